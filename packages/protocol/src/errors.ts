@@ -1,0 +1,91 @@
+// Every error code of the hub, in one place. docs/errors.md lists the same ones (a test compares them).
+// `retry` says whether the same request may succeed later without being changed.
+
+import { z } from 'zod';
+
+export const errorCodes = {
+  invalid_request: { status: 400, retry: false, text: 'The request is not of the form this operation takes; `problems` names each field.' },
+  malformed_json: { status: 400, retry: false, text: 'The body is not JSON: not UTF-8, cut short, or nested more than 64 levels deep.' },
+  unauthenticated: { status: 401, retry: false, text: 'No valid session or token came with the request.' },
+  forbidden: { status: 403, retry: false, text: 'You may not do this; `reason` says which line of the access table decided.' },
+  origin_refused: { status: 403, retry: false, text: 'The request came from a page or a host name that is not this hub.' },
+  agent_without_task: { status: 403, retry: false, text: 'An agent speaks only inside a task it holds.' },
+  not_found: { status: 404, retry: false, text: 'There is no such thing, or you may not see it.' },
+  handle_taken: { status: 409, retry: false, text: 'Another member or role has this handle.' },
+  name_taken: { status: 409, retry: false, text: 'Another channel has this name.' },
+  archived: { status: 409, retry: false, text: 'The conversation is archived; unarchive it first.' },
+  already_deleted: { status: 409, retry: false, text: 'The message was deleted.' },
+  last_owner: { status: 409, retry: false, text: 'A workspace keeps at least one active owner.' },
+  key_reused: { status: 409, retry: false, text: 'This idempotency key was used for a different request.' },
+  version_conflict: { status: 409, retry: false, text: 'The message was edited in between; read it again.' },
+  link_spent: { status: 410, retry: false, text: 'The one-time link was used, has expired, or never existed.' },
+  cursor_gone: { status: 410, retry: false, text: 'The stream cannot resume from this cursor; take a new snapshot.' },
+  too_large: { status: 413, retry: false, text: 'The body, frame or attachment is over the limit.' },
+  unsupported_media: { status: 415, retry: false, text: 'The body is not of a content type this operation takes.' },
+  rate_limited: { status: 429, retry: true, text: 'Too many requests; `retry-after` says how many seconds to wait.' },
+  internal: { status: 500, retry: true, text: 'The hub failed; the log has the details under the request id.' },
+  corrupt: { status: 500, retry: false, text: 'A stored row does not match its checksum; run `parley verify`.' },
+  unavailable: { status: 503, retry: true, text: 'The hub is starting, stopping, or its database does not answer.' },
+  storage_full: { status: 507, retry: true, text: 'The disk is full; nothing was stored.' },
+} as const;
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface Problem {
+  field: string;
+  message: string;
+}
+
+/** An error that may cross the wire. Local failures never use this class, so nothing internal leaks by accident. */
+export class ParleyError extends Error {
+  readonly code: ErrorCode;
+  readonly problems: Problem[];
+  readonly reason: string | undefined;
+
+  constructor(code: ErrorCode, message?: string, extra: { problems?: Problem[]; reason?: string } = {}) {
+    super(message ?? errorCodes[code].text);
+    this.name = 'ParleyError';
+    this.code = code;
+    this.problems = extra.problems ?? [];
+    this.reason = extra.reason;
+  }
+
+  get status(): number {
+    return errorCodes[this.code].status;
+  }
+
+  shouldRetry(): boolean {
+    return errorCodes[this.code].retry;
+  }
+
+  toWire(): WireError {
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        ...(this.reason === undefined ? {} : { reason: this.reason }),
+        ...(this.problems.length === 0 ? {} : { problems: this.problems }),
+      },
+    };
+  }
+}
+
+export const WireError = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    reason: z.string().optional(),
+    problems: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+  }),
+});
+export type WireError = z.infer<typeof WireError>;
+
+/** One readable problem per field, from a failed zod parse. */
+export function problemsOf(error: z.ZodError, at = ''): Problem[] {
+  return error.issues.flatMap((issue) => {
+    const path = [at, ...issue.path.map(String)].filter((part) => part !== '').join('.') || '(body)';
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ field: path === '(body)' ? key : `${path}.${key}`, message: 'unknown field' }));
+    }
+    return [{ field: path, message: issue.message }];
+  });
+}

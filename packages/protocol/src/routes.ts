@@ -1,0 +1,121 @@
+// Every operation of /api/v1 in one table. The hub registers its routes from it, the OpenAPI document is
+// generated from it, and the SDK calls through it: a route cannot differ between them.
+
+import { z } from 'zod';
+import {
+  AddToConversation, Conversation, CreateChannel, EditConversation, MarkRead, Membership, MyConversation, OpenDm, ReadState, SetNotify,
+} from './conversations.ts';
+import { AttachmentId, ConversationId, LinkId, MemberId, MessageId, TokenId } from './ids.ts';
+import { AddMember, EditMember, Member, SetDnd } from './members.ts';
+import {
+  Attachment, EditMessage, Emoji, HistoryQuery, Message, MessagePage, MessageVersion, PostMessage, SearchPage, SearchQuery,
+} from './messages.ts';
+import {
+  CreatedLink, CreatedToken, CreateInvitation, CreateSignInLink, CreateToken, InspectLink, Invitation, LinkPreview, OpenSession, Session, Token,
+} from './tokens.ts';
+
+export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
+export type Health = z.infer<typeof Health>;
+const Nothing = z.object({});
+
+/** What a person's export holds: everything the hub keeps about them, readable without the hub. */
+export const PersonExport = z.object({
+  exportedAt: z.number(),
+  member: Member,
+  memberships: z.array(Membership),
+  messages: z.array(z.object({ id: MessageId, conversationId: ConversationId, body: z.string().nullable(), createdAt: z.number(), versions: z.array(MessageVersion) })),
+  reactions: z.array(z.object({ messageId: MessageId, emoji: z.string(), at: z.number() })),
+  reads: z.array(z.object({ conversationId: ConversationId, readSeq: z.number() })),
+  attachments: z.array(Attachment),
+  tokens: z.array(Token),
+  agents: z.array(Member).describe('agents this person owns'),
+  truncated: z.boolean().describe('true when the person wrote more than this export can carry'),
+});
+export type PersonExport = z.infer<typeof PersonExport>;
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  summary: string;
+  tag: string;
+  params?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  response: z.ZodType;
+  /** Reachable without a session or token. */
+  open?: true;
+  /** The body is bytes, not JSON. */
+  bytes?: true;
+  /** The answer is bytes, not JSON. */
+  raw?: true;
+}
+const define = <const T extends Record<string, Route>>(table: T): T => table;
+
+const member = z.strictObject({ memberId: MemberId });
+const conversation = z.strictObject({ conversationId: ConversationId });
+const message = z.strictObject({ messageId: MessageId });
+
+export const routes = define({
+  health: { method: 'GET', path: '/health', summary: 'Is the hub ready?', tag: 'hub', response: Health, open: true },
+
+  inspectLink: { method: 'POST', path: '/links/inspect', summary: 'What a one-time link is for, without spending it', tag: 'session', body: InspectLink, response: LinkPreview, open: true },
+  openSession: { method: 'POST', path: '/session', summary: 'Spend a one-time link: sign in, or join on an invitation', tag: 'session', body: OpenSession, response: Session, open: true },
+  getSession: { method: 'GET', path: '/session', summary: 'Who am I, and where does the stream stand?', tag: 'session', response: Session },
+  closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing },
+
+  listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace', tag: 'members', response: z.object({ members: z.array(Member) }) },
+  addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member },
+  getMember: { method: 'GET', path: '/members/:memberId', summary: 'One member', tag: 'members', params: member, response: Member },
+  editMember: { method: 'PATCH', path: '/members/:memberId', summary: 'Change a member', tag: 'members', params: member, body: EditMember, response: Member },
+  deactivateMember: { method: 'POST', path: '/members/:memberId/deactivate', summary: 'End a member’s sessions and access at once; their agents go to their manager or an admin', tag: 'members', params: member, response: Member },
+  reactivateMember: { method: 'POST', path: '/members/:memberId/reactivate', summary: 'Let a deactivated member in again', tag: 'members', params: member, response: Member },
+  eraseMember: { method: 'POST', path: '/members/:memberId/erase', summary: 'Deactivate a person and erase what they wrote and who they were', tag: 'members', params: member, response: Member },
+  exportMember: { method: 'GET', path: '/members/:memberId/export', summary: 'Everything kept about one person', tag: 'members', params: member, response: PersonExport },
+  setDnd: { method: 'PUT', path: '/me/dnd', summary: 'Do not disturb until', tag: 'members', body: SetDnd, response: Member },
+
+  createInvitation: { method: 'POST', path: '/invitations', summary: 'A one-time link that lets one new person in', tag: 'members', body: CreateInvitation, response: CreatedLink },
+  listInvitations: { method: 'GET', path: '/invitations', summary: 'Invitations still open', tag: 'members', response: z.object({ invitations: z.array(Invitation) }) },
+  revokeInvitation: { method: 'DELETE', path: '/invitations/:linkId', summary: 'Take an invitation back', tag: 'members', params: z.strictObject({ linkId: LinkId }), response: Nothing },
+  createSignInLink: { method: 'POST', path: '/sign-in-links', summary: 'A one-time link that signs an existing person in', tag: 'session', body: CreateSignInLink, response: CreatedLink },
+
+  listTokens: { method: 'GET', path: '/tokens', summary: 'Your tokens and those of your agents', tag: 'tokens', response: z.object({ tokens: z.array(Token) }) },
+  createToken: { method: 'POST', path: '/tokens', summary: 'A token for a person, an agent, an event source or a bridge', tag: 'tokens', body: CreateToken, response: CreatedToken },
+  revokeToken: { method: 'DELETE', path: '/tokens/:tokenId', summary: 'Revoke a token; its open sockets close', tag: 'tokens', params: z.strictObject({ tokenId: TokenId }), response: Nothing },
+
+  listConversations: { method: 'GET', path: '/conversations', summary: 'Your conversations, and the public channels you could join', tag: 'conversations', response: z.object({ conversations: z.array(MyConversation), cursor: z.string() }) },
+  createChannel: { method: 'POST', path: '/conversations', summary: 'Create a channel', tag: 'conversations', body: CreateChannel, response: Conversation },
+  openDm: { method: 'POST', path: '/dms', summary: 'The DM with these members; created once', tag: 'conversations', body: OpenDm, response: Conversation },
+  getConversation: { method: 'GET', path: '/conversations/:conversationId', summary: 'One conversation', tag: 'conversations', params: conversation, response: MyConversation },
+  editConversation: { method: 'PATCH', path: '/conversations/:conversationId', summary: 'Rename, set topic, floor, visibility or history, archive', tag: 'conversations', params: conversation, body: EditConversation, response: Conversation },
+  joinConversation: { method: 'POST', path: '/conversations/:conversationId/join', summary: 'Join a public channel', tag: 'conversations', params: conversation, response: Membership },
+  leaveConversation: { method: 'POST', path: '/conversations/:conversationId/leave', summary: 'Leave a channel', tag: 'conversations', params: conversation, response: Nothing },
+  listMemberships: { method: 'GET', path: '/conversations/:conversationId/members', summary: 'Who is in it', tag: 'conversations', params: conversation, response: z.object({ memberships: z.array(Membership) }) },
+  addToConversation: { method: 'POST', path: '/conversations/:conversationId/members', summary: 'Bring a member in', tag: 'conversations', params: conversation, body: AddToConversation, response: Membership },
+  removeFromConversation: { method: 'DELETE', path: '/conversations/:conversationId/members/:memberId', summary: 'Take a member out', tag: 'conversations', params: conversation.extend({ memberId: MemberId }), response: Nothing },
+  setNotify: { method: 'PUT', path: '/conversations/:conversationId/notify', summary: 'Your notification level here', tag: 'conversations', params: conversation, body: SetNotify, response: Nothing },
+  markRead: { method: 'PUT', path: '/conversations/:conversationId/read', summary: 'Move your read cursor; it never moves back', tag: 'conversations', params: conversation, body: MarkRead, response: ReadState },
+  sendTyping: { method: 'POST', path: '/conversations/:conversationId/typing', summary: 'Say that you are typing (not kept)', tag: 'conversations', params: conversation, response: Nothing },
+
+  listMessages: { method: 'GET', path: '/conversations/:conversationId/messages', summary: 'History, by cursor', tag: 'messages', params: conversation, query: HistoryQuery, response: MessagePage },
+  postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message },
+  getMessage: { method: 'GET', path: '/messages/:messageId', summary: 'One message: what a link to it opens', tag: 'messages', params: message, response: Message },
+  editMessage: { method: 'PATCH', path: '/messages/:messageId', summary: 'Edit your message; earlier versions are kept', tag: 'messages', params: message, body: EditMessage, response: Message },
+  deleteMessage: { method: 'DELETE', path: '/messages/:messageId', summary: 'Delete a message; every version of its text is erased', tag: 'messages', params: message, response: Message },
+  listVersions: { method: 'GET', path: '/messages/:messageId/versions', summary: 'Its earlier versions', tag: 'messages', params: message, response: z.object({ versions: z.array(MessageVersion) }) },
+  openThread: { method: 'POST', path: '/messages/:messageId/thread', summary: 'The thread on this message; created once', tag: 'messages', params: message, response: Conversation },
+  addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
+  removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
+  search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
+
+  uploadAttachment: { method: 'POST', path: '/attachments', summary: 'Upload a file (raw body; name in the query); post it with a message afterwards', tag: 'attachments', query: z.strictObject({ name: z.string() }), response: Attachment, bytes: true },
+  getAttachment: { method: 'GET', path: '/attachments/:attachmentId', summary: 'Download a file; always as an attachment, never run', tag: 'attachments', params: z.strictObject({ attachmentId: AttachmentId }), response: z.any(), raw: true },
+});
+export type RouteName = keyof typeof routes;
+
+type Part<R, K extends string, F> = R extends Record<K, infer S extends z.ZodType> ? F extends 'in' ? z.input<S> : z.output<S> : never;
+type Present<T> = { [K in keyof T as [T[K]] extends [never] ? never : K]: T[K] };
+/** What a caller passes: `{ params?, query?, body? }`, exactly those the route has. */
+export type RouteInput<N extends RouteName> = Present<{ params: Part<(typeof routes)[N], 'params', 'in'>; query: Part<(typeof routes)[N], 'query', 'in'>; body: Part<(typeof routes)[N], 'body', 'in'> }>;
+/** What a handler receives, parsed and with defaults filled in. */
+export type RouteParsed<N extends RouteName> = Present<{ params: Part<(typeof routes)[N], 'params', 'out'>; query: Part<(typeof routes)[N], 'query', 'out'>; body: Part<(typeof routes)[N], 'body', 'out'> }>;
+export type RouteOutput<N extends RouteName> = z.output<(typeof routes)[N]['response']>;
