@@ -12,7 +12,10 @@ export const MembershipRole = z.enum(['moderator', 'participant']);
 
 export const ChannelName = z
   .string()
-  .regex(/^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62}[\p{L}\p{N}])?$/u, 'must be 1 to 64 letters, digits, - or _, beginning and ending with a letter or digit');
+  .regex(
+    /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62}[\p{L}\p{N}])?$/u,
+    'must be 1 to 64 letters, digits, - or _, beginning and ending with a letter or digit',
+  );
 export const Topic = z
   .string()
   .trim()

@@ -13,7 +13,10 @@ export const reservedHandles: ReadonlySet<string> = new Set(['all', 'any', 'here
 
 export const Handle = z
   .string()
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,30}[A-Za-z0-9])?$/, 'must be 1 to 32 of A-Z a-z 0-9 _ . - and begin and end with a letter or digit')
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,30}[A-Za-z0-9])?$/,
+    'must be 1 to 32 of A-Z a-z 0-9 _ . - and begin and end with a letter or digit',
+  )
   .refine((handle) => !reservedHandles.has(foldHandle(handle)), 'is reserved: it addresses a group');
 
 /** Handles are one case-folded namespace. They are ASCII, so lower case is the whole fold. */

@@ -83,7 +83,10 @@ export const HistoryQuery = z
     around: MessageId.optional().describe('a window with this message in the middle'),
     limit: z.coerce.number().int().min(1).max(200).default(50),
   })
-  .refine((q) => [q.before, q.after, q.around].filter((v) => v !== undefined).length <= 1, { path: ['before'], message: 'take one of before, after and around' });
+  .refine((q) => [q.before, q.after, q.around].filter((v) => v !== undefined).length <= 1, {
+    path: ['before'],
+    message: 'take one of before, after and around',
+  });
 
 export const MessagePage = z.object({
   messages: z.array(Message),

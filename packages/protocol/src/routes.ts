@@ -3,15 +3,43 @@
 
 import { z } from 'zod';
 import {
-  AddToConversation, Conversation, CreateChannel, EditConversation, MarkRead, Membership, MyConversation, OpenDm, ReadState, SetNotify,
+  AddToConversation,
+  Conversation,
+  CreateChannel,
+  EditConversation,
+  MarkRead,
+  Membership,
+  MyConversation,
+  OpenDm,
+  ReadState,
+  SetNotify,
 } from './conversations.ts';
 import { AttachmentId, ConversationId, LinkId, MemberId, MessageId, TokenId } from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
-  Attachment, EditMessage, Emoji, HistoryQuery, Message, MessagePage, MessageVersion, PostMessage, SearchPage, SearchQuery,
+  Attachment,
+  EditMessage,
+  Emoji,
+  HistoryQuery,
+  Message,
+  MessagePage,
+  MessageVersion,
+  PostMessage,
+  SearchPage,
+  SearchQuery,
 } from './messages.ts';
 import {
-  CreatedLink, CreatedToken, CreateInvitation, CreateSignInLink, CreateToken, InspectLink, Invitation, LinkPreview, OpenSession, Session, Token,
+  CreatedLink,
+  CreatedToken,
+  CreateInvitation,
+  CreateSignInLink,
+  CreateToken,
+  InspectLink,
+  Invitation,
+  LinkPreview,
+  OpenSession,
+  Session,
+  Token,
 } from './tokens.ts';
 
 export const Health = z.object({ status: z.literal('ok'), version: z.string(), engine: z.enum(['sqlite', 'postgres']), epoch: z.string() });
@@ -23,7 +51,15 @@ export const PersonExport = z.object({
   exportedAt: z.number(),
   member: Member,
   memberships: z.array(Membership),
-  messages: z.array(z.object({ id: MessageId, conversationId: ConversationId, body: z.string().nullable(), createdAt: z.number(), versions: z.array(MessageVersion) })),
+  messages: z.array(
+    z.object({
+      id: MessageId,
+      conversationId: ConversationId,
+      body: z.string().nullable(),
+      createdAt: z.number(),
+      versions: z.array(MessageVersion),
+    }),
+  ),
   reactions: z.array(z.object({ messageId: MessageId, emoji: z.string(), at: z.number() })),
   reads: z.array(z.object({ conversationId: ConversationId, readSeq: z.number() })),
   attachments: z.array(Attachment),
@@ -55,6 +91,8 @@ const member = z.strictObject({ memberId: MemberId });
 const conversation = z.strictObject({ conversationId: ConversationId });
 const message = z.strictObject({ messageId: MessageId });
 
+// One row per operation, so that it reads as the table it is.
+// prettier-ignore
 export const routes = define({
   health: { method: 'GET', path: '/health', summary: 'Is the hub ready?', tag: 'hub', response: Health, open: true },
 
@@ -112,10 +150,18 @@ export const routes = define({
 });
 export type RouteName = keyof typeof routes;
 
-type Part<R, K extends string, F> = R extends Record<K, infer S extends z.ZodType> ? F extends 'in' ? z.input<S> : z.output<S> : never;
+type Part<R, K extends string, F> = R extends Record<K, infer S extends z.ZodType> ? (F extends 'in' ? z.input<S> : z.output<S>) : never;
 type Present<T> = { [K in keyof T as [T[K]] extends [never] ? never : K]: T[K] };
 /** What a caller passes: `{ params?, query?, body? }`, exactly those the route has. */
-export type RouteInput<N extends RouteName> = Present<{ params: Part<(typeof routes)[N], 'params', 'in'>; query: Part<(typeof routes)[N], 'query', 'in'>; body: Part<(typeof routes)[N], 'body', 'in'> }>;
+export type RouteInput<N extends RouteName> = Present<{
+  params: Part<(typeof routes)[N], 'params', 'in'>;
+  query: Part<(typeof routes)[N], 'query', 'in'>;
+  body: Part<(typeof routes)[N], 'body', 'in'>;
+}>;
 /** What a handler receives, parsed and with defaults filled in. */
-export type RouteParsed<N extends RouteName> = Present<{ params: Part<(typeof routes)[N], 'params', 'out'>; query: Part<(typeof routes)[N], 'query', 'out'>; body: Part<(typeof routes)[N], 'body', 'out'> }>;
+export type RouteParsed<N extends RouteName> = Present<{
+  params: Part<(typeof routes)[N], 'params', 'out'>;
+  query: Part<(typeof routes)[N], 'query', 'out'>;
+  body: Part<(typeof routes)[N], 'body', 'out'>;
+}>;
 export type RouteOutput<N extends RouteName> = z.output<(typeof routes)[N]['response']>;

@@ -1,0 +1,39 @@
+import { defineConfig } from 'vitest/config';
+
+// The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
+export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/closing-line.mjs'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
+          testTimeout: 5_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: ['packages/web/test/browser/**'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          include: ['packages/web/test/browser/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+});
