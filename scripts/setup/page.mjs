@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findBundledNode } from '../../packages/cli/bin/relaunch.mjs';
+import { filesBelow, hashFiles, readIfThere } from './files.mjs';
+import { runQuietly, say } from './run.mjs';
+
+/** Inside the output: vite empties it first, so a build that was cut short leaves no stamp. @param {string} root */
+const stampPath = (root) => join(root, 'packages/web/dist/.parley-build');
+
+/** @param {string} root */
+export function pageHash(root) {
+  const sources = ['web', 'sdk', 'core', 'protocol'].map((name) => join(root, 'packages', name, 'src'));
+  const web = join(root, 'packages/web');
+  const settings = readdirSync(web, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(web, entry.name))
+    .sort();
+  const files = filesBelow([...sources, ...settings, join(web, 'public'), join(root, 'package-lock.json')]);
+  return hashFiles(
+    root,
+    files.filter((file) => !/\.test\.tsx?$/.test(file)),
+  );
+}
+
+/** @param {string} root */
+export function hasPage(root) {
+  const web = join(root, 'packages/web');
+  return existsSync(web) && readdirSync(web).some((name) => name.startsWith('vite.config.'));
+}
+
+/** @param {string} root */
+export function isBuilt(root) {
+  return !hasPage(root) || readIfThere(stampPath(root)) === pageHash(root);
+}
+
+/** @param {string} root */
+export async function buildPage(root) {
+  say('building the page');
+  // Taken before the build: a source that changes meanwhile makes the result stale, not the stamp wrong.
+  const hash = pageHash(root);
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  await runQuietly('the page build', findBundledNode(root) ?? process.execPath, [vite, 'build'], {
+    cwd: join(root, 'packages/web'),
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  writeFileSync(stampPath(root), hash);
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+
+/** What the person should read, as opposed to a crash of the set-up itself. */
+export class SetupError extends Error {}
+
+/** @param {string} text */
+export function say(text) {
+  process.stderr.write(`parley: ${text}\n`);
+}
+
+/**
+ * Runs a command and keeps its output to itself; a failure shows the end of it.
+ * @param {string} what for the error message
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, shell?: boolean }} options
+ * @returns {Promise<string>} standard output
+ */
+export function runQuietly(what, command, args, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    let all = '';
+    child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      out += text;
+      all += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (all += text));
+    child.once('error', (error) => reject(new SetupError(`${what} could not be started: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(out);
+      else
+        reject(
+          new SetupError(`${what} failed (${signal ?? `exit code ${code}`}):\n\n${all.trimEnd().split('\n').slice(-40).join('\n')}\n`),
+        );
+    });
+  });
+}
