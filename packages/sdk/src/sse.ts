@@ -1,0 +1,48 @@
+import { closeCodes } from '@parley/protocol';
+import type { Connect } from './transport.ts';
+
+/** Collects `data:` lines into events, as the HTML standard reads an event stream; everything else is ignored. */
+export function createSseParser(onData: (data: string) => void): (chunk: string) => void {
+  let rest = '';
+  let data: string[] = [];
+  return (chunk) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const raw of lines) {
+      const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+      if (line === '') {
+        if (data.length > 0) onData(data.join('\n'));
+        data = [];
+      } else if (line.startsWith('data:')) {
+        data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+      }
+    }
+  };
+}
+
+/** For where a WebSocket cannot go. fetch rather than EventSource: it carries a token and says why it was refused. */
+export function sseConnect(fetchStream: typeof fetch): Connect {
+  return ({ url, token }, handlers) => {
+    const abort = new AbortController();
+    const headers = { accept: 'text/event-stream', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+    const run = async (): Promise<{ code?: number; reason: string }> => {
+      const response = await fetchStream(url, { headers, signal: abort.signal, cache: 'no-store' });
+      if (response.status === 401) return { code: closeCodes.unauthenticated, reason: 'refused with 401' };
+      if (!response.ok || response.body === null) return { reason: `refused with ${response.status}` };
+      handlers.onOpen();
+      const feed = createSseParser((data) => handlers.onText(data));
+      const decoder = new TextDecoder();
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return { reason: 'the hub ended the stream' };
+        feed(decoder.decode(value, { stream: true }));
+      }
+    };
+    run()
+      .catch((error: unknown) => ({ reason: error instanceof Error ? error.message : 'the connection failed' }))
+      .then((close) => handlers.onClose(close))
+      .catch(() => {});
+    return { close: () => abort.abort() };
+  };
+}
