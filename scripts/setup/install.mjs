@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { findBundledNode, MINIMUM_NODE, nodePackage } from '../../packages/cli/bin/relaunch.mjs';
 import { hashFiles, readIfThere } from './files.mjs';
 import { runQuietly, say, SetupError } from './run.mjs';
@@ -33,11 +33,11 @@ export function isInstalled(root) {
 
 /** `npm run` finds Node by the link in .bin, the launcher by its package; both must be there. @param {string} root */
 function hasNode(root) {
-  if (nodePackage() === undefined) return true;
-  return (
-    existsSync(join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node')) && findBundledNode(root) !== undefined
-  );
+  return nodePackage() === undefined || (findBundledNode(root) !== undefined && existsSync(nodeLink(root)));
 }
+
+/** @param {string} root */
+const nodeLink = (root) => join(root, 'node_modules/.bin', process.platform === 'win32' ? 'node.cmd' : 'node');
 
 /**
  * What a manifest asks for and the lockfile does not say. `npm ci` would refuse too, in many more words.
@@ -73,7 +73,7 @@ export function matchesLockfile(root) {
   const different = Object.entries(present).some(
     ([place, { version, integrity }]) => wanted[place]?.version !== version || wanted[place]?.integrity !== integrity,
   );
-  return !missing && !different && hasNode(root);
+  return !missing && !different;
 }
 
 /**
@@ -119,8 +119,9 @@ export async function install(root) {
 async function checkNode(root) {
   if (nodePackage() === undefined) return;
   const node = findBundledNode(root);
-  if (node === undefined || !hasNode(root))
-    throw new SetupError(`npm did not install ${nodePackage()}; are optional dependencies switched off?`);
+  if (node === undefined) throw new SetupError(`npm did not install ${nodePackage()}; are optional dependencies switched off?`);
+  // npm 10 links it and then removes the link, together with the packages of the other platforms, which claim the same name.
+  if (!existsSync(nodeLink(root)) && process.platform !== 'win32') symlinkSync(relative(dirname(nodeLink(root)), node), nodeLink(root));
   const version = await runQuietly('the bundled Node', node, ['--version'], { cwd: root });
   if (Number(version.slice(1).split('.')[0]) < MINIMUM_NODE)
     throw new SetupError(`the bundled Node is ${version.trim()}, and ${MINIMUM_NODE} is needed.`);

@@ -32,14 +32,14 @@ export async function withLock(path, work, { patience = 15_000, limit = 900_000,
   let seenAt = started;
   while (!tryTake(path, me)) {
     const owner = readOwner(path);
-    if (owner === undefined) continue;
     const now = performance.now();
-    const sight = `${owner.token} ${owner.beat}`;
-    if (seen === '') say(`waiting for another set-up in this directory (process ${owner.pid})`);
+    const sight = `${owner?.token} ${owner?.beat}`;
+    if (seen === '') say(`waiting for another set-up in this directory (process ${owner?.pid ?? 'unknown'})`);
     if (sight !== seen) [seen, seenAt] = [sight, now];
-    if (isGone(owner) || now - seenAt > patience) removeStale(path, owner);
-    else if (now - started > limit)
+    if (owner !== undefined && (isGone(owner) || now - seenAt > patience)) removeStale(path, owner);
+    else if (now - started > limit) {
       throw new SetupError(`another set-up has held ${path} for too long; if none is running, delete that directory.`);
+    }
     await sleep(poll);
   }
   const heart = setInterval(() => {
@@ -87,7 +87,12 @@ function removeStale(path, owner) {
 /** Renamed first, so that nobody ever sees a half-removed lock. @param {string} path */
 function discard(path) {
   const away = `${path}-${randomUUID()}`;
-  renameSync(path, away);
+  try {
+    renameSync(path, away);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return; // it was found stale and taken away meanwhile
+    throw error;
+  }
   rmSync(away, { recursive: true });
 }
 

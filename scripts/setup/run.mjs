@@ -29,10 +29,16 @@ export function runQuietly(what, command, args, options) {
     child.once('error', (error) => reject(new SetupError(`${what} could not be started: ${error.message}`)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(out);
-      else
-        reject(
-          new SetupError(`${what} failed (${signal ?? `exit code ${code}`}):\n\n${all.trimEnd().split('\n').slice(-40).join('\n')}\n`),
-        );
+      else reject(new SetupError(`${what} failed (${signal ?? `exit code ${code}`}):\n\n${excerpt(all)}\n`));
     });
   });
+}
+
+/**
+ * The cause is usually in the first lines (npm) or in the last ones (vite).
+ * @param {string} text
+ */
+export function excerpt(text) {
+  const lines = text.trimEnd().split('\n');
+  return (lines.length <= 40 ? lines : [...lines.slice(0, 20), `… ${lines.length - 40} lines …`, ...lines.slice(-20)]).join('\n');
 }
