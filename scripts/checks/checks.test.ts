@@ -1,0 +1,182 @@
+// Each check is shown going red: a check that cannot fail checks nothing.
+
+import { describe, expect, it } from 'vitest';
+import { checkArrows } from './arrows.mjs';
+import { checkDocs } from './docs.mjs';
+import { checkForbidden } from './forbidden.mjs';
+import { checkRules } from './rules.mjs';
+import { checkSizes } from './sizes.mjs';
+
+const file = (path: string, text: string) => ({ path, text });
+
+describe('arrows', () => {
+  const arrow = (path: string, text: string) => checkArrows([file(path, text)]);
+
+  it.each([
+    ['packages/core/src/a.ts', `import { x } from '@parley/protocol'; import './b.ts';`],
+    ['packages/hub/src/a.ts', `import fs from 'node:fs'; import type { X } from '@parley/core';`],
+    ['packages/cli/src/a.ts', `export * from '@parley/hub'; await import('@parley/sdk');`],
+    ['packages/web/src/a.tsx', `import { x } from '@parley/sdk'; import '@parley/core';`],
+    ['packages/core/src/a.test.ts', `import '@parley/testkit'; import 'node:fs'; Date.now();`],
+    ['packages/hub/test/a.test.ts', `import '@parley/testkit';`],
+    ['packages/testkit/src/a.ts', `import '@parley/hub'; import '@parley/cli';`],
+  ])('%s may have %s', (path, text) => {
+    expect(arrow(path, text)).toEqual([]);
+  });
+
+  it.each([
+    ['packages/protocol/src/a.ts', `import '@parley/core';`, 'imports core, which protocol may not'],
+    ['packages/core/src/a.ts', `\nimport type { X } from '@parley/hub';`, 'a.ts:2 imports hub, which core may not'],
+    ['packages/core/src/a.ts', `type X = import('@parley/hub').X;`, 'imports hub'],
+    ['packages/sdk/src/a.ts', `export { x } from '@parley/core';`, 'imports core, which sdk may not'],
+    ['packages/relay/src/a.ts', `await import('@parley/a2acp');`, 'imports a2acp, which relay may not'],
+    ['packages/web/src/a.ts', `import '@parley/hub';`, 'imports hub, which web may not'],
+    ['packages/web/src/a.ts', `import { readFile } from 'fs/promises';`, 'must not depend on Node'],
+    ['packages/hub/src/a.ts', `import '@parley/testkit';`, 'imports testkit, which hub may not'],
+    ['packages/hub/src/a.ts', `import '../../core/src/access.ts';`, 'reaches into core by a path'],
+    ['packages/core/src/a.ts', `import 'node:crypto';`, 'core must not depend on Node'],
+    ['packages/sdk/package.json', `{ "dependencies": { "@parley/hub": "0.1.0", "ws": "1" } }`, 'depends on hub, which sdk may not'],
+  ])('%s may not have %s', (path, text, problem) => {
+    expect(arrow(path, text)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each([
+    ['Date.now();', 'Date.now'],
+    ['new Date();', 'the current date'],
+    ['const x = Math.random();', 'Math.random'],
+    [`const f = Date['now'];`, 'Date.now'],
+    ['setTimeout(() => {}, 1);', 'setTimeout'],
+    ['console.log(1);', 'console'],
+    ['const { env } = process;', 'process'],
+    ['const given = { fetch };', 'fetch'],
+    ['performance.now();', 'performance'],
+    ['crypto.randomUUID();', 'crypto'],
+  ])('a decision may not say %s', (text, use) => {
+    expect(arrow('packages/core/src/a.ts', text)).toEqual([`packages/core/src/a.ts:1 uses ${use}; hand it in instead`]);
+    expect(arrow('packages/hub/src/a.ts', text)).toEqual([]);
+  });
+
+  it.each([
+    'new Date(0);',
+    '// Date.now()',
+    `const s = 'process fetch';`,
+    'clock.setTimeout(1);',
+    'const o = { console: 1 };',
+    'interface X { process: string }',
+    'Math.max(1, 2);',
+  ])('a decision may say %s', (text) => {
+    expect(arrow('packages/core/src/a.ts', text)).toEqual([]);
+  });
+});
+
+describe('rules', () => {
+  // Put together, so that this file does not look like a proof of these rules.
+  const [one, two, nine] = [1, 2, 9].map((number) => `SYS-${number}`);
+  const spec = file('spec/sys.md', `# SYS\n\n### ${one} One inbox\ntext\n\n### ${two} One chain\ntext\n`);
+  const begun = file('spec/begun.json', JSON.stringify([one]));
+  const proof = (title: string, path = 'packages/hub/test/a.test.ts') => file(path, `it.each([1, 2])(${JSON.stringify(title)}, () => {});`);
+  const unproven = `${one} has begun and no test title carries [${one}]`;
+
+  it('is content with a test title that carries the ID', () => {
+    expect(checkRules([spec, begun, proof(`[${one}] holds`)])).toEqual([]);
+  });
+
+  it.each([
+    ['no test at all', [spec, begun], unproven],
+    ['an ID outside a title', [spec, begun, file('a.test.ts', `// [${one}]\nconst s = '[${one}]'; it('x', () => {});`)], unproven],
+    ['an ID in a suite nobody runs', [spec, begun, proof(`[${one}]`, 'packages/testkit/src/a.ts')], unproven],
+    [
+      'a test for an unknown rule',
+      [spec, begun, proof(`[${one}] and [${nine}]`)],
+      `packages/hub/test/a.test.ts cites ${nine}, which spec/ does not define`,
+    ],
+    [
+      'an unknown rule begun',
+      [spec, file('spec/begun.json', JSON.stringify([one, nine])), proof(`[${one}]`)],
+      `spec/begun.json names ${nine}, which spec/ does not define`,
+    ],
+    [
+      'a rule defined twice',
+      [spec, begun, proof(`[${one}]`), file('spec/sys.md', `### ${one} Again`)],
+      `spec/sys.md defines ${one} a second time`,
+    ],
+    [
+      'a rule in another family',
+      [spec, begun, proof(`[${one}]`), file('spec/pap.md', `### ${nine} Lost`)],
+      `${nine} does not belong in spec/pap.md`,
+    ],
+    ['no list of begun rules', [spec], 'spec/begun.json is missing or names no rule'],
+  ])('is red for %s', (_, files, problem) => {
+    expect(checkRules(files)).toEqual([problem]);
+  });
+});
+
+describe('docs', () => {
+  const errors = file('docs/errors.md', '| code | status |\n|---|---|\n| `gone` | 410 |\n| `full` | 507 |\n');
+  const readme = file('README.md', 'Run `npm start`, `npm test`; see [errors](docs/errors.md#codes) and [us](https://example.org).');
+  const docs = (...files: { path: string; text: string }[]) =>
+    checkDocs(files, ['gone', 'full'], (path) => files.some((other) => other.path === path));
+
+  it('is content when codes, links and commands agree', () => {
+    expect(docs(errors, readme)).toEqual([]);
+  });
+
+  it.each([
+    ['an unlisted code', [file(errors.path, errors.text.replace('| `gone` | 410 |\n', '')), readme], 'docs/errors.md does not list gone'],
+    [
+      'a code of the past',
+      [file(errors.path, `${errors.text}| \`old\` | 400 |\n`), readme],
+      'docs/errors.md lists old, which the protocol does not have',
+    ],
+    ['a code listed twice', [file(errors.path, `${errors.text}| \`full\` | 507 |\n`), readme], 'docs/errors.md lists full twice'],
+    ['a broken link', [errors, readme, file('docs/a.md', '[x](../nowhere.md)')], 'docs/a.md links to ../nowhere.md, which is not there'],
+    ['a missing command', [errors, file('README.md', 'npm start')], 'README.md does not show npm test'],
+    ['no README', [errors], 'README.md is missing'],
+  ])('is red for %s', (_, files, problem) => {
+    expect(docs(...files)).toEqual([problem]);
+  });
+
+  it('is red without the page of errors', () => {
+    expect(checkDocs([file('README.md', 'npm start npm test')], ['gone'], () => true)).toEqual([
+      expect.stringContaining('docs/errors.md is missing'),
+    ]);
+  });
+
+  it('does not follow links in code', () => {
+    expect(docs(errors, readme, file('docs/a.md', '```\n[x](nowhere)\n```\nand `[x](nowhere)`'))).toEqual([]);
+  });
+});
+
+describe('sizes', () => {
+  const lines = (count: number, top = '') => file('a.ts', `${top}\n`.repeat(top === '' ? 0 : 1) + 'x;\n'.repeat(count));
+
+  it('lets a file be long only for a reason', () => {
+    expect(checkSizes([lines(400)])).toEqual([]);
+    expect(checkSizes([lines(401)])).toEqual([expect.stringContaining('a.ts has 401 lines')]);
+    expect(checkSizes([lines(401, '// All about x.')])).toHaveLength(1);
+    expect(checkSizes([lines(401, '// Long because the table is one thing.')])).toEqual([]);
+  });
+});
+
+describe('forbidden', () => {
+  // Put together, so that this file does not hold them itself.
+  const [slash, dot, space] = ['/', '.', ' '];
+  it.each([
+    ['a path of one machine', `cd ${slash}work${slash}main`],
+    ['an address of a package registry', `https:${slash}${slash}npm-registry.example${slash}x`],
+    ['an address of a package registry', ['registry', 'npmjs', 'org'].join('.')],
+    ['a download address in a lockfile', `"resolved":${space}"http://x"`],
+    ['a test that is switched off or alone', `it${dot}only('x')`],
+    ['a test that is switched off or alone', `describe${dot}skip('x')`],
+    ['a test that is switched off or alone', `test${dot}todo('x')`],
+    ['the host name of a package registry', 'see mirror.example.net'],
+  ])('finds %s', (what, text) => {
+    expect(checkForbidden([file('a.ts', `\n${text}`)], ['mirror.example.net'])).toEqual([`a.ts:2 has ${what}`]);
+  });
+
+  it('lets words be words', () => {
+    expect(checkForbidden([file('a.ts', `import './registry.test.ts'; // the registry. It works/`), file('a.md', `it${dot}only`)])).toEqual(
+      [],
+    );
+  });
+});

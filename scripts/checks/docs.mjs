@@ -1,0 +1,56 @@
+// What the documents say must be so: the error codes they list, the files they link to, the commands a newcomer is told.
+
+import { posix } from 'node:path';
+
+/** @typedef {import('./source.mjs').SourceFile} SourceFile */
+
+/**
+ * @param {SourceFile[]} files
+ * @param {readonly string[]} errorCodes
+ * @param {(path: string) => boolean} exists by path from the root, for files and directories
+ * @returns {string[]}
+ */
+export function checkDocs(files, errorCodes, exists) {
+  return [...errorTable(files, errorCodes), ...brokenLinks(files, exists), ...missingCommands(files)];
+}
+
+/**
+ * @param {SourceFile[]} files
+ * @param {readonly string[]} errorCodes
+ */
+function errorTable(files, errorCodes) {
+  const page = files.find(({ path }) => path === 'docs/errors.md');
+  if (page === undefined) return ['docs/errors.md is missing; it lists every error code in a table'];
+  const listed = [...page.text.matchAll(/^\| *`([a-z_]+)` *\|/gm)].map(([, code = '']) => code);
+  return [
+    ...errorCodes.filter((code) => !listed.includes(code)).map((code) => `docs/errors.md does not list ${code}`),
+    ...listed.filter((code) => !errorCodes.includes(code)).map((code) => `docs/errors.md lists ${code}, which the protocol does not have`),
+    ...listed.filter((code, at) => listed.indexOf(code) !== at).map((code) => `docs/errors.md lists ${code} twice`),
+  ];
+}
+
+/**
+ * @param {SourceFile[]} files
+ * @param {(path: string) => boolean} exists
+ */
+function brokenLinks(files, exists) {
+  return files
+    .filter(({ path }) => path.endsWith('.md'))
+    .flatMap(({ path, text }) => {
+      const prose = text.replace(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, '').replace(/`[^`\n]*`/g, '');
+      return [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?: +"[^"]*")?\)|^\[[^\]]+\]: *(\S+)/gm)]
+        .map(([, inline, reference]) => decodeURI(inline ?? reference ?? '').replace(/[#?].*$/, ''))
+        .filter((target) => target !== '' && !/^[a-z][a-z0-9+.-]*:/i.test(target))
+        .filter((target) => !exists(target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(path), target)))
+        .map((target) => `${path} links to ${target}, which is not there`);
+    });
+}
+
+/** @param {SourceFile[]} files */
+function missingCommands(files) {
+  const readme = files.find(({ path }) => path === 'README.md');
+  if (readme === undefined) return ['README.md is missing'];
+  return ['npm start', 'npm test']
+    .filter((command) => !readme.text.includes(command))
+    .map((command) => `README.md does not show ${command}`);
+}

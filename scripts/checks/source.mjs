@@ -1,0 +1,93 @@
+// What the checks read out of a source file, by its syntax tree: a word in a comment or a string is no use of it.
+
+import { parseSync } from 'oxc-parser';
+
+/** @typedef {{ path: string, text: string }} SourceFile  path relative to the root, with forward slashes */
+/** @typedef {{ type: string, start: number, [key: string]: unknown }} Node */
+/** @typedef {(node: Node, parent: Node | undefined, key: string) => void} Visit */
+
+const isCode = /\.(?:[cm]?[jt]s|tsx)$/;
+/** @param {string} path */
+export const isCodeFile = (path) => isCode.test(path) && !path.endsWith('.d.ts');
+/** @param {string} path */
+export const isTestFile = (path) => /\.test\.tsx?$/.test(path);
+
+/**
+ * @param {SourceFile} file
+ * @param {Visit} visit
+ */
+export function visitFile(file, visit) {
+  const { program, errors } = parseSync(file.path, file.text);
+  if (errors.length > 0) throw new Error(`${file.path} does not parse: ${errors[0]?.message}`);
+  walk(/** @type {Node} */ (/** @type {unknown} */ (program)), undefined, '', visit);
+}
+
+/**
+ * @param {Node} node
+ * @param {Node | undefined} parent
+ * @param {string} key
+ * @param {Visit} visit
+ */
+function walk(node, parent, key, visit) {
+  visit(node, parent, key);
+  for (const [name, child] of Object.entries(node)) {
+    for (const item of Array.isArray(child) ? child : [child]) if (isNode(item)) walk(item, node, name, visit);
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is Node}
+ */
+const isNode = (value) => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+/** @param {SourceFile} file @param {number} offset */
+export const lineAt = (file, offset) => file.text.slice(0, offset).split('\n').length;
+
+/**
+ * The modules a file imports, for types too.
+ * @param {SourceFile} file
+ * @returns {{ specifier: string, line: number }[]}
+ */
+export function importsOf(file) {
+  /** @type {{ specifier: string, line: number }[]} */
+  const found = [];
+  visitFile(file, (node, parent, key) => {
+    const imports = ['ImportDeclaration', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'ImportExpression', 'TSImportType'];
+    if (key === 'source' && node.type === 'Literal' && typeof node['value'] === 'string' && imports.includes(parent?.type ?? '')) {
+      found.push({ specifier: node['value'], line: lineAt(file, node.start) });
+    }
+  });
+  return found;
+}
+
+/**
+ * The titles of tests and groups of tests, `it.each(…)('…')` and the like included.
+ * @param {SourceFile} file
+ * @returns {string[]}
+ */
+export function testTitles(file) {
+  /** @type {string[]} */
+  const titles = [];
+  visitFile(file, (node) => {
+    if (node.type !== 'CallExpression' || !['it', 'test', 'describe'].includes(rootName(/** @type {Node} */ (node['callee'])) ?? ''))
+      return;
+    const [first] = /** @type {Node[]} */ (node['arguments']);
+    if (first?.type === 'Literal' && typeof first['value'] === 'string') titles.push(first['value']);
+    if (first?.type === 'TemplateLiteral') {
+      titles.push(/** @type {{ value: { cooked: string } }[]} */ (first['quasis']).map((part) => part.value.cooked).join('…'));
+    }
+  });
+  return titles;
+}
+
+/**
+ * `it` for it, it.each, it.each([]), it.runIf(x).
+ * @param {Node | undefined} node
+ * @returns {string | undefined}
+ */
+function rootName(node) {
+  if (node?.type === 'Identifier') return String(node['name']);
+  const inner = node?.['object'] ?? node?.['callee'] ?? node?.['tag'];
+  return isNode(inner) ? rootName(inner) : undefined;
+}
