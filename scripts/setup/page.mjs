@@ -2,7 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBundledNode } from '../../packages/cli/bin/relaunch.mjs';
 import { filesBelow, hashFiles, readIfThere } from './files.mjs';
-import { runQuietly, say } from './run.mjs';
+import { runQuietly, say, SetupError } from './run.mjs';
 
 /** Inside the output: vite empties it first, so a build that was cut short leaves no stamp. @param {string} root */
 const stampPath = (root) => join(root, 'packages/web/dist/.parley-build');
@@ -38,10 +38,12 @@ export async function buildPage(root) {
   say('building the page');
   // Taken before the build: a source that changes meanwhile makes the result stale, not the stamp wrong.
   const hash = pageHash(root);
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  // The page's own vite comes before the one that the test runner brought.
+  const vite = ['packages/web', ''].map((place) => join(root, place, 'node_modules/vite/bin/vite.js')).find((file) => existsSync(file));
+  if (vite === undefined) throw new SetupError('vite is not installed, so the page cannot be built; run `npm ci`.');
   await runQuietly('the page build', findBundledNode(root) ?? process.execPath, [vite, 'build'], {
     cwd: join(root, 'packages/web'),
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' },
   });
   writeFileSync(stampPath(root), hash);
 }
