@@ -65,7 +65,6 @@ export const PersonExport = z.object({
   attachments: z.array(Attachment),
   tokens: z.array(Token),
   agents: z.array(Member).describe('agents this person owns'),
-  truncated: z.boolean().describe('true when the person wrote more than this export can carry'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
 

@@ -1,0 +1,137 @@
+// Who may do what (SYS-11): one table, action × role × relation. Every door and every tool asks `may`; nothing
+// else in the system decides access. A cell is `yes`, `no`, or the relations of which one must hold.
+
+import type { MemberKind, Role, TokenKind } from '@parley/protocol';
+
+/** How the actor stands to what the action is about. */
+export type Relation =
+  | 'self' // the member in question is the actor
+  | 'owner' // the actor owns the agent in question
+  | 'manager' // the actor is its manager
+  | 'below' // neither the member in question nor the role to be given is a workspace owner
+  | 'acquainted' // they share a conversation
+  | 'author' // the actor wrote the message
+  | 'joined' // the actor is in the conversation (for a thread: in its parent)
+  | 'moderator' // and moderates it: whom the channel made moderator, and owners and admins in a channel they are in
+  | 'open' // the conversation is a public channel
+  | 'overseer'; // it is a DM of agents, and the actor owns or manages one of them
+
+type Cell = true | false | readonly Relation[];
+/** Columns: the four roles of people, then agents. An agent's token never reaches a person's column. */
+type Row = readonly [owner: Cell, admin: Cell, member: Cell, guest: Cell, agent: Cell];
+
+const yes = true;
+const no = false;
+
+// prettier-ignore
+export const accessTable = {
+  'workspace.edit':       [yes, yes, no, no, no],
+  'workspace.backup':     [yes, yes, no, no, no],
+
+  'member.see':           [yes, yes, yes, ['self', 'acquainted'], ['self', 'acquainted']],
+  'member.add_person':    [yes, yes, no, no, no],
+  'member.add_agent':     [yes, yes, yes, no, no],
+  'member.invite':        [yes, yes, yes, no, no],
+  'member.invite_admin':  [yes, yes, no, no, no],
+  'member.edit':          [yes, yes, ['self', 'owner', 'manager'], ['self'], no],
+  'member.rename':        [yes, yes, ['self', 'owner'], ['self'], no],
+  'member.set_role':      [yes, ['below'], no, no, no],
+  'member.reassign':      [yes, yes, ['owner'], no, no],
+  'member.deactivate':    [yes, ['below'], ['owner'], no, no],
+  'member.erase':         [yes, ['below'], ['self'], ['self'], no],
+  'member.export':        [yes, ['self'], ['self'], ['self'], no],
+
+  'token.create_person':  [['self'], ['self'], ['self'], no, no],
+  'token.create_agent':   [yes, yes, ['owner'], no, no],
+  'token.create_machine': [yes, yes, no, no, no],
+  'token.revoke':         [yes, ['self', 'owner', 'below'], ['self', 'owner'], ['self'], no],
+  'link.sign_in':         [yes, ['self', 'below'], ['self'], ['self'], no],
+  'link.revoke':          [yes, yes, ['author'], no, no],
+
+  'channel.create':       [yes, yes, yes, no, no],
+  'dm.open':              [yes, yes, yes, ['acquainted'], no],
+  'conversation.read':    [['joined', 'open', 'overseer'], ['joined', 'open', 'overseer'], ['joined', 'open', 'overseer'], ['joined'], ['joined']],
+  'conversation.edit':    [['moderator', 'open'], ['moderator', 'open'], ['moderator'], no, no],
+  'conversation.join':    [['open'], ['open'], ['open'], no, no],
+  'conversation.leave':   [['joined'], ['joined'], ['joined'], ['joined'], no],
+  'conversation.add':     [['joined', 'open'], ['joined', 'open'], ['joined'], no, no],
+  'conversation.remove':  [['moderator', 'open', 'owner'], ['moderator', 'open', 'owner'], ['moderator', 'owner'], no, no],
+
+  'message.post':         [['joined'], ['joined'], ['joined'], ['joined'], no],
+  'message.edit':         [['author'], ['author'], ['author'], ['author'], no],
+  'message.delete':       [['author', 'moderator', 'open'], ['author', 'moderator', 'open'], ['author', 'moderator'], ['author'], no],
+  'message.react':        [['joined'], ['joined'], ['joined'], ['joined'], ['joined']],
+  'attachment.upload':    [yes, yes, yes, yes, no],
+} as const satisfies Record<string, Row>;
+
+export type Action = keyof typeof accessTable;
+
+/** Who acts. `operator` is whoever holds the machine the hub runs on: the command line, never a request of a page. */
+export type Actor =
+  | { type: 'operator' }
+  | { type: 'member'; id: string; kind: MemberKind; role: Role; active: boolean; tokenKind: TokenKind };
+
+export type Access = { allowed: true } | { allowed: false; reason: AccessReason };
+export type AccessReason = 'deactivated' | 'token_kind' | 'agents_may_not' | 'role_may_not' | 'not_related';
+
+const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
+
+export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): Access {
+  if (actor.type === 'operator') return { allowed: true };
+  if (!actor.active) return { allowed: false, reason: 'deactivated' };
+  // A token acts only as the kind of member it was made for; sources and bridges act as nobody.
+  if ((actor.kind === 'agent') !== (actor.tokenKind === 'agent')) return { allowed: false, reason: 'token_kind' };
+  if (actor.tokenKind === 'source' || actor.tokenKind === 'bridge') return { allowed: false, reason: 'token_kind' };
+
+  const column = actor.kind === 'agent' ? 4 : columns.indexOf(actor.role);
+  const cell: Cell = accessTable[action][column] as Cell;
+  if (cell === true) return { allowed: true };
+  if (cell === false) return { allowed: false, reason: actor.kind === 'agent' ? 'agents_may_not' : 'role_may_not' };
+  for (const relation of relations) if (cell.includes(relation)) return { allowed: true };
+  return { allowed: false, reason: 'not_related' };
+}
+
+export interface MemberFacts {
+  id: string;
+  kind: MemberKind;
+  role: Role;
+  ownerId: string | null;
+  managerId: string | null;
+}
+
+export function relationsToMember(actor: Actor, target: MemberFacts, given: { newRole?: Role | undefined; acquainted?: boolean } = {}): Relation[] {
+  if (actor.type === 'operator') return [];
+  const relations: Relation[] = [];
+  if (target.id === actor.id) relations.push('self');
+  if (target.kind === 'agent' && target.ownerId === actor.id) relations.push('owner');
+  if (target.managerId === actor.id) relations.push('manager');
+  if (target.role !== 'owner' && given.newRole !== 'owner') relations.push('below');
+  if (given.acquainted) relations.push('acquainted');
+  return relations;
+}
+
+export interface ConversationFacts {
+  kind: 'channel' | 'dm' | 'thread';
+  visibility: 'public' | 'private';
+}
+/** For a thread pass its parent: a thread is read and written by those who are in the conversation it hangs in. */
+export function relationsToConversation(
+  actor: Actor,
+  conversation: ConversationFacts,
+  membership: { role: 'moderator' | 'participant' } | undefined,
+  dmMembers: readonly MemberFacts[] = [],
+): Relation[] {
+  if (actor.type === 'operator') return [];
+  const relations: Relation[] = [];
+  if (membership) relations.push('joined');
+  const steward = actor.role === 'owner' || actor.role === 'admin';
+  if (membership && conversation.kind === 'channel' && (membership.role === 'moderator' || steward)) relations.push('moderator');
+  if (conversation.kind === 'channel' && conversation.visibility === 'public') relations.push('open');
+  if (conversation.kind === 'dm' && isAgentDm(dmMembers)) {
+    const oversees = dmMembers.some((agent) => agent.ownerId === actor.id || agent.managerId === actor.id);
+    if (oversees || steward) relations.push('overseer');
+  }
+  return relations;
+}
+
+export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean => members.length > 1 && members.every((m) => m.kind === 'agent');

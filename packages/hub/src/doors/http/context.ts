@@ -1,0 +1,75 @@
+// What a route handler is given: who asks, and the parts of the hub it may use.
+
+import type { Actor, Relation } from '@parley/core';
+import { may } from '@parley/core';
+import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Auth } from '../../engine/auth.ts';
+import type { By } from '../../engine/command.ts';
+import { conversationWants, type Place, placeFor } from '../../engine/commands/shared.ts';
+import type { Engine } from '../../engine/group.ts';
+import type { Ids } from '../../engine/ids.ts';
+import { look } from '../../engine/look.ts';
+import type { Tail } from '../../engine/tail.ts';
+import type { Blobs } from '../../store/blobs.ts';
+import type { Store } from '../../store/port.ts';
+import type { Clock } from '../../clock.ts';
+import type { Live } from '../stream/live.ts';
+
+export interface Services {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  auth: Auth;
+  live: Live;
+  blobs: Blobs;
+  ids: Ids;
+  clock: Clock;
+  version: string;
+  /** Where people reach the page; links are made with it. */
+  pageUrl: () => string;
+  cookieName: string;
+  secureCookies: boolean;
+}
+
+export interface Caller {
+  by: By;
+  actor: Actor;
+  /** Null for the operator. */
+  memberId: string | null;
+  tokenId: string | null;
+}
+
+export interface RouteContext<N extends RouteName> {
+  input: RouteParsed<N>;
+  caller: Caller;
+  /** Idempotency-Key header. */
+  key: string | undefined;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  hub: Services;
+}
+export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
+export type RouteHandlers = { [N in RouteName]: RouteHandler<N> };
+
+/** Routes that only make sense for a member; the operator has no conversations of their own. */
+export function memberOf(caller: Caller): string {
+  if (caller.memberId === null) throw new ParleyError('forbidden', 'The operator is not a member.');
+  return caller.memberId;
+}
+
+export interface Sight extends Place {
+  /** Nothing before this place in the stream is shown to the caller. */
+  floorSeq: number;
+}
+
+/** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
+export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<Sight> {
+  const place = await look(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
+  if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  if (onlyOverseer(place.relations)) await hub.engine.submit({ type: 'conversation.observed', by: caller.by, conversationId });
+  const floorSeq = place.home.history === 'all' || caller.actor.type === 'operator' ? 0 : (place.membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
+  return { ...place, floorSeq };
+}
+
+const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');

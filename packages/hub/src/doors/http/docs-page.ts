@@ -1,0 +1,75 @@
+// A page of the API that a person can read, made from the OpenAPI document. No script: it works under the strict
+// content policy, in a text browser, and printed.
+
+interface Doc {
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema?: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+}
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  description?: string;
+  default?: unknown;
+}
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.type === 'array') return `${typeOf(schema.items ?? {})}[]`;
+  return Array.isArray(schema.type) ? schema.type.join(' | ') : (schema.type ?? 'any');
+}
+
+function fields(schema: Schema | undefined): string {
+  const inner = schema?.type === 'array' ? schema.items : schema;
+  if (!inner?.properties) return schema ? `<p><code>${escape(typeOf(schema))}</code></p>` : '';
+  const rows = Object.entries(inner.properties).map(([name, field]) => {
+    const optional = (inner.required ?? []).includes(name) && field.default === undefined ? '' : ' <small>optional</small>';
+    const nested = field.type === 'object' || (field.type === 'array' && field.items?.properties) ? fields(field) : '';
+    return `<tr><td><code>${escape(name)}</code>${optional}</td><td><code>${escape(typeOf(field))}</code> ${escape(field.description ?? '')}${nested}</td></tr>`;
+  });
+  return `<table>${rows.join('')}</table>`;
+}
+
+function section(path: string, method: string, op: Operation): string {
+  const params = op.parameters.map((p) => `<tr><td><code>${escape(p.name)}</code> <small>${p.in}${p.required ? '' : ', optional'}</small></td><td><code>${escape(typeOf(p.schema))}</code> ${escape(p.description ?? '')}</td></tr>`);
+  const body = op.requestBody?.content['application/json']?.schema;
+  const answer = op.responses['200']?.content?.['application/json']?.schema;
+  return `<section id="${op.operationId}"><h3><b>${method.toUpperCase()}</b> <code>${escape(path)}</code></h3><p>${escape(op.summary)}</p>
+${params.length > 0 ? `<h4>Parameters</h4><table>${params.join('')}</table>` : ''}${body ? `<h4>Body</h4>${fields(body)}` : ''}<details><summary>Answer</summary>${fields(answer) || '<p>bytes</p>'}</details></section>`;
+}
+
+export function docsPage(document: object): string {
+  const { info, paths } = document as Doc;
+  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => ({ path, method, op })));
+  const groups = Map.groupBy(operations, ({ op }) => op.tags[0] ?? 'other');
+  const index = [...groups].map(([tag, list]) => `<li>${escape(tag)}<ul>${list.map(({ op }) => `<li><a href="#${op.operationId}">${escape(op.summary)}</a></li>`).join('')}</ul></li>`);
+  const body = [...groups].map(([tag, list]) => `<h2>${escape(tag)}</h2>${list.map(({ path, method, op }) => section(path, method, op)).join('')}`);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)} API</title>
+<link rel="stylesheet" href="/docs/style.css"></head><body><nav><h1>${escape(info.title)} API ${escape(info.version)}</h1><p><a href="/api/v1/openapi.json">openapi.json</a></p><ul>${index.join('')}</ul></nav><main><p>${escape(info.description)}</p>${body.join('')}</main></body></html>`;
+}
+
+export const docsStyle = `:root{color-scheme:light dark;--line:color-mix(in srgb,CanvasText 15%,transparent)}
+body{font:16px/1.5 system-ui,sans-serif;margin:0;display:grid;grid-template-columns:minmax(14rem,20rem) minmax(0,1fr)}
+nav{padding:1.5rem;border-right:1px solid var(--line);position:sticky;top:0;height:100vh;overflow:auto;box-sizing:border-box;font-size:.875rem}
+nav h1{font-size:1.1rem}nav ul{padding-left:1rem;margin:.25rem 0}main{padding:1.5rem 2rem;max-width:56rem}
+h2{margin-top:3rem;text-transform:capitalize}section{border-top:1px solid var(--line);padding:.5rem 0 1rem}
+h3{font-size:1rem;overflow-wrap:anywhere}h3 b{font-size:.8rem;padding:.1rem .4rem;border:1px solid var(--line);border-radius:.3rem}h4{margin:.75rem 0 .25rem}
+table{border-collapse:collapse;width:100%;font-size:.875rem}td{border-top:1px solid var(--line);padding:.3rem .5rem .3rem 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{width:30%}
+code{font-family:ui-monospace,monospace;font-size:.9em}small{opacity:.65}a{color:LinkText}
+@media(max-width:48rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}}`;

@@ -1,0 +1,42 @@
+// Bodies are read by hand where the defaults are too kind: text that is not UTF-8 would be stored with replacement
+// characters, and nesting without end would be the parser's problem instead of the sender's.
+
+import { isUtf8 } from 'node:buffer';
+import { ParleyError } from '@parley/protocol';
+
+export const maxDepth = 64;
+
+export function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
+  if (tooDeep(body)) throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
+  try {
+    return withoutProto(JSON.parse(body.toString('utf8')));
+  } catch (error) {
+    throw new ParleyError('malformed_json', `The body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+function tooDeep(body: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i];
+    if (inString) {
+      if (byte === backslash) i++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+/** `__proto__` as an own key survives JSON.parse and bites whoever copies the object later. */
+function withoutProto(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) throw new Error('__proto__ is not a field');
+  return value;
+}

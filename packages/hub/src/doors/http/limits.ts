@@ -1,0 +1,64 @@
+// How much one member or one address may ask in a time. Counted in memory: a restart forgives.
+
+import { ParleyError } from '@parley/protocol';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+export interface Limits {
+  /** Per member and minute. */
+  writesPerMinute: number;
+  readsPerMinute: number;
+  /** Per address and minute, for requests without a valid session or token. */
+  strangersPerMinute: number;
+}
+export const defaultLimits: Limits = { writesPerMinute: 600, readsPerMinute: 3000, strangersPerMinute: 120 };
+
+export class TooMany extends ParleyError {
+  readonly retryAfterSeconds: number;
+  constructor(msBeforeNext: number) {
+    super('rate_limited');
+    this.retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+  }
+}
+
+export class RateLimits {
+  private readonly writes: RateLimiterMemory;
+  private readonly reads: RateLimiterMemory;
+  private readonly strangers: RateLimiterMemory;
+
+  constructor(limits: Limits) {
+    // A tenth of the minute's allowance every six seconds: bursts pass, floods do not.
+    const limiter = (perMinute: number) => new RateLimiterMemory({ points: Math.max(1, Math.ceil(perMinute / 10)), duration: 6 });
+    this.writes = limiter(limits.writesPerMinute);
+    this.reads = limiter(limits.readsPerMinute);
+    this.strangers = limiter(limits.strangersPerMinute);
+  }
+
+  member(memberId: string, unsafe: boolean): Promise<void> {
+    return take(unsafe ? this.writes : this.reads, memberId);
+  }
+
+  stranger(address: string): Promise<void> {
+    return take(this.strangers, addressKey(address));
+  }
+}
+
+async function take(limiter: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (error) {
+    if (error instanceof RateLimiterRes) throw new TooMany(error.msBeforeNext);
+    throw error;
+  }
+}
+
+/** One machine, one key: an IPv4 address mapped into IPv6 is itself, and an IPv6 network hands out whole /64s. */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped) return mapped[1]!;
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('%')[0]!.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const full = address.includes('::') ? [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right] : left;
+  return full.slice(0, 4).map((part) => part.toLowerCase().replace(/^0+(?=.)/, '')).join(':');
+}

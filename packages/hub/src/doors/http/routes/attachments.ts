@@ -1,0 +1,58 @@
+import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
+import { invalid } from '../../../engine/command.ts';
+import { attachmentView } from '../../../views/rows.ts';
+import { type RouteHandlers, sightOf } from '../context.ts';
+
+/** Shown as what they are; everything else is a download of bytes, whatever its uploader called it. */
+const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const signatures: [string, RegExp][] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/gif', /^47494638/],
+  ['image/webp', /^52494646.{8}57454250/],
+];
+
+/** An image type is believed only when the bytes agree; a page that calls itself a picture stays a download. */
+function mediaType(declared: string | undefined, head: Uint8Array): string {
+  const claimed = /^[a-z]+\/[a-z0-9.+-]{1,80}/.exec((declared ?? '').toLowerCase())?.[0] ?? 'application/octet-stream';
+  const real = signatures.find(([, pattern]) => pattern.test(Buffer.from(head).toString('hex')))?.[0];
+  return real ?? (shown.has(claimed) ? 'application/octet-stream' : claimed);
+}
+
+export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAttachment'> = {
+  uploadAttachment: async ({ input, caller, request, hub }) => {
+    const name = AttachmentName.safeParse(input.query.name);
+    if (!name.success) throw invalid('name', name.error.issues[0]!.message);
+    const { sha256, size, head, release } = await hub.blobs.put(request.body as AsyncIterable<Uint8Array>, maxAttachmentBytes);
+    try {
+      const type = mediaType(request.headers['x-media-type'] as string | undefined ?? request.headers['content-type'], head);
+      const { attachment } = await hub.engine.submit({ type: 'attachment.add', by: caller.by, sha256, name: name.data, mediaType: type, size });
+      return attachmentView(attachment);
+    } finally {
+      release();
+    }
+  },
+  getAttachment: async ({ input, caller, reply, hub }) => {
+    const missing = new ParleyError('not_found', 'There is no such attachment, or you may not see it.');
+    const [row] = await hub.store.rows('attachments', 'where id = ?', [input.params.attachmentId]);
+    if (!row || row.erased_at !== null || !(await hub.blobs.has(row.sha256))) throw missing;
+    if (row.message_id === null) {
+      if (row.uploaded_by !== caller.memberId) throw missing;
+    } else {
+      const [message] = await hub.store.rows('messages', 'where id = ?', [row.message_id]);
+      const { floorSeq } = await sightOf(hub, caller, message!.conversation_id);
+      if (message!.seq < floorSeq) throw missing;
+    }
+    reply.headers({
+      'content-type': shown.has(row.media_type) ? row.media_type : 'application/octet-stream',
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(row.name).replaceAll(/['()*]/g, (c) => `%${c.codePointAt(0)!.toString(16)}`)}`,
+      'content-length': row.size,
+      // Should it be opened all the same, it runs in no origin and loads nothing.
+      'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, max-age=31536000, immutable',
+      etag: `"${row.sha256}"`,
+    });
+    return hub.blobs.read(row.sha256);
+  },
+};

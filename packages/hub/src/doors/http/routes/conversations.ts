@@ -1,0 +1,96 @@
+import type { MyConversation } from '@parley/protocol';
+import { formatCursor } from '@parley/protocol';
+import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
+import { conversationView, membershipView } from '../../../views/rows.ts';
+import { memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { inList } from '../../../engine/look.ts';
+
+interface Standing {
+  id: string;
+  last_seq: number;
+  read_seq: number;
+  unread: number;
+}
+
+/** Where a member stands in conversations: what was said last, read up to, and unread (counted to 100). */
+async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  // Who joins is not behind on what was said before they came.
+  const since = 'coalesce(r.seq, ms.joined_seq, 0)';
+  const rows = await hub.store.all<Standing>(
+    `select c.id as id, ${since} as read_seq,
+       coalesce((select max(m.seq) from messages m where m.conversation_id = c.id), 0) as last_seq,
+       (select count(*) from (select 1 from messages m where m.conversation_id = c.id and m.seq > ${since}
+          and m.deleted_at is null and (m.author_id is null or m.author_id <> ?) limit 100) as few) as unread
+     from conversations c
+       left join memberships ms on ms.conversation_id = coalesce(c.parent_id, c.id) and ms.member_id = ?
+       left join reads r on r.conversation_id = c.id and r.member_id = ?
+     where c.id in ${list.sql}`,
+    [memberId, memberId, memberId, ...list.params],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function mine(row: ConversationRow, membership: MembershipRow | undefined, standing: Standing | undefined): MyConversation {
+  return {
+    ...conversationView(row),
+    joined: membership !== undefined, myRole: membership?.role ?? null, notify: membership?.notify ?? 'none',
+    readSeq: standing?.read_seq ?? 0, lastSeq: standing?.last_seq ?? 0, unread: membership ? (standing?.unread ?? 0) : 0,
+  };
+}
+
+type ConversationRoutes =
+  | 'listConversations' | 'createChannel' | 'openDm' | 'getConversation' | 'editConversation' | 'joinConversation' | 'leaveConversation'
+  | 'listMemberships' | 'addToConversation' | 'removeFromConversation' | 'setNotify' | 'markRead' | 'sendTyping';
+
+export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
+  listConversations: async ({ caller, hub }) => {
+    const me = memberOf(caller);
+    // The cursor first: what happens while the list is read is then told again, never missed.
+    const cursor = formatCursor(await hub.store.head());
+    const memberships = new Map((await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row]));
+    const list = inList([...memberships.keys()]);
+    const outside = caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest';
+    const rows = await hub.store.rows(
+      'conversations',
+      `where kind <> 'thread' and (id in ${list.sql}${outside ? " or (kind = 'channel' and visibility = 'public' and archived_at is null)" : ''}) order by created_at, id`,
+      list.params,
+    );
+    const stand = await standings(hub, me, rows.map((row) => row.id));
+    return { conversations: rows.map((row) => mine(row, memberships.get(row.id), stand.get(row.id))), cursor };
+  },
+  createChannel: async ({ input, caller, key, hub }) => conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),
+  openDm: async ({ input, caller, hub }) => conversationView((await hub.engine.submit({ type: 'dm.open', by: caller.by, memberIds: input.body.memberIds })).conversation),
+  getConversation: async ({ input, caller, hub }) => {
+    const { conversation, membership } = await sightOf(hub, caller, input.params.conversationId);
+    const stand = await standings(hub, memberOf(caller), [conversation.id]);
+    return mine(conversation, membership, stand.get(conversation.id));
+  },
+  editConversation: async ({ input, caller, hub }) =>
+    conversationView((await hub.engine.submit({ type: 'conversation.edit', by: caller.by, conversationId: input.params.conversationId, change: input.body })).conversation),
+  joinConversation: async ({ input, caller, hub }) => membershipView((await hub.engine.submit({ type: 'conversation.join', by: caller.by, ...input.params })).membership),
+  leaveConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.leave', by: caller.by, ...input.params }),
+  listMemberships: async ({ input, caller, hub }) => {
+    const { home } = await sightOf(hub, caller, input.params.conversationId);
+    const rows = await hub.store.rows('memberships', 'where conversation_id = ? order by joined_at, member_id', [home.id]);
+    return { memberships: rows.map(membershipView) };
+  },
+  addToConversation: async ({ input, caller, hub }) =>
+    membershipView((await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, memberId: input.body.memberId })).membership),
+  removeFromConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
+  setNotify: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.notify', by: caller.by, ...input.params, level: input.body.level }),
+  markRead: async ({ input, caller, hub }) => {
+    const me = memberOf(caller);
+    const { conversationId } = input.params;
+    const before = (await standings(hub, me, [conversationId])).get(conversationId);
+    const { readSeq } = await hub.engine.submit({ type: 'read.move', by: caller.by, conversationId, seq: input.body.seq, lastSeq: before?.last_seq ?? 0 });
+    const after = (await standings(hub, me, [conversationId])).get(conversationId);
+    return { conversationId, readSeq, unread: after?.unread ?? 0 };
+  },
+  sendTyping: async ({ input, caller, hub }) => {
+    const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
+    if (membership) hub.live.typing(memberOf(caller), conversation.id, home.id);
+    return {};
+  },
+};

@@ -1,0 +1,70 @@
+import { ParleyError, type Session } from '@parley/protocol';
+import { hashSecret } from '../../../engine/auth.ts';
+import { formatCursor } from '@parley/protocol';
+import type { MemberRow } from '../../../store/tables.ts';
+import { memberView } from '../../../views/rows.ts';
+import type { RouteContext, RouteHandlers, Services } from '../context.ts';
+import { memberOf } from '../context.ts';
+
+const cookieSeconds = 90 * 24 * 3600;
+const signInSeconds = 900;
+
+async function sessionView(hub: Services, member: MemberRow, tokenKind: Session['tokenKind']): Promise<Session> {
+  const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
+  return {
+    me: memberView(member, member.id, hub.live.isOnline(member.id)),
+    tokenKind,
+    workspace: { name: name ? (JSON.parse(name.value) as string) : 'Parley' },
+    cursor: formatCursor(await hub.store.head()),
+  };
+}
+
+/** The secret stays in the fragment, which browsers keep to themselves: no log and no Referer ever has it. */
+export const linkUrl = (hub: Pick<Services, 'pageUrl'>, secret: string): string => `${hub.pageUrl()}/join#${secret}`;
+
+function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | 'hub'>, value: string, maxAge: number): void {
+  reply.setCookie(hub.cookieName, value, { httpOnly: true, sameSite: 'strict', path: '/', secure: hub.secureCookies, maxAge });
+}
+
+export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 'getSession' | 'closeSession' | 'createSignInLink'> = {
+  inspectLink: async ({ input, hub }) => {
+    const [link] = await hub.store.rows('links', 'where hash = ?', [hashSecret(input.body.secret)]);
+    if (!link || link.used_at !== null || link.expires_at <= hub.clock.now()) throw new ParleyError('link_spent');
+    const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
+    const [author] = link.created_by === null ? [] : await hub.store.rows('members', 'where id = ?', [link.created_by]);
+    const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', 'where id = ?', [link.conversation_id]);
+    return {
+      purpose: link.purpose, workspace: name ? (JSON.parse(name.value) as string) : 'Parley', role: link.role,
+      invitedBy: author?.display_name ?? null, channel: channel?.name ?? null,
+    };
+  },
+
+  openSession: async (context) => {
+    const { input, hub } = context;
+    const secret = hub.ids.secret('ps');
+    const { handle, displayName } = input.body;
+    const { member } = await hub.engine.submit({
+      type: 'session.open', by: { operator: true }, linkHash: hashSecret(input.body.secret), tokenHash: hashSecret(secret), handle, displayName,
+    });
+    setCookie(context, secret, cookieSeconds);
+    return sessionView(hub, member, 'person');
+  },
+
+  getSession: async ({ caller, hub }) => {
+    const [member] = await hub.store.rows('members', 'where id = ?', [memberOf(caller)]);
+    return sessionView(hub, member!, caller.actor.type === 'member' ? caller.actor.tokenKind : 'person');
+  },
+
+  closeSession: async (context) => {
+    const { caller, hub } = context;
+    if (caller.tokenId !== null) await hub.engine.submit({ type: 'token.revoke', by: caller.by, tokenId: caller.tokenId });
+    setCookie(context, '', 0);
+    return {};
+  },
+
+  createSignInLink: async ({ input, caller, hub }) => {
+    const secret = hub.ids.secret('pl');
+    const { link } = await hub.engine.submit({ type: 'link.sign_in', by: caller.by, hash: hashSecret(secret), memberId: input.body.memberId, expiresInSeconds: signInSeconds });
+    return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+  },
+};

@@ -1,0 +1,23 @@
+import { hashSecret } from '../../../engine/auth.ts';
+import { tokenView } from '../../../views/rows.ts';
+import { memberOf, type RouteHandlers } from '../context.ts';
+
+const prefixes = { person: 'pp', agent: 'pa', source: 'px', bridge: 'pb' } as const;
+
+export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 'revokeToken'> = {
+  listTokens: async ({ caller, hub }) => {
+    const me = memberOf(caller);
+    const rows = await hub.store.rows(
+      'tokens',
+      'where revoked_at is null and (member_id = ? or member_id in (select id from members where owner_id = ?)) order by created_at limit 1000',
+      [me, me],
+    );
+    return { tokens: rows.map(tokenView) };
+  },
+  createToken: async ({ input, caller, hub }) => {
+    const secret = hub.ids.secret(prefixes[input.body.kind]);
+    const { token } = await hub.engine.submit({ type: 'token.create', by: caller.by, hash: hashSecret(secret), ...input.body });
+    return { token: tokenView(token), secret };
+  },
+  revokeToken: async ({ input, caller, hub }) => hub.engine.submit({ type: 'token.revoke', by: caller.by, tokenId: input.params.tokenId }),
+};

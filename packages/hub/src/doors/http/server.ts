@@ -1,0 +1,159 @@
+// The HTTP door: routes come from the protocol's table, and every request goes through the same four questions: is it
+// from here, who is it, may it ask this often, is it of the right form. What remains is a command or a read.
+
+import cookie from '@fastify/cookie';
+import { errorCodes, IdempotencyKey, ParleyError, problemsOf, type Route, type RouteName, routes } from '@parley/protocol';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Actor } from '@parley/core';
+import { CorruptRowError } from '../../store/port.ts';
+import type { Principal } from '../../engine/auth.ts';
+import type { Caller, RouteHandlers, Services } from './context.ts';
+import { parseJson } from './json.ts';
+import { RateLimits, TooMany } from './limits.ts';
+import { checkOrigin, type OriginPolicy } from './origin.ts';
+import { attachmentRoutes } from './routes/attachments.ts';
+import { conversationRoutes } from './routes/conversations.ts';
+import { memberRoutes } from './routes/members.ts';
+import { messageRoutes } from './routes/messages.ts';
+import { sessionRoutes } from './routes/session.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+
+export const apiPrefix = '/api/v1';
+const maxJsonBytes = 1_000_000;
+
+export interface HttpDoor {
+  hub: Services;
+  origin: OriginPolicy;
+  limits: RateLimits;
+  /** Lets the command line of this machine in; nobody else knows it. */
+  isOperator: (secret: string) => boolean;
+  logger: FastifyBaseLogger;
+  trustProxy: boolean;
+}
+
+const operatorCaller: Caller = { by: { operator: true }, actor: { type: 'operator' }, memberId: null, tokenId: null };
+const callerOf = (principal: Principal): Caller => ({ by: principal.by, actor: principal.actor, memberId: principal.memberId, tokenId: principal.tokenId });
+
+export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
+  const { hub } = door;
+  const app = Fastify({
+    loggerInstance: door.logger, bodyLimit: maxJsonBytes, trustProxy: door.trustProxy, disableRequestLogging: true,
+    routerOptions: { maxParamLength: 200 }, forceCloseConnections: true,
+  }) as FastifyInstance;
+  await app.register(cookie);
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      // A DELETE or POST without a body may still name its type.
+      done(null, body.length === 0 ? undefined : parseJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // Uploads are streamed to disk and counted there; other routes refuse a body they do not know.
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(securityHeaders);
+    const { headers } = request;
+    const verdict = checkOrigin(door.origin, {
+      method: request.method, socket: false, host: headers.host, origin: headers.origin, site: headers['sec-fetch-site'] as string | undefined,
+    });
+    if (!verdict.ok) throw new ParleyError('origin_refused', undefined, { reason: verdict.reason });
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const known = toWireError(error);
+    if (known.status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+    if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
+    return reply.code(known.status).send(known.toWire());
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send(new ParleyError('not_found', 'There is no such operation.').toWire()));
+
+  const handlers: RouteHandlers = {
+    health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
+    ...sessionRoutes, ...memberRoutes, ...tokenRoutes, ...conversationRoutes, ...messageRoutes, ...attachmentRoutes,
+  };
+  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) register(app, door, name, route, handlers);
+  return app;
+}
+
+export async function authenticate(door: Pick<HttpDoor, 'hub' | 'isOperator'>, app: FastifyInstance, headers: FastifyRequest['headers']): Promise<Caller | undefined> {
+  const bearer = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
+  const secret = bearer ?? (headers.authorization === undefined ? app.parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
+  const principal = secret === undefined || secret === '' ? undefined : await door.hub.auth.principal(secret);
+  return principal && callerOf(principal);
+}
+
+const stranger: Caller = { by: { memberId: '', tokenId: '' }, actor: { type: 'member', id: '', kind: 'human', role: 'guest', active: false, tokenKind: 'person' } satisfies Actor, memberId: null, tokenId: null };
+
+function register(app: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
+  app.route({
+    method: route.method,
+    url: apiPrefix + route.path,
+    ...(route.bytes ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
+    handler: async (request, reply) => {
+      const caller = await authenticate(door, app, request.headers);
+      if (!caller) {
+        if (name !== 'health') await door.limits.stranger(request.ip);
+        if (!route.open) throw new ParleyError('unauthenticated');
+      } else if (caller.memberId !== null) await door.limits.member(caller.memberId, request.method !== 'GET');
+      const handler = handlers[name] as (context: object) => Promise<unknown>;
+      const answer = await handler({ input: parseInput(route, request), caller: caller ?? stranger, key: idempotencyKey(request), request, reply, hub: door.hub });
+      // Answers are written as they are: their schemas are for the document and are checked in tests, not per request.
+      return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
+    },
+  });
+}
+
+function parseInput(route: Route, request: FastifyRequest): object {
+  const input: Record<string, unknown> = {};
+  const problems = (['params', 'query', 'body'] as const).flatMap((part) => {
+    const schema = route[part];
+    if (part === 'body' && !schema && !route.bytes && isStream(request.body)) throw new ParleyError('unsupported_media');
+    if (!schema) return [];
+    if (part === 'body' && isStream(request.body)) throw new ParleyError('unsupported_media', 'The body must be application/json.');
+    const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}));
+    if (parsed.success) {
+      input[part] = parsed.data;
+      return [];
+    }
+    return problemsOf(parsed.error);
+  });
+  if (problems.length > 0) throw new ParleyError('invalid_request', summary(problems), { problems });
+  return input;
+}
+
+const isStream = (body: unknown): boolean => typeof body === 'object' && body !== null && 'pipe' in body;
+const summary = (problems: { field: string; message: string }[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+
+function idempotencyKey(request: FastifyRequest): string | undefined {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return undefined;
+  const parsed = IdempotencyKey.safeParse(header);
+  if (!parsed.success) throw new ParleyError('invalid_request', undefined, { problems: [{ field: 'Idempotency-Key', message: parsed.error.issues[0]!.message }] });
+  return parsed.data;
+}
+
+/** What Fastify itself refuses, in our words; anything unknown is ours to hide and to log. */
+function toWireError(error: unknown): ParleyError {
+  if (error instanceof ParleyError) return error;
+  if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ParleyError('too_large', `A body is at most ${maxJsonBytes} bytes.`);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ParleyError('unsupported_media');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ParleyError('invalid_request', (error as Error).message);
+  return new ParleyError('internal', errorCodes.internal.text);
+}
+
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'self'; img-src 'self' blob: data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  'cache-control': 'no-store',
+};

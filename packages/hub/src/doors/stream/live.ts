@@ -1,0 +1,217 @@
+// Live delivery: one tail, an index of who is where, each fact put into words once, however many hear it. Who may
+// hear a fact is decided as of that fact: memberships change here in the same order as they did in the database.
+
+import type { StreamEvent } from '@parley/protocol';
+import { formatCursor, parseCursor } from '@parley/protocol';
+import type { Principal } from '../../engine/auth.ts';
+import { inList } from '../../engine/look.ts';
+import type { Tail } from '../../engine/tail.ts';
+import type { Store } from '../../store/port.ts';
+import type { FactRow } from '../../store/tables.ts';
+import { tell, type Told } from '../../views/facts.ts';
+
+/** One end of a stream: a socket or an SSE response. */
+export interface Outlet {
+  send(frame: Buffer, cursor: string | undefined): void;
+  /** Bytes not yet taken by the other side. */
+  backlog(): number;
+  close(why: 'slow' | 'unauthenticated' | 'goingAway'): void;
+}
+
+interface Listener {
+  principal: Principal;
+  outlet: Outlet;
+  /** Conversation → the place at which it joined: nothing from before is told live. */
+  conversations: Map<string, number>;
+  /** The past was told up to here; the tail may still be behind it. */
+  after: number;
+  /** Live facts that arrived while the past was still being sent. */
+  held: { frame: Buffer; cursor: string | undefined }[] | undefined;
+}
+
+/** A client this far behind is cut off and resumes from its cursor: nobody else waits for it. */
+const maxBacklog = 1_000_000;
+/** More than this to catch up on and a fresh snapshot is cheaper for both sides. */
+const maxCatchUp = 1000;
+const maxHeld = 5000;
+
+export class Live {
+  private readonly store: Store;
+  private readonly tail: Tail;
+  private readonly listeners = new Set<Listener>();
+  private readonly byConversation = new Map<string, Set<Listener>>();
+  private readonly byMember = new Map<string, Set<Listener>>();
+
+  constructor(store: Store, tail: Tail) {
+    this.store = store;
+    this.tail = tail;
+    tail.listen((facts) => this.hear(facts));
+  }
+
+  isOnline = (memberId: string): boolean => this.byMember.has(memberId);
+
+  /** Backfill, cutover, stream: it listens first and holds what it hears; then sends the past; then what it held. */
+  async open(principal: Principal, outlet: Outlet, cursor: string | undefined): Promise<() => void> {
+    const listener: Listener = { principal, outlet, conversations: new Map(), after: 0, held: [] };
+    this.listeners.add(listener);
+    const wasOnline = this.isOnline(principal.memberId);
+    add(this.byMember, principal.memberId, listener);
+    const close = (): void => this.remove(listener);
+    try {
+      // The head first: a membership that changes after it is told live, one from before it is in what is read next.
+      const head = await this.store.head();
+      listener.after = head.seq;
+      const memberships = await this.store.rows('memberships', 'where member_id = ?', [principal.memberId]);
+      for (const membership of memberships) this.enter(listener, membership.conversation_id, membership.joined_seq);
+      const here = formatCursor(head);
+      if (cursor !== undefined) {
+        const from = parseCursor(cursor);
+        const known = from.epoch === head.epoch && from.seq <= head.seq;
+        const past = known ? await this.past(listener, from.seq, head.seq, memberships) : undefined;
+        if (past) for (const { fact } of past) if (fact) outlet.send(Buffer.from(JSON.stringify(fact)), fact.cursor);
+        if (!past) this.say(listener, { type: 'reset', cursor: here, reason: known ? 'too_far_behind' : 'epoch' });
+      }
+      this.say(listener, { type: 'ready', cursor: here });
+      const held = listener.held ?? [];
+      listener.held = undefined;
+      for (const { frame, cursor: at } of held) outlet.send(frame, at);
+      if (!wasOnline) this.presence(principal.memberId, true);
+      return close;
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  private async past(listener: Listener, after: number, upTo: number, memberships: { conversation_id: string; joined_seq: number }[]): Promise<Told[] | undefined> {
+    const { memberId, role } = listener.principal;
+    const list = inList(memberships.map((m) => m.conversation_id));
+    const workspace = role === 'guest' ? '' : "scope = 'workspace' or ";
+    const rows = await this.store.rows(
+      'facts',
+      `where seq > ? and seq <= ? and scope <> 'record'
+         and (${workspace}(scope = 'conversation' and conversation_id in ${list.sql}) or member_id = ?)
+       order by seq limit ${maxCatchUp + 1}`,
+      [after, upTo, ...list.params, memberId],
+    );
+    if (rows.length > maxCatchUp) return undefined;
+    const joinedOnly = await this.joinedSince(memberships);
+    return tell(this.store, rows.filter((row) => row.seq >= (joinedOnly.get(row.conversation_id ?? '') ?? 0)), this.isOnline);
+  }
+
+  /** Where the channel shows only what was said since one joined, the past is no exception. */
+  private async joinedSince(memberships: { conversation_id: string; joined_seq: number }[]): Promise<Map<string, number>> {
+    if (memberships.length === 0) return new Map();
+    const list = inList(memberships.map((m) => m.conversation_id));
+    const limited = await this.store.all<{ id: string }>(`select id from conversations where history = 'joined' and id in ${list.sql}`, list.params);
+    const ids = new Set(limited.map((row) => row.id));
+    return new Map(memberships.filter((m) => ids.has(m.conversation_id)).map((m) => [m.conversation_id, m.joined_seq]));
+  }
+
+  private async hear(facts: FactRow[]): Promise<void> {
+    const heard = this.listeners.size === 0 ? [] : facts.filter((fact) => this.anyoneFor(fact));
+    const told = new Map((await tell(this.store, heard, this.isOnline)).map(({ row, fact }) => [row.seq, fact]));
+    for (const row of facts) {
+      if (row.type === 'membership.added') for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
+      const fact = told.get(row.seq) ?? (row.type === 'membership.added' ? (await tell(this.store, [row], this.isOnline))[0]!.fact : undefined);
+      if (fact) {
+        const frame = Buffer.from(JSON.stringify(fact));
+        for (const listener of this.audience(row)) {
+          const joined = row.scope === 'conversation' ? listener.conversations.get(row.conversation_id!) : undefined;
+          if (joined === undefined || row.seq >= joined) this.deliver(listener, row.seq, frame, fact.cursor);
+        }
+      }
+      if (row.type === 'membership.removed') for (const listener of this.byMember.get(row.member_id!) ?? []) this.exit(listener, row.conversation_id!);
+      if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
+      // What a role may see changes with it: the client comes back as what it now is.
+      if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
+    }
+  }
+
+  private anyoneFor(fact: FactRow): boolean {
+    if (fact.scope === 'record') return false;
+    if (fact.scope === 'workspace') return true;
+    return (fact.scope === 'conversation' && this.byConversation.has(fact.conversation_id!)) || this.byMember.has(fact.member_id ?? '');
+  }
+
+  private audience(fact: FactRow): Set<Listener> {
+    if (fact.scope === 'workspace') return new Set([...this.listeners].filter((l) => l.principal.role !== 'guest' || l.principal.memberId === fact.member_id));
+    const inside = fact.scope === 'conversation' ? this.byConversation.get(fact.conversation_id!) : undefined;
+    const subject = fact.member_id === null ? undefined : this.byMember.get(fact.member_id);
+    if (!inside) return subject ?? new Set();
+    return subject ? inside.union(subject) : inside;
+  }
+
+  private deliver(listener: Listener, seq: number, frame: Buffer, cursor: string | undefined): void {
+    if (seq > 0 && seq <= listener.after) return;
+    if (listener.held) {
+      listener.held.push({ frame, cursor });
+      if (listener.held.length > maxHeld) this.drop(listener, 'slow');
+      return;
+    }
+    if (listener.outlet.backlog() > maxBacklog) this.drop(listener, 'slow');
+    else listener.outlet.send(frame, cursor);
+  }
+
+  private say(listener: Listener, event: StreamEvent): void {
+    listener.outlet.send(Buffer.from(JSON.stringify(event)), event.type === 'ready' || event.type === 'reset' ? event.cursor : undefined);
+  }
+
+  /** Typing and presence: told to whoever is there, kept nowhere. */
+  typing(memberId: string, conversationId: string, home: string): void {
+    const frame = Buffer.from(JSON.stringify({ type: 'typing', conversationId, memberId } satisfies StreamEvent));
+    for (const listener of this.byConversation.get(home) ?? []) if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
+  }
+
+  private presence(memberId: string, online: boolean): void {
+    const frame = Buffer.from(JSON.stringify({ type: 'presence', memberId, online } satisfies StreamEvent));
+    const who = [...(this.byMember.get(memberId) ?? [])][0]?.conversations;
+    for (const listener of this.listeners) {
+      // Guests know only those they share a conversation with.
+      const knows = listener.principal.role !== 'guest' || (who !== undefined && [...listener.conversations.keys()].some((id) => who.has(id)));
+      if (knows && listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
+    }
+  }
+
+  private enter(listener: Listener, conversationId: string, joinedSeq: number): void {
+    listener.conversations.set(conversationId, joinedSeq);
+    add(this.byConversation, conversationId, listener);
+  }
+
+  private exit(listener: Listener, conversationId: string): void {
+    listener.conversations.delete(conversationId);
+    drop(this.byConversation, conversationId, listener);
+  }
+
+  private cut(why: 'unauthenticated' | 'goingAway', which: (principal: Principal) => boolean): void {
+    for (const listener of this.listeners) if (which(listener.principal)) this.drop(listener, why);
+  }
+
+  private drop(listener: Listener, why: 'slow' | 'unauthenticated' | 'goingAway'): void {
+    this.remove(listener);
+    listener.outlet.close(why);
+  }
+
+  private remove(listener: Listener): void {
+    if (!this.listeners.delete(listener)) return;
+    for (const id of listener.conversations.keys()) drop(this.byConversation, id, listener);
+    drop(this.byMember, listener.principal.memberId, listener);
+    if (!this.isOnline(listener.principal.memberId)) this.presence(listener.principal.memberId, false);
+  }
+
+  closeAll(): void {
+    for (const listener of this.listeners) this.drop(listener, 'goingAway');
+  }
+}
+
+function add<K, V>(index: Map<K, Set<V>>, key: K, value: V): void {
+  const set = index.get(key);
+  if (set) set.add(value);
+  else index.set(key, new Set([value]));
+}
+
+function drop<K, V>(index: Map<K, Set<V>>, key: K, value: V): void {
+  const set = index.get(key);
+  set?.delete(value);
+  if (set?.size === 0) index.delete(key);
+}

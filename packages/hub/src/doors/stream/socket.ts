@@ -1,0 +1,105 @@
+// The members' WebSocket: facts go out, typing comes in. Everything that is kept goes over HTTP.
+
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { closeCodes, Cursor, SocketCommand } from '@parley/protocol';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Principal } from '../../engine/auth.ts';
+import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
+import type { Live } from './live.ts';
+import { socketOutlet } from './outlets.ts';
+
+const maxFrame = 1_000_000;
+const pingMs = 30_000;
+
+export interface SocketDoor {
+  live: Live;
+  origin: OriginPolicy;
+  authenticate(request: IncomingMessage): Promise<Principal | undefined>;
+  /** Counts a stranger's attempt; throws when there were too many. */
+  stranger(request: IncomingMessage): Promise<void>;
+  typing(principal: Principal, conversationId: string): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export function serveSockets(server: Server, door: SocketDoor): { close: () => void } {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrame });
+  server.on('upgrade', (request, socket, head) => void upgrade(sockets, door, request, socket, head).catch((error: unknown) => {
+    door.onError(error);
+    socket.destroy();
+  }));
+  // A laptop that closed its lid says nothing: who does not answer two pings is gone.
+  const pings = setInterval(() => {
+    for (const socket of sockets.clients as Set<WebSocket & { silent?: boolean }>) {
+      if (socket.silent) socket.terminate();
+      else {
+        socket.silent = true;
+        socket.ping();
+      }
+    }
+  }, pingMs);
+  pings.unref();
+  return {
+    close: () => {
+      clearInterval(pings);
+      for (const socket of sockets.clients) socket.close(closeCodes.goingAway);
+      // Those that do not say goodbye are not waited for.
+      setTimeout(() => sockets.clients.forEach((socket) => socket.terminate()), 500).unref();
+      sockets.close();
+    },
+  };
+}
+
+async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const url = new URL(request.url ?? '/', 'http://hub');
+  if (url.pathname !== '/api/v1/socket') return refuse(socket, 404, 'Not Found');
+  const { headers } = request;
+  const verdict = checkOrigin(door.origin, { method: 'GET', socket: true, host: headers.host, origin: headers.origin, site: headers['sec-fetch-site'] as string | undefined });
+  if (!verdict.ok) return refuse(socket, 403, 'Forbidden');
+  const cursor = url.searchParams.get('cursor') ?? undefined;
+  if (cursor !== undefined && !Cursor.safeParse(cursor).success) return refuse(socket, 400, 'Bad Request');
+  const principal = await door.authenticate(request);
+  if (!principal) {
+    await door.stranger(request).catch(() => refuse(socket, 429, 'Too Many Requests'));
+    return refuse(socket, 401, 'Unauthorized');
+  }
+  sockets.handleUpgrade(request, socket, head, (client) => {
+    void serve(client, principal, cursor, door).catch((error: unknown) => {
+      door.onError(error);
+      client.close(1011);
+    });
+  });
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  if (socket.writable) socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+async function serve(client: WebSocket & { silent?: boolean }, principal: Principal, cursor: string | undefined, door: SocketDoor): Promise<void> {
+  let close: (() => void) | undefined;
+  let closed = false;
+  client.on('error', () => client.terminate());
+  client.on('pong', () => (client.silent = false));
+  client.on('close', () => {
+    closed = true;
+    close?.();
+  });
+  client.on('message', (data, binary) => {
+    client.silent = false;
+    const command = binary ? undefined : read(data as Buffer);
+    if (!command) client.close(closeCodes.badCommand);
+    else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
+  });
+  close = await door.live.open(principal, socketOutlet(client), cursor);
+  // It may have gone while the past was being read.
+  if (closed) close();
+}
+
+function read(data: Buffer): SocketCommand | undefined {
+  try {
+    return SocketCommand.safeParse(JSON.parse(data.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}

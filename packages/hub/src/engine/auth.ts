@@ -1,0 +1,75 @@
+// Whose secret is this? Answers come from a cache that forgets as soon as the facts say so; the engine looks again
+// inside the transaction, so a stale answer here lets nothing in.
+
+import { createHash } from 'node:crypto';
+import type { MemberKind, Role, TokenKind } from '@parley/protocol';
+import type { Actor } from '@parley/core';
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store/port.ts';
+import type { FactRow } from '../store/tables.ts';
+import type { By } from './command.ts';
+
+export interface Principal {
+  by: By;
+  actor: Actor;
+  memberId: string;
+  tokenId: string;
+  kind: MemberKind;
+  role: Role;
+  tokenKind: TokenKind;
+  expiresAt: number | null;
+}
+
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+const maxCached = 10_000;
+
+export class Auth {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly cache = new Map<string, Principal>();
+  /** Raised by every forgetting, so that a look-up that began before it is not remembered after it. */
+  private generation = 0;
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  async principal(secret: string): Promise<Principal | undefined> {
+    const hash = hashSecret(secret);
+    const cached = this.cache.get(hash);
+    const found = cached ?? (await this.find(hash));
+    if (!found || (found.expiresAt !== null && found.expiresAt <= this.clock.now())) return undefined;
+    return found;
+  }
+
+  private async find(hash: string): Promise<Principal | undefined> {
+    const { generation } = this;
+    const [token] = await this.store.rows('tokens', 'where hash = ?', [hash]);
+    if (!token || token.revoked_at !== null) return undefined;
+    const [member] = await this.store.rows('members', 'where id = ?', [token.member_id]);
+    if (!member || member.status !== 'active') return undefined;
+    const principal: Principal = {
+      by: { memberId: member.id, tokenId: token.id },
+      actor: { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind },
+      memberId: member.id, tokenId: token.id, kind: member.kind, role: member.role, tokenKind: token.kind, expiresAt: token.expires_at,
+    };
+    if (generation === this.generation) {
+      if (this.cache.size >= maxCached) this.cache.clear();
+      this.cache.set(hash, principal);
+    }
+    return principal;
+  }
+
+  /** Follows the tail. */
+  forget(facts: FactRow[]): void {
+    for (const fact of facts) {
+      if (fact.type !== 'token.revoked' && fact.type !== 'member.edited') continue;
+      this.generation++;
+      for (const [hash, principal] of this.cache) {
+        if (principal.tokenId === fact.subject_id || principal.memberId === fact.subject_id) this.cache.delete(hash);
+      }
+    }
+  }
+}

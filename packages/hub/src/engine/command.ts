@@ -1,0 +1,83 @@
+// What a door may ask of the engine, and what a handler is. Doors only make commands; a command is plain data.
+
+import type { AccessReason, Action, Actor, Relation } from '@parley/core';
+import { may } from '@parley/core';
+import { type IdKind, ParleyError } from '@parley/protocol';
+import type { Want } from '../store/port.ts';
+import type { MemberRow } from '../store/tables.ts';
+import type { AttachmentCommands } from './commands/attachments.ts';
+import type { ConversationCommands } from './commands/conversations.ts';
+import type { MemberCommands } from './commands/members.ts';
+import type { MessageCommands } from './commands/messages.ts';
+import type { ReadCommands } from './commands/reads.ts';
+import type { SystemCommands } from './commands/system.ts';
+import type { TokenCommands } from './commands/tokens.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Who asks. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
+export type By = { operator: true } | { memberId: string; tokenId: string };
+export const operator: By = { operator: true };
+
+/** Each command family maps a type to `[input, result]`. */
+type Families = MessageCommands & ConversationCommands & MemberCommands & TokenCommands & ReadCommands & AttachmentCommands & SystemCommands;
+export type CommandType = keyof Families;
+export type Input<T extends CommandType> = Families[T][0];
+export type Results = { [T in CommandType]: Families[T][1] };
+export type Command = { [T in CommandType]: { type: T; by: By; /** idempotency key */ key?: string | undefined } & Input<T> }[CommandType];
+export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
+
+export interface Context {
+  now: number;
+  ids: { next: (kind: IdKind) => string; member: () => string };
+  /** The group must hold this lock; if it does not, it starts over with it. */
+  lock: (key: string) => void;
+}
+
+export interface Handler<T extends CommandType> {
+  /** Lock keys known from the command alone. */
+  locks(command: CommandOf<T>): string[];
+  /** Rows known to be needed, to be loaded in the first round. What is not named here is found out by deciding. */
+  needs(command: CommandOf<T>): Want[];
+  /** Reads and changes the working set; throws `ParleyError` to refuse. No clock, no chance, no input or output of its own. */
+  decide(command: CommandOf<T>, set: WorkingSet, context: Context): Results[T];
+}
+export type Handlers = { [T in CommandType]: Handler<T> };
+
+export const byWants = (by: By): Want[] =>
+  'operator' in by
+    ? []
+    : [
+        { table: 'members', values: [by.memberId] },
+        { table: 'tokens', values: [by.tokenId] },
+      ];
+
+/** The acting member as of now, or a refusal: the token may have been revoked since the door looked. */
+export function actorOf(by: By, set: WorkingSet, now: number): Actor {
+  if ('operator' in by) return { type: 'operator' };
+  const token = set.get('tokens', by.tokenId);
+  const member = set.get('members', by.memberId);
+  const valid = token && member && token.member_id === member.id && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
+  if (!valid || member.status !== 'active') throw new ParleyError('unauthenticated');
+  return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
+}
+
+export const actorId = (actor: Actor): string | null => (actor.type === 'operator' ? null : actor.id);
+
+const reasons: Record<AccessReason, string> = {
+  deactivated: 'You are deactivated.',
+  token_kind: 'This kind of token cannot do that.',
+  agents_may_not: 'Agents may not do this.',
+  role_may_not: 'Your role does not allow this.',
+  not_related: 'This is not yours to do.',
+};
+
+export function require(action: Action, actor: Actor, relations: Iterable<Relation> = []): void {
+  const access = may(action, actor, relations);
+  if (!access.allowed) throw new ParleyError('forbidden', reasons[access.reason], { reason: `${action}:${access.reason}` });
+}
+
+export function invalid(field: string, message: string): ParleyError {
+  return new ParleyError('invalid_request', undefined, { problems: [{ field, message }] });
+}
+
+export const memberFacts = (row: MemberRow) => ({ id: row.id, kind: row.kind, role: row.role, ownerId: row.owner_id, managerId: row.manager_id });

@@ -1,0 +1,235 @@
+// Channels, DMs and who is in them.
+
+import { type Actor, may, relationsToMember } from '@parley/core';
+import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import { seqOfFact } from '../../store/port.ts';
+import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append, conversationLock, conversationWants, placeFor } from './shared.ts';
+
+export interface ConversationCommands {
+  'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];
+  'dm.open': [{ memberIds: string[] }, { conversation: ConversationRow }];
+  'conversation.edit': [{ conversationId: string; change: z.output<typeof EditConversation> }, { conversation: ConversationRow }];
+  'conversation.join': [{ conversationId: string }, { membership: MembershipRow }];
+  'conversation.leave': [{ conversationId: string }, Record<string, never>];
+  'conversation.add': [{ conversationId: string; memberId: string }, { membership: MembershipRow }];
+  'conversation.remove': [{ conversationId: string; memberId: string }, Record<string, never>];
+  'conversation.notify': [{ conversationId: string; level: NotifyLevel }, Record<string, never>];
+}
+
+export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+export function newChannel(input: { name: string; topic: string; visibility: ConversationRow['visibility']; floor: ConversationRow['floor']; history: ConversationRow['history'] }, actor: Actor, set: WorkingSet, context: Context): ConversationRow {
+  const name_fold = foldName(input.name);
+  if (set.find('conversations', 'name', name_fold).length > 0) throw new ParleyError('name_taken');
+  const conversation: ConversationRow = {
+    id: context.ids.next('conversation'), kind: 'channel', name: input.name, name_fold, topic: input.topic, visibility: input.visibility,
+    floor: input.floor, history: input.history, parent_id: null, root_message_id: null, dm_key: null,
+    created_by: actorId(actor), created_at: context.now, archived_at: null,
+  };
+  set.insert('conversations', conversation);
+  append(set, context, {
+    type: 'conversation.created', actor, subject_id: conversation.id, conversation_id: conversation.id,
+    scope: input.visibility === 'public' ? 'workspace' : 'conversation',
+  });
+  return conversation;
+}
+
+export function enter(conversation: ConversationRow, memberId: string, role: MembershipRow['role'], actor: Actor, set: WorkingSet, context: Context): MembershipRow {
+  const existing = set.get('memberships', conversation.id, memberId);
+  if (existing) return existing;
+  const fact = append(set, context, {
+    type: 'membership.added', actor, scope: 'conversation', conversation_id: conversation.id, member_id: memberId, data: { role },
+  });
+  const membership: MembershipRow = {
+    conversation_id: conversation.id, member_id: memberId, role, notify: 'all', joined_at: context.now, joined_seq: seqOfFact(fact),
+  };
+  set.insert('memberships', membership);
+  return membership;
+}
+
+export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
+  set.remove('memberships', membership);
+  append(set, context, {
+    type: 'membership.removed', actor, scope: 'conversation', conversation_id: membership.conversation_id, member_id: membership.member_id,
+  });
+}
+
+function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
+  const member = set.get('members', id);
+  if (!member || member.status !== 'active') throw invalid(field, 'is not an active member');
+  return member;
+}
+
+const create: Handler<'channel.create'> = {
+  locks: (c) => [`name:${foldName(c.name)}`],
+  needs: (c) => [...byWants(c.by), { table: 'conversations', lookup: 'name', values: [foldName(c.name)] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('channel.create', actor);
+    const conversation = newChannel(c, actor, set, context);
+    if (actor.type === 'member') enter(conversation, actor.id, 'moderator', actor, set, context);
+    return { conversation };
+  },
+};
+
+const openDm: Handler<'dm.open'> = {
+  locks: (c) => ('operator' in c.by ? [] : [`dm:${dmKey([c.by.memberId, ...c.memberIds])}`]),
+  needs: (c) => [
+    ...byWants(c.by),
+    ...c.memberIds.map((id) => ({ table: 'members' as const, values: [id] })),
+    ...('operator' in c.by ? [] : [{ table: 'conversations' as const, lookup: 'dm', values: [dmKey([c.by.memberId, ...c.memberIds])] }]),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and has no DMs.');
+    const others = [...new Set(c.memberIds)].filter((id) => id !== actor.id).map((id) => activeMember(id, 'memberIds', set));
+    if (others.length === 0) throw invalid('memberIds', 'needs at least one other member');
+    for (const other of others) {
+      const acquainted = actor.role === 'guest' && shareConversation(actor.id, other.id, set);
+      require('dm.open', actor, relationsToMember(actor, memberFacts(other), { acquainted }));
+    }
+    const ids = [actor.id, ...others.map((other) => other.id)];
+    const [existing] = set.find('conversations', 'dm', dmKey(ids));
+    if (existing) return { conversation: existing };
+    return { conversation: newDm(ids, actor, set, context) };
+  },
+};
+
+const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
+
+function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Context): ConversationRow {
+  const conversation: ConversationRow = {
+    id: context.ids.next('conversation'), kind: 'dm', name: null, name_fold: null, topic: '', visibility: 'private', floor: 'polite', history: 'all',
+    parent_id: null, root_message_id: null, dm_key: dmKey(ids), created_by: actorId(actor), created_at: context.now, archived_at: null,
+  };
+  set.insert('conversations', conversation);
+  append(set, context, { type: 'conversation.created', actor, scope: 'conversation', conversation_id: conversation.id, subject_id: conversation.id });
+  for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
+  return conversation;
+}
+
+function shareConversation(a: string, b: string, set: WorkingSet): boolean {
+  const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));
+  return set.find('memberships', 'member', b).some((m) => mine.has(m.conversation_id));
+}
+
+const edit: Handler<'conversation.edit'> = {
+  locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
+    require('conversation.edit', actor, relations);
+    const { archived, name, ...plain } = c.change;
+    const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+    if (archived !== undefined && archived !== (conversation.archived_at !== null)) next.archived_at = archived ? context.now : null;
+    const stillArchived = (next.archived_at === undefined ? conversation.archived_at : next.archived_at) !== null;
+    const shown = name ?? conversation.name!;
+    if (name !== undefined) next.name = name;
+    // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
+    next.name_fold = stillArchived ? null : foldName(shown);
+    if (next.name_fold !== null && next.name_fold !== conversation.name_fold && set.find('conversations', 'name', next.name_fold).length > 0) throw new ParleyError('name_taken');
+    const changed = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
+    if (changed.length === 0) return { conversation };
+    const edited = set.update('conversations', conversation, next);
+    append(set, context, {
+      type: 'conversation.edited', actor, conversation_id: conversation.id, subject_id: conversation.id,
+      scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation', data: { fields: changed },
+    });
+    return { conversation: edited };
+  },
+};
+
+/** To those who may not read a conversation it does not exist. */
+function hidden(actor: Actor, relations: Parameters<typeof may>[2]): void {
+  if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+}
+
+const join: Handler<'conversation.join'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (membership) return { membership };
+    require('conversation.join', actor, relations);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    if (conversation.archived_at !== null) throw new ParleyError('archived');
+    return { membership: enter(conversation, actor.id, 'participant', actor, set, context) };
+  },
+};
+
+const leave: Handler<'conversation.leave'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels can be left');
+    if (!membership) return {};
+    require('conversation.leave', actor, relations);
+    exit(membership, actor, set, context);
+    return {};
+  },
+};
+
+const add: Handler<'conversation.add'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels take new members');
+    require('conversation.add', actor, relations);
+    if (conversation.archived_at !== null) throw new ParleyError('archived');
+    const member = activeMember(c.memberId, 'memberId', set);
+    return { membership: enter(conversation, member.id, 'participant', actor, set, context) };
+  },
+};
+
+const remove: Handler<'conversation.remove'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels lose members');
+    const member = set.get('members', c.memberId);
+    if (!member) throw invalid('memberId', 'is not a member');
+    require('conversation.remove', actor, [...relations, ...relationsToMember(actor, memberFacts(member)).filter((r) => r === 'owner')]);
+    const membership = set.get('memberships', conversation.id, member.id);
+    if (membership) exit(membership, actor, set, context);
+    return {};
+  },
+};
+
+const notify: Handler<'conversation.notify'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { home, membership, relations } = placeFor(actor, c.conversationId, set);
+    hidden(actor, relations);
+    if (!membership) throw invalid('conversationId', 'is not one you are in');
+    if (membership.notify === c.level) return {};
+    set.update('memberships', membership, { notify: c.level });
+    append(set, context, { type: 'notify.set', actor, scope: 'member', conversation_id: home.id, member_id: membership.member_id, data: { level: c.level } });
+    return {};
+  },
+};
+
+export const conversationHandlers = {
+  'channel.create': create, 'dm.open': openDm, 'conversation.edit': edit, 'conversation.join': join, 'conversation.leave': leave,
+  'conversation.add': add, 'conversation.remove': remove, 'conversation.notify': notify,
+};

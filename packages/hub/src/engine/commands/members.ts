@@ -1,0 +1,301 @@
+// People and agents: adding, changing, deactivating, erasing.
+
+import { type Actor, type Candidate, heirOf, relationsToMember } from '@parley/core';
+import type { EditMember, MemberKind, Role } from '@parley/protocol';
+import { foldHandle, ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import type { MemberRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { enter } from './conversations.ts';
+import { eraseAttachment, eraseMessage } from './messages.ts';
+import { append } from './shared.ts';
+import { setTimer } from './system.ts';
+import { revokeAll } from './tokens.ts';
+
+export interface MemberCommands {
+  'member.add': [
+    { kind: MemberKind; handle: string; displayName: string; about: string; role: Role; ownerId?: string | undefined; managerId?: string | undefined },
+    { member: MemberRow },
+  ];
+  'member.edit': [{ memberId: string; change: z.output<typeof EditMember> }, { member: MemberRow }];
+  'member.deactivate': [{ memberId: string }, { member: MemberRow }];
+  'member.reactivate': [{ memberId: string }, { member: MemberRow }];
+  'member.erase': [{ memberId: string }, { member: MemberRow }];
+  /** Goes on with an erasure, a bounded piece at a time, so that one long history does not hold up everyone. */
+  'member.erase_more': [{ memberId: string; messageIds: string[]; attachmentIds: string[]; reactions: { messageId: string; emoji: string }[] }, Record<string, never>];
+  'member.dnd': [{ until: number | null }, { member: MemberRow }];
+  'member.exported': [{ memberId: string }, Record<string, never>];
+}
+
+const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
+/** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
+const rolesLock = 'roles';
+
+export function newMember(
+  input: { kind: MemberKind; handle: string; displayName: string; about: string; role: Role; ownerId: string | null; managerId: string | null },
+  actor: Actor, set: WorkingSet, context: Context,
+): MemberRow {
+  context.lock(handleLock(input.handle));
+  const handle_fold = foldHandle(input.handle);
+  if (set.find('members', 'handle', handle_fold).length > 0) throw new ParleyError('handle_taken');
+  const member: MemberRow = {
+    id: context.ids.member(), kind: input.kind, handle: input.handle, handle_fold, display_name: input.displayName, about: input.about,
+    role: input.role, owner_id: input.ownerId, manager_id: input.managerId, status: 'active', dnd_until: null, created_at: context.now,
+  };
+  set.insert('members', member);
+  append(set, context, { type: 'member.added', actor, scope: 'workspace', subject_id: member.id, data: { kind: member.kind, role: member.role } });
+  // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
+  const home = set.get('settings', 'default_channel');
+  const channel = home && set.get('conversations', JSON.parse(home.value) as string);
+  if (channel && channel.archived_at === null && member.kind === 'human' && member.role !== 'guest') {
+    enter(channel, member.id, member.role === 'owner' ? 'moderator' : 'participant', actor, set, context);
+  }
+  return member;
+}
+
+const add: Handler<'member.add'> = {
+  locks: (c) => [handleLock(c.handle)],
+  needs: (c) => [...byWants(c.by), { table: 'members', lookup: 'handle', values: [foldHandle(c.handle)] }, { table: 'settings', values: ['default_channel'] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require(c.kind === 'agent' ? 'member.add_agent' : 'member.add_person', actor);
+    if (c.kind === 'human' && c.ownerId !== undefined) throw invalid('ownerId', 'only agents have an owner');
+    if (c.kind === 'agent' && c.role !== 'member') throw invalid('role', 'agents have no other role than member');
+    if (c.role === 'owner' || c.role === 'admin') require('member.set_role', actor, c.role === 'owner' ? [] : ['below']);
+    let ownerId: string | null = null;
+    if (c.kind === 'agent') {
+      ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(set);
+      if (ownerId === null) throw invalid('ownerId', 'an agent needs a person who answers for it');
+      person(ownerId, 'ownerId', set);
+      if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor);
+    }
+    if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
+    const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
+    return { member };
+  },
+};
+
+function firstOwner(set: WorkingSet): string | null {
+  const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active');
+  return owners.toSorted((a, b) => a.created_at - b.created_at)[0]?.id ?? null;
+}
+
+function person(id: string, field: string, set: WorkingSet): MemberRow {
+  const member = set.get('members', id);
+  if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid(field, 'is not an active person');
+  return member;
+}
+
+function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const member = set.get('members', c.memberId);
+  if (!member || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
+  return { actor, member };
+}
+
+const edit: Handler<'member.edit'> = {
+  locks: (c) => [`member:${c.memberId}`, ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]), ...(c.change.role === undefined ? [] : [rolesLock])],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    const { displayName, about, handle, role, ownerId, managerId } = c.change;
+    const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
+    const next: Partial<MemberRow> = {};
+    if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);
+    if (displayName !== undefined) next.display_name = displayName;
+    if (about !== undefined) next.about = about;
+    if (handle !== undefined && handle !== member.handle) {
+      require('member.rename', actor, relations);
+      const handle_fold = foldHandle(handle);
+      if (set.find('members', 'handle', handle_fold).some((other) => other.id !== member.id)) throw new ParleyError('handle_taken');
+      Object.assign(next, { handle, handle_fold });
+    }
+    if (role !== undefined && role !== member.role) {
+      require('member.set_role', actor, relations);
+      if (member.kind === 'agent') throw invalid('role', 'agents have no other role than member');
+      if (member.role === 'owner') keepAnOwner(member, set);
+      next.role = role;
+    }
+    if (ownerId !== undefined && ownerId !== member.owner_id) {
+      require('member.reassign', actor, relations);
+      if (member.kind !== 'agent') throw invalid('ownerId', 'only agents have an owner');
+      next.owner_id = person(ownerId, 'ownerId', set).id;
+    }
+    if (managerId !== undefined && managerId !== member.manager_id) {
+      require('member.reassign', actor, relations);
+      next.manager_id = managerId === null ? null : manager(managerId, member.id, set);
+    }
+    return { member: change(member, next, actor, set, context) };
+  },
+};
+
+/** Nobody is above themselves, however far round. */
+function manager(id: string, below: string, set: WorkingSet): string {
+  for (let at: string | null = id; at !== null; ) {
+    if (at === below) throw invalid('managerId', 'would make a member its own manager');
+    const above: MemberRow | undefined = set.get('members', at);
+    if (!above) throw invalid('managerId', 'is not a member');
+    at = above.manager_id;
+  }
+  return id;
+}
+
+function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
+  const others = set.find('members', 'role', 'owner').filter((m) => m.id !== leaving.id && m.status === 'active');
+  if (others.length === 0) throw new ParleyError('last_owner');
+}
+
+function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
+  if (fields.length === 0) return member;
+  append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data: { fields } });
+  return set.update('members', member, next);
+}
+
+/** Ends every way in at once, and hands what the person answered for to someone who can answer. */
+function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  if (member.role === 'owner') keepAnOwner(member, set);
+  revokeAll(member.id, actor, set, context);
+  for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
+    if (link.used_at === null) set.update('links', link, { used_at: context.now });
+  }
+  const agents = set.find('members', 'owner', member.id);
+  if (agents.length > 0) {
+    const heir = heirOf(memberFacts(member), candidates(member, set));
+    if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
+    for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
+  }
+  return change(member, { status: 'deactivated' }, actor, set, context);
+}
+
+function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate> {
+  const found = new Map<string, Candidate>();
+  const note = (row: MemberRow) => found.set(row.id, { ...memberFacts(row), status: row.status, createdAt: row.created_at });
+  for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
+  // The line above: an agent as manager stands for whoever is above it.
+  for (let id = leaving.manager_id; id !== null && !found.has(id); ) {
+    const above = set.get('members', id);
+    if (!above) break;
+    note(above);
+    id = above.kind === 'agent' ? (above.manager_id ?? above.owner_id) : above.manager_id;
+  }
+  return found;
+}
+
+const leaveWants = (memberId: string) => [
+  { table: 'members' as const, values: [memberId] },
+  { table: 'tokens' as const, lookup: 'member', values: [memberId] },
+  { table: 'links' as const, lookup: 'member', values: [memberId] },
+  { table: 'links' as const, lookup: 'creator', values: [memberId] },
+  { table: 'members' as const, lookup: 'owner', values: [memberId] },
+];
+
+const leave: Handler<'member.deactivate'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [...byWants(c.by), ...leaveWants(c.memberId)],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
+    if (member.status === 'deactivated') return { member };
+    return { member: deactivate(member, actor, set, context) };
+  },
+};
+
+const comeBack: Handler<'member.reactivate'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
+    return { member: change(member, { status: 'active' }, actor, set, context) };
+  },
+};
+
+const erase: Handler<'member.erase'> = {
+  locks: (c) => [`member:${c.memberId}`, rolesLock],
+  needs: (c) => [...byWants(c.by), ...leaveWants(c.memberId), { table: 'memberships', lookup: 'member', values: [c.memberId] }, { table: 'reads', lookup: 'member', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const { actor, member } = target(c, set, context);
+    require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
+    const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
+    for (const membership of set.find('memberships', 'member', member.id)) {
+      // A DM keeps its members: who it was with is what the other side knows it by.
+      if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
+        set.remove('memberships', membership);
+        append(set, context, { type: 'membership.removed', actor, scope: 'conversation', conversation_id: membership.conversation_id, member_id: member.id });
+      }
+    }
+    for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
+    const tail = member.id.slice(-12);
+    const erased = change(gone, { status: 'erased', handle: `erased-${tail}`, handle_fold: `erased-${tail}`, display_name: 'Erased member', about: '', dnd_until: null }, actor, set, context);
+    set.insert('outbox', {
+      id: context.ids.next('effect'), kind: 'member.erase_more', payload: JSON.stringify({ memberId: member.id }),
+      due_at: context.now, attempts: 0, leased_until: 0, last_error: null,
+    });
+    return { member: erased };
+  },
+};
+
+const eraseMore: Handler<'member.erase_more'> = {
+  locks: (c) => [`member:${c.memberId}`],
+  needs: (c) => [
+    { table: 'members', values: [c.memberId] },
+    ...c.messageIds.flatMap((id) => [
+      { table: 'messages' as const, values: [id] },
+      { table: 'message_versions' as const, lookup: 'message', values: [id] },
+    ]),
+    ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
+    ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator' || set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
+    for (const id of c.messageIds) {
+      const message = set.get('messages', id);
+      if (!message || message.author_id !== c.memberId || message.deleted_at !== null) continue;
+      const conversation = set.get('conversations', message.conversation_id)!;
+      eraseMessage(message, set, context);
+      append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: conversation.parent_id ?? conversation.id, subject_id: id });
+    }
+    for (const id of c.attachmentIds) if (set.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, set, context);
+    for (const { messageId, emoji } of c.reactions) {
+      const reaction = set.get('reactions', messageId, c.memberId, emoji);
+      if (reaction) set.remove('reactions', reaction);
+    }
+    return {};
+  },
+};
+
+const dnd: Handler<'member.dnd'> = {
+  locks: (c) => ('operator' in c.by ? [] : [`member:${c.by.memberId}`]),
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const member = set.get('members', actor.id)!;
+    const until = c.until !== null && c.until > context.now ? c.until : null;
+    setTimer('dnd.end', member.id, 'wall', until, set, context);
+    if (until === member.dnd_until) return { member };
+    append(set, context, { type: 'member.edited', actor, scope: 'member', member_id: member.id, subject_id: member.id, data: { fields: ['dnd_until'] } });
+    return { member: set.update('members', member, { dnd_until: until }) };
+  },
+};
+
+const exported: Handler<'member.exported'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const member = set.get('members', c.memberId);
+    if (!member) throw new ParleyError('not_found', 'There is no such member.');
+    require('member.export', actor, relationsToMember(actor, memberFacts(member)));
+    append(set, context, { type: 'member.exported', actor, scope: 'record', member_id: member.id, subject_id: member.id });
+    return {};
+  },
+};
+
+export const memberHandlers = {
+  'member.add': add, 'member.edit': edit, 'member.deactivate': leave, 'member.reactivate': comeBack, 'member.erase': erase,
+  'member.erase_more': eraseMore, 'member.dnd': dnd, 'member.exported': exported,
+};

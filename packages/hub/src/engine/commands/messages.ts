@@ -1,0 +1,176 @@
+// Saying, changing and taking back.
+
+import { may, type Relation } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { seqOfFact } from '../../store/port.ts';
+import type { ConversationRow, MessageRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append, conversationLock, conversationWants, messageFor, placeFor } from './shared.ts';
+
+export interface MessageCommands {
+  'message.post': [{ conversationId: string; body: string; replyTo?: string | undefined; attachmentIds: string[] }, { message: MessageRow }];
+  'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
+  'message.delete': [{ messageId: string }, { message: MessageRow }];
+  'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
+  'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
+}
+
+/** How many different emoji one message carries. */
+const maxEmoji = 20;
+
+const post: Handler<'message.post'> = {
+  locks: (c) => [conversationLock(c.conversationId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    ...('operator' in c.by ? [] : [{ table: 'memberships' as const, values: [c.conversationId, c.by.memberId] }]),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const { conversation, home, relations } = placeFor(actor, c.conversationId, set);
+    visible(actor, relations);
+    // The polite floor: an agent speaks only inside a task, and there is none to be in yet.
+    if (actor.type === 'member' && actor.kind === 'agent') throw new ParleyError('agent_without_task');
+    if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
+    require('message.post', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+    if (c.replyTo !== undefined && set.get('messages', c.replyTo)?.conversation_id !== conversation.id) {
+      throw invalid('replyTo', 'is not a message of this conversation');
+    }
+    const id = context.ids.next('message');
+    for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
+    const fact = append(set, context, {
+      type: 'message.posted', actor, scope: 'conversation', conversation_id: home.id, subject_id: id,
+      data: conversation === home ? {} : { thread: conversation.id, root: conversation.root_message_id },
+    });
+    const message: MessageRow = {
+      id, conversation_id: conversation.id, seq: seqOfFact(fact), author_id: actor.id, body: c.body, version: 1,
+      reply_to: c.replyTo ?? null, attachments: JSON.stringify(c.attachmentIds), thread_id: null,
+      created_at: context.now, edited_at: null, deleted_at: null,
+    };
+    set.insert('messages', message);
+    return { message };
+  },
+};
+
+function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
+  const attachment = set.get('attachments', attachmentId);
+  if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null) throw invalid('attachmentIds', `${attachmentId} is not an upload of yours`);
+  if (attachment.message_id !== null) throw invalid('attachmentIds', `${attachmentId} was posted already`);
+  set.update('attachments', attachment, { message_id: messageId });
+}
+
+/** What a person may not read is, to them, not there. */
+function visible(actor: Parameters<typeof may>[1], relations: Relation[]): void {
+  if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+}
+
+function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const message = messageFor(c.messageId, set);
+  context.lock(conversationLock(message.conversation_id));
+  const place = placeFor(actor, message.conversation_id, set);
+  visible(actor, place.relations);
+  if (message.deleted_at !== null) throw new ParleyError('already_deleted');
+  const relations: Relation[] = message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
+  return { actor, message, place, relations };
+}
+
+const edit: Handler<'message.edit'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.edit', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    if (c.version !== undefined && c.version !== message.version) throw new ParleyError('version_conflict');
+    if (c.body === message.body) return { message };
+    const at = message.edited_at ?? message.created_at;
+    set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
+    const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
+    append(set, context, {
+      type: 'message.edited', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id, data: { version: edited.version },
+    });
+    return { message: edited };
+  },
+};
+
+const remove: Handler<'message.delete'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'message_versions', lookup: 'message', values: [c.messageId] }],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.delete', actor, relations);
+    const deleted = eraseMessage(message, set, context);
+    append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id });
+    return { message: deleted };
+  },
+};
+
+/** The words go, in every version; that something was said here stays. */
+export function eraseMessage(message: MessageRow, set: WorkingSet, context: Context): MessageRow {
+  for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
+  for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
+  return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
+}
+
+/** The file itself is taken from the disk after the commit, unless another upload has the same content. */
+export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
+  const attachment = set.get('attachments', id);
+  if (!attachment || attachment.erased_at !== null) return;
+  const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
+  set.update('attachments', attachment, { name: 'erased', erased_at: context.now });
+  if (others.length > 0) return;
+  set.insert('outbox', {
+    id: context.ids.next('effect'), kind: 'blob.erase', payload: JSON.stringify({ sha256: attachment.sha256 }),
+    due_at: context.now, attempts: 0, leased_until: 0, last_error: null,
+  });
+}
+
+const react: Handler<'message.react'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'reactions', lookup: 'message', values: [c.messageId] }],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.react', actor, relations);
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const all = set.find('reactions', 'message', message.id);
+    const mine = all.find((reaction) => reaction.member_id === actor.id && reaction.emoji === c.emoji);
+    if (c.on === (mine !== undefined)) return { message };
+    if (mine) set.remove('reactions', mine);
+    else {
+      const kinds = new Set(all.map((reaction) => reaction.emoji));
+      if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
+      set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
+    }
+    append(set, context, {
+      type: 'message.reacted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id, data: { emoji: c.emoji, on: c.on },
+    });
+    return { message };
+  },
+};
+
+const openThread: Handler<'thread.open'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'conversations', lookup: 'root', values: [c.messageId] }],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    const [existing] = set.find('conversations', 'root', message.id);
+    if (existing) return { conversation: existing };
+    if (place.conversation.kind === 'thread') throw invalid('messageId', 'is in a thread already; reply there');
+    require('message.post', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    const { visibility, floor, history } = place.home;
+    const conversation: ConversationRow = {
+      id: context.ids.next('conversation'), kind: 'thread', name: null, name_fold: null, topic: '', visibility, floor, history,
+      parent_id: place.home.id, root_message_id: message.id, dm_key: null, created_by: actorId(actor), created_at: context.now, archived_at: null,
+    };
+    set.insert('conversations', conversation);
+    set.update('messages', message, { thread_id: conversation.id });
+    append(set, context, { type: 'conversation.created', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: conversation.id });
+    return { conversation };
+  },
+};
+
+export const messageHandlers = { 'message.post': post, 'message.edit': edit, 'message.delete': remove, 'message.react': react, 'thread.open': openThread };

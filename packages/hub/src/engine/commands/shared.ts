@@ -1,0 +1,48 @@
+// Steps that several commands take.
+
+import { type Actor, isAgentDm, relationsToConversation, type Relation } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { NewFact, Want } from '../../store/port.ts';
+import type { ConversationRow, MembershipRow, MessageRow } from '../../store/tables.ts';
+import { actorId, type Context, memberFacts } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export const conversationLock = (id: string): string => `conversation:${id}`;
+export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
+
+type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>> & { data?: object };
+
+export function append(set: WorkingSet, context: Context, fact: FactInput): number {
+  const { actor, data, ...rest } = fact;
+  return set.fact({
+    conversation_id: null, member_id: null, subject_id: null, chain_id: null,
+    ...rest,
+    at: context.now,
+    actor_id: actorId(actor),
+    data: JSON.stringify(data ?? {}),
+  });
+}
+
+export interface Place {
+  conversation: ConversationRow;
+  /** Where its members are kept and its facts are heard: itself, or a thread's parent. */
+  home: ConversationRow;
+  membership: MembershipRow | undefined;
+  relations: Relation[];
+}
+
+/** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
+export function placeFor(actor: Actor, conversationId: string, set: WorkingSet): Place {
+  const conversation = set.get('conversations', conversationId);
+  if (!conversation) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
+  const membership = actor.type === 'operator' ? undefined : set.get('memberships', home.id, actor.id);
+  const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
+  return { conversation, home, membership, relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []) };
+}
+
+export function messageFor(messageId: string, set: WorkingSet): MessageRow {
+  const message = set.get('messages', messageId);
+  if (!message) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  return message;
+}

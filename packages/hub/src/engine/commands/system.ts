@@ -1,0 +1,177 @@
+// What the hub asks of itself: its first start, timers that come due, effects that were performed, clocks that jump.
+
+import { ParleyError } from '@parley/protocol';
+import type { OutboxRow, TimerRow } from '../../store/tables.ts';
+import { actorOf, type By, type Context, type Handler } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { newChannel } from './conversations.ts';
+import { eraseAttachment } from './messages.ts';
+import { append } from './shared.ts';
+import { revoke } from './tokens.ts';
+
+export interface SystemCommands {
+  'workspace.found': [{ name: string }, Record<string, never>];
+  'timer.fire': [{ timerId: string }, { fired: boolean }];
+  'clock.jump': [{ gapMs: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
+  'hub.alive': [object, Record<string, never>];
+  'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
+  'outbox.done': [{ id: string }, Record<string, never>];
+  'outbox.failed': [{ id: string; error: string; retryInMs: number }, Record<string, never>];
+  'requests.purge': [{ requests: { actorId: string; key: string }[] }, Record<string, never>];
+}
+
+const system = (by: By, set: WorkingSet, context: Context) => {
+  const actor = actorOf(by, set, context.now);
+  if (actor.type !== 'operator') throw new ParleyError('forbidden');
+  return actor;
+};
+
+const setting = <T>(key: string, set: WorkingSet, fallback: T): T => {
+  const row = set.get('settings', key);
+  return row ? (JSON.parse(row.value) as T) : fallback;
+};
+
+function put(key: string, value: unknown, set: WorkingSet): void {
+  const row = set.get('settings', key);
+  if (row) set.update('settings', row, { value: JSON.stringify(value) });
+  else set.insert('settings', { key, value: JSON.stringify(value) });
+}
+
+const found: Handler<'workspace.found'> = {
+  locks: () => ['workspace'],
+  needs: () => [{ table: 'settings', values: ['workspace.name'] }, { table: 'conversations', lookup: 'name', values: ['general'] }],
+  decide: (c, set, context) => {
+    const actor = system(c.by, set, context);
+    if (set.get('settings', 'workspace.name')) return {};
+    put('workspace.name', c.name, set);
+    const general = newChannel({ name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' }, actor, set, context);
+    put('default_channel', general.id, set);
+    append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
+    return {};
+  },
+};
+
+/**
+ * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
+ * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
+ */
+export function setTimer(kind: string, subject: string, clock: TimerRow['clock'], dueAt: number | null, set: WorkingSet, context: Context, fresh = false): void {
+  const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
+  if (dueAt === null) {
+    if (existing) set.remove('timers', existing);
+  } else if (existing) set.update('timers', existing, { due_at: dueAt });
+  else set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+}
+
+/** What each kind of timer does when its time has come. */
+const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Context) => void> = {
+  'token.expire': (tokenId, set, context) => {
+    const token = set.get('tokens', tokenId);
+    if (token) revoke(token, { type: 'operator' }, set, context);
+  },
+  'dnd.end': (memberId, set, context) => {
+    const member = set.get('members', memberId);
+    if (!member || member.dnd_until === null) return;
+    set.update('members', member, { dnd_until: null });
+    append(set, context, { type: 'member.edited', actor: { type: 'operator' }, scope: 'member', member_id: memberId, subject_id: memberId, data: { fields: ['dnd_until'] } });
+  },
+  'attachment.unposted': (id, set, context) => {
+    if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
+  },
+};
+
+/** Running timers count time in which the hub was up and awake: wall time less what was shifted out. */
+export const runningNow = (now: number, shiftMs: number): number => now - shiftMs;
+
+const fire: Handler<'timer.fire'> = {
+  locks: (c) => [`timer:${c.timerId}`],
+  needs: (c) => [{ table: 'timers', values: [c.timerId] }, { table: 'settings', values: ['clock.shift'] }],
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    const timer = set.get('timers', c.timerId);
+    const now = timer?.clock === 'running' ? runningNow(context.now, setting('clock.shift', set, 0)) : context.now;
+    if (!timer || timer.due_at > now) return { fired: false };
+    set.remove('timers', timer);
+    timerKinds[timer.kind]?.(timer.subject, set, context);
+    return { fired: true };
+  },
+};
+
+const jump: Handler<'clock.jump'> = {
+  locks: () => ['clock'],
+  needs: () => [{ table: 'settings', values: ['clock.shift'] }],
+  decide: (c, set, context) => {
+    const actor = system(c.by, set, context);
+    const shiftMs = setting('clock.shift', set, 0) + c.gapMs;
+    put('clock.shift', shiftMs, set);
+    put('hub.alive', context.now, set);
+    append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
+    return { shiftMs };
+  },
+};
+
+const alive: Handler<'hub.alive'> = {
+  locks: () => ['clock'],
+  needs: () => [{ table: 'settings', values: ['hub.alive'] }],
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    put('hub.alive', context.now, set);
+    return {};
+  },
+};
+
+const lease: Handler<'outbox.lease'> = {
+  locks: (c) => [`effect:${c.id}`],
+  needs: (c) => [{ table: 'outbox', values: [c.id] }],
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    const effect = set.get('outbox', c.id);
+    if (!effect || effect.due_at > context.now || effect.leased_until > context.now) return { effect: null };
+    return { effect: set.update('outbox', effect, { leased_until: context.now + c.forMs, attempts: effect.attempts + 1 }) };
+  },
+};
+
+const done: Handler<'outbox.done'> = {
+  locks: (c) => [`effect:${c.id}`],
+  needs: (c) => [{ table: 'outbox', values: [c.id] }],
+  decide: (c, set, context) => {
+    const actor = system(c.by, set, context);
+    const effect = set.get('outbox', c.id);
+    if (!effect) return {};
+    set.remove('outbox', effect);
+    append(set, context, { type: 'effect.performed', actor, scope: 'record', subject_id: effect.id, data: { kind: effect.kind, attempts: effect.attempts } });
+    return {};
+  },
+};
+
+const failed: Handler<'outbox.failed'> = {
+  locks: (c) => [`effect:${c.id}`],
+  needs: (c) => [{ table: 'outbox', values: [c.id] }],
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    const effect = set.get('outbox', c.id);
+    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: c.error.slice(0, 500) });
+    return {};
+  },
+};
+
+/** Kept answers older than this are forgotten; a client that retries after a week starts anew. */
+export const requestKeptMs = 7 * 24 * 3600 * 1000;
+
+const purge: Handler<'requests.purge'> = {
+  locks: () => ['requests'],
+  needs: (c) => c.requests.map((r) => ({ table: 'requests' as const, values: [r.actorId, r.key] })),
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    for (const { actorId, key } of c.requests) {
+      const row = set.get('requests', actorId, key);
+      if (row && row.at < context.now - requestKeptMs) set.remove('requests', row);
+    }
+    return {};
+  },
+};
+
+export const systemHandlers = {
+  'workspace.found': found, 'timer.fire': fire, 'clock.jump': jump, 'hub.alive': alive,
+  'outbox.lease': lease, 'outbox.done': done, 'outbox.failed': failed, 'requests.purge': purge,
+};

@@ -1,0 +1,172 @@
+// Ways in: tokens, sessions and one-time links. Secrets are made at the door; only their hashes come here.
+
+import { type Actor, relationsToMember } from '@parley/core';
+import type { Role, TokenKind } from '@parley/protocol';
+import { foldHandle, ParleyError } from '@parley/protocol';
+import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { enter } from './conversations.ts';
+import { newMember } from './members.ts';
+import { append, placeFor } from './shared.ts';
+import { setTimer } from './system.ts';
+
+export interface TokenCommands {
+  'token.create': [{ hash: string; kind: TokenKind; memberId?: string | undefined; label: string; expiresInSeconds?: number | undefined }, { token: TokenRow }];
+  'token.revoke': [{ tokenId: string }, Record<string, never>];
+  'link.invite': [{ hash: string; role: Role; conversationId?: string | undefined; expiresInSeconds: number }, { link: LinkRow }];
+  'link.sign_in': [{ hash: string; memberId: string; expiresInSeconds: number }, { link: LinkRow }];
+  'link.revoke': [{ linkId: string }, Record<string, never>];
+  'session.open': [{ linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined }, { member: MemberRow; token: TokenRow }];
+}
+
+const sessionMs = 90 * 24 * 3600 * 1000;
+
+function newToken(row: Omit<TokenRow, 'id' | 'created_at' | 'revoked_at'>, actor: Actor, set: WorkingSet, context: Context): TokenRow {
+  const token: TokenRow = { ...row, id: context.ids.next('token'), created_at: context.now, revoked_at: null };
+  set.insert('tokens', token);
+  // A token that ends by itself must end on open sockets too, so its end is an event.
+  setTimer('token.expire', token.id, 'wall', token.expires_at, set, context, true);
+  append(set, context, { type: 'token.created', actor, scope: 'record', member_id: token.member_id, subject_id: token.id, data: { kind: token.kind, purpose: token.purpose } });
+  return token;
+}
+
+/** Also called when its time is up. */
+export function revoke(token: TokenRow, actor: Actor, set: WorkingSet, context: Context): void {
+  if (token.revoked_at !== null) return;
+  set.update('tokens', token, { revoked_at: context.now });
+  append(set, context, { type: 'token.revoked', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
+}
+
+export function revokeAll(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  for (const token of set.find('tokens', 'member', memberId)) revoke(token, actor, set, context);
+}
+
+const create: Handler<'token.create'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const memberId = c.memberId ?? actorId(actor);
+    if (memberId === null) throw invalid('memberId', 'is needed: the operator is not a member');
+    const member = set.get('members', memberId);
+    if (!member || member.status !== 'active') throw invalid('memberId', 'is not an active member');
+    // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
+    if ((c.kind === 'agent') !== (member.kind === 'agent')) throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
+    const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
+    require(action, actor, relationsToMember(actor, memberFacts(member)));
+    const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;
+    return { token: newToken({ hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at }, actor, set, context) };
+  },
+};
+
+const revokeOne: Handler<'token.revoke'> = {
+  locks: (c) => [`token:${c.tokenId}`],
+  needs: (c) => [...byWants(c.by), { table: 'tokens', values: [c.tokenId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const token = set.get('tokens', c.tokenId);
+    const holder = token && set.get('members', token.member_id);
+    if (!token || !holder) throw new ParleyError('not_found', 'There is no such token.');
+    require('token.revoke', actor, relationsToMember(actor, memberFacts(holder)));
+    revoke(token, actor, set, context);
+    return {};
+  },
+};
+
+const invite: Handler<'link.invite'> = {
+  locks: () => [],
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require(c.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor);
+    // Only the operator makes an owner by link: the very first one.
+    if (c.role === 'owner' && actor.type !== 'operator') throw invalid('role', 'owners are made by owners, not by a link');
+    if (c.conversationId !== undefined) {
+      const { conversation, relations } = placeFor(actor, c.conversationId, set);
+      if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
+      require('conversation.add', actor, relations);
+    } else if (c.role === 'guest') throw invalid('conversationId', 'a guest is invited to a channel');
+    const link: LinkRow = {
+      id: context.ids.next('link'), hash: c.hash, purpose: 'invite', member_id: null, role: c.role, conversation_id: c.conversationId ?? null,
+      created_by: actorId(actor), created_at: context.now, expires_at: context.now + c.expiresInSeconds * 1000, used_at: null, used_by: null,
+    };
+    set.insert('links', link);
+    append(set, context, { type: 'link.created', actor, scope: 'record', subject_id: link.id, data: { purpose: 'invite', role: c.role } });
+    return { link };
+  },
+};
+
+const signIn: Handler<'link.sign_in'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const member = set.get('members', c.memberId);
+    if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid('memberId', 'is not an active person');
+    require('link.sign_in', actor, relationsToMember(actor, memberFacts(member)));
+    const link: LinkRow = {
+      id: context.ids.next('link'), hash: c.hash, purpose: 'sign_in', member_id: member.id, role: null, conversation_id: null,
+      created_by: actorId(actor), created_at: context.now, expires_at: context.now + c.expiresInSeconds * 1000, used_at: null, used_by: null,
+    };
+    set.insert('links', link);
+    append(set, context, { type: 'link.created', actor, scope: 'record', member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
+    return { link };
+  },
+};
+
+const revokeLink: Handler<'link.revoke'> = {
+  locks: (c) => [`link:${c.linkId}`],
+  needs: (c) => [...byWants(c.by), { table: 'links', values: [c.linkId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const link = set.get('links', c.linkId);
+    if (!link) throw new ParleyError('not_found', 'There is no such invitation.');
+    require('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : []);
+    if (link.used_at === null) {
+      set.update('links', link, { used_at: context.now });
+      append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
+    }
+    return {};
+  },
+};
+
+const open: Handler<'session.open'> = {
+  locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [`handle:${foldHandle(c.handle)}`])],
+  needs: (c) => [{ table: 'links', lookup: 'hash', values: [c.linkHash] }],
+  decide: (c, set, context) => {
+    const [link] = set.find('links', 'hash', c.linkHash);
+    if (!link || link.used_at !== null || link.expires_at <= context.now) throw new ParleyError('link_spent');
+    const member = link.purpose === 'sign_in' ? set.get('members', link.member_id!)! : join(c, link, set, context);
+    if (member.status !== 'active') throw new ParleyError('link_spent');
+    set.update('links', link, { used_at: context.now, used_by: member.id });
+    const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
+    append(set, context, { type: 'link.used', actor, scope: 'record', member_id: member.id, subject_id: link.id });
+    const token = newToken(
+      { hash: c.tokenHash, kind: 'person', purpose: 'session', member_id: member.id, label: 'browser', created_by: member.id, expires_at: context.now + sessionMs },
+      actor, set, context,
+    );
+    return { member, token };
+  },
+};
+
+/** An invitation is its author's act: what the author may no longer give, the link no longer gives. */
+function join(c: { handle?: string | undefined; displayName?: string | undefined }, link: LinkRow, set: WorkingSet, context: Context): MemberRow {
+  if (c.handle === undefined) throw invalid('handle', 'is needed to join');
+  if (c.displayName === undefined) throw invalid('displayName', 'is needed to join');
+  const author = link.created_by === null ? undefined : set.get('members', link.created_by);
+  if (link.created_by !== null && author?.status !== 'active') throw new ParleyError('link_spent');
+  const actor: Actor = author
+    ? { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' }
+    : { type: 'operator' };
+  const member = newMember({ kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null }, actor, set, context);
+  if (link.conversation_id !== null) {
+    const channel = set.get('conversations', link.conversation_id);
+    if (channel && channel.archived_at === null) enter(channel, member.id, 'participant', actor, set, context);
+  }
+  return member;
+}
+
+export const tokenHandlers = {
+  'token.create': create, 'token.revoke': revokeOne, 'link.invite': invite, 'link.sign_in': signIn, 'link.revoke': revokeLink, 'session.open': open,
+};

@@ -1,0 +1,204 @@
+// The one way every command takes: collected with those that arrive together, locked, loaded, decided in order,
+// committed with one sync, and only then answered.
+
+import { ParleyError } from '@parley/protocol';
+import { type Committed, ConflictError, CorruptRowError, settleSeq, StorageFullError, type Store, type Transaction, type Want } from '../store/port.ts';
+import type { AnyRow, TableName } from '../store/tables.ts';
+import type { Command, Context, Handlers, Results } from './command.ts';
+import type { Ids } from './ids.ts';
+import { Missing, wantId, WorkingSet } from './working-set.ts';
+
+interface Waiting {
+  command: Command;
+  resolve: (result: never) => void;
+  reject: (error: Error) => void;
+}
+type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
+
+export interface EngineOptions {
+  store: Store;
+  handlers: Handlers;
+  ids: Ids;
+  /** Called after each commit, for tests that count and for metrics. */
+  onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName> }) => void;
+  /** A failure that is no refusal: a bug or the database. */
+  onError?: (error: unknown) => void;
+}
+
+/** A larger group makes later arrivals wait for more work than a sync costs. */
+const maxGroup = 256;
+const maxReruns = 8;
+
+export class Engine {
+  private readonly options: EngineOptions;
+  private queue: Waiting[] = [];
+  private running: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(options: EngineOptions) {
+    this.options = options;
+  }
+
+  /** Resolves with the command's result once it is on disk; rejects with a `ParleyError` when it is refused. */
+  submit<C extends Command>(command: C): Promise<Results[C['type']]> {
+    if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
+    return new Promise((resolve, reject) => {
+      this.queue.push({ command, resolve: resolve as (result: never) => void, reject });
+      this.running ??= this.drain();
+    });
+  }
+
+  /** Takes no more commands; resolves when those already taken are answered. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+
+  private async drain(): Promise<void> {
+    // One turn of the event loop first: what arrives together is decided together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.queue.length > 0) {
+      const group = this.queue.splice(0, maxGroup);
+      await this.runGroup(group);
+    }
+    this.running = undefined;
+  }
+
+  private async runGroup(group: Waiting[]): Promise<void> {
+    for (let rerun = 0; ; rerun++) {
+      try {
+        for (const decided of await this.attempt(group)) {
+          if ('refusal' in decided) decided.waiting.reject(decided.refusal);
+          else decided.waiting.resolve(decided.result as never);
+        }
+        return;
+      } catch (error) {
+        if (error instanceof ConflictError && rerun < maxReruns) continue;
+        // One bad command must not sink the others: each is tried alone before it is given the error.
+        if (group.length > 1) {
+          for (const one of group) await this.runGroup([one]);
+          return;
+        }
+        this.options.onError?.(error);
+        group[0]!.reject(forCaller(error));
+        return;
+      }
+    }
+  }
+
+  /** Decides the group until nothing is missing, then commits. */
+  private async attempt(group: Waiting[]): Promise<Decided[]> {
+    const { store, handlers } = this.options;
+    const locks = new Set<string>();
+    const wants = new Map<string, Want>();
+    for (const { command } of group) {
+      const handler = handlers[command.type];
+      for (const key of handler.locks(command as never)) locks.add(key);
+      for (const want of handler.needs(command as never)) wants.set(wantId(want), want);
+    }
+    let set = new WorkingSet();
+    let loading = [...wants.values()];
+    let { transaction, loaded } = await store.begin([...locks].sort(), loading);
+    try {
+      for (;;) {
+        set.take(loading, loaded.found);
+        const pass = this.decide(group, set, loaded.now, locks);
+        if (pass.missing.length === 0 && pass.locks.length === 0) return await this.finish(transaction, set, pass.decided, group.length);
+        for (const want of pass.missing) wants.set(wantId(want), want);
+        if (pass.locks.length > 0) {
+          // Locks are taken in one sorted sweep, or two groups could wait for each other: start over with more.
+          for (const key of pass.locks) locks.add(key);
+          await transaction.rollback();
+          set = new WorkingSet();
+          loading = [...wants.values()];
+          ({ transaction, loaded } = await store.begin([...locks].sort(), loading));
+        } else {
+          set.reset();
+          loading = pass.missing;
+          loaded = await transaction.load(loading);
+        }
+      }
+    } catch (error) {
+      if (error instanceof Ended) throw error.cause;
+      await transaction.rollback().catch(() => {});
+      throw error;
+    }
+  }
+
+  private decide(group: Waiting[], set: WorkingSet, now: number, held: Set<string>): { decided: Decided[]; missing: Want[]; locks: string[] } {
+    const missing = new Map<string, Want>();
+    const locks = new Set<string>();
+    const decided: Decided[] = [];
+    const context: Context = {
+      now,
+      ids: this.options.ids.at(now),
+      lock: (key) => {
+        if (!held.has(key)) throw new NeedLock(key);
+      },
+    };
+    for (const waiting of group) {
+      try {
+        const handler = this.options.handlers[waiting.command.type];
+        decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
+      } catch (error) {
+        // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
+        if (error instanceof Missing) missing.set(wantId(error.want), error.want);
+        else if (error instanceof NeedLock) locks.add(error.key);
+        else decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
+      }
+    }
+    return { decided, missing: [...missing.values()], locks: [...locks] };
+  }
+
+  private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
+    const changes = set.changes();
+    const empty = changes.facts.length + changes.inserts.length + changes.updates.length + changes.deletes.length === 0;
+    let committed: Committed | undefined;
+    try {
+      if (empty) await transaction.rollback();
+      else committed = await transaction.commit(changes);
+    } catch (error) {
+      throw new Ended(error);
+    }
+    this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)) });
+    const firstSeq = (committed?.lastSeq ?? 0) - changes.facts.length + 1;
+    for (const one of decided) if ('result' in one) one.result = settled(one.result, firstSeq);
+    return decided;
+  }
+
+  private bug(error: unknown): Error {
+    this.options.onError?.(error);
+    return new ParleyError('internal');
+  }
+}
+
+class NeedLock extends Error {
+  readonly key: string;
+  constructor(key: string) {
+    super(`Needs the lock ${key}`);
+    this.key = key;
+  }
+}
+
+/** The transaction is over, one way or the other; there is nothing to roll back. */
+class Ended extends Error {
+  constructor(cause: unknown) {
+    super('The transaction ended', { cause });
+  }
+}
+
+/** Rows in a result were decided before their place in the stream was known. */
+function settled(result: unknown, firstSeq: number): unknown {
+  if (typeof result !== 'object' || result === null) return result;
+  return Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [name, typeof value === 'object' && value !== null && !Array.isArray(value) ? settleSeq(value as AnyRow, firstSeq) : value]),
+  );
+}
+
+function forCaller(error: unknown): ParleyError {
+  if (error instanceof ParleyError) return error;
+  if (error instanceof StorageFullError) return new ParleyError('storage_full');
+  if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);
+  if (error instanceof ConflictError) return new ParleyError('unavailable', 'Others are changing the same things; try again.');
+  return new ParleyError('internal');
+}

@@ -1,0 +1,61 @@
+// Keeps the search index level with the facts, off the way of whoever is waiting for an answer.
+
+import type { Store } from '../store/port.ts';
+import { inList } from './look.ts';
+
+const batch = 200;
+
+export class Indexer {
+  private readonly store: Store;
+  private readonly onError: (error: unknown) => void;
+  private running: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  constructor(store: Store, onError: (error: unknown) => void) {
+    this.store = store;
+    this.onError = onError;
+  }
+
+  wake(): void {
+    this.again = true;
+    this.running ??= this.run().finally(() => (this.running = undefined));
+  }
+
+  private async run(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false;
+      try {
+        while (!this.stopped && (await this.step()));
+      } catch (error) {
+        if (!this.stopped) this.onError(error);
+        return;
+      }
+    }
+  }
+
+  private async step(): Promise<boolean> {
+    const from = await this.store.search.position();
+    const facts = await this.store.rows('facts', 'where seq > ? order by seq limit ?', [from, batch]);
+    const last = facts.at(-1);
+    if (!last) return false;
+    const ids = [...new Set(facts.filter((fact) => ['message.posted', 'message.edited', 'message.deleted'].includes(fact.type)).map((fact) => fact.subject_id!))];
+    const list = inList(ids);
+    // The text as it is now: an edit indexes the newest version, and a deleted message leaves nothing behind.
+    const rows = ids.length === 0 ? [] : await this.store.rows('messages', `where id in ${list.sql}`, list.params);
+    const puts = rows.filter((row) => row.body !== null).map((row) => ({ seq: row.seq, body: row.body! }));
+    const removes = rows.filter((row) => row.body === null).map((row) => row.seq);
+    await this.store.search.write(from, last.seq, puts, removes);
+    return facts.length === batch;
+  }
+
+  async settled(): Promise<void> {
+    this.wake();
+    while (this.running) await this.running;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await this.running;
+  }
+}

@@ -1,0 +1,6 @@
+export { type Clock, systemClock } from './clock.ts';
+export { type Config, ConfigError, readConfig } from './config.ts';
+export { openDataDir, readHubInfo, lockDataDir, DataDirInUse } from './data-dir.ts';
+export { type Hub, startHub, version } from './hub.ts';
+export { type Kernel, openStore, startKernel } from './kernel.ts';
+export { up } from './main.ts';

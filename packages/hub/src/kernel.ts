@@ -1,0 +1,118 @@
+// Store, engine and what runs beside it, without any door. The hub puts doors on it; the command line uses it bare
+// when no hub is running.
+
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from './clock.ts';
+import type { DataDir } from './data-dir.ts';
+import { Auth } from './engine/auth.ts';
+import { operator } from './engine/command.ts';
+import { Engine, type EngineOptions } from './engine/group.ts';
+import { handlers } from './engine/handlers.ts';
+import { Ids } from './engine/ids.ts';
+import { Indexer } from './engine/indexer.ts';
+import { Outbox } from './engine/outbox.ts';
+import { Tail } from './engine/tail.ts';
+import { Timers } from './engine/timers.ts';
+import { Blobs } from './store/blobs.ts';
+import type { Store } from './store/port.ts';
+import { PostgresStore } from './store/postgres/store.ts';
+import { SqliteStore } from './store/sqlite/store.ts';
+
+export interface KernelOptions {
+  dataDir: DataDir;
+  databaseUrl?: string | undefined;
+  workspaceName?: string;
+  clock?: Clock;
+  random?: (length: number) => Uint8Array;
+  /** Off only to show that the kill harness can fail. */
+  sync?: boolean;
+  onGroup?: EngineOptions['onGroup'];
+  onError: (error: unknown) => void;
+}
+
+export interface Kernel {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  timers: Timers;
+  outbox: Outbox;
+  indexer: Indexer;
+  auth: Auth;
+  blobs: Blobs;
+  ids: Ids;
+  clock: Clock;
+  stop(): Promise<void>;
+}
+
+export function openStore(options: Pick<KernelOptions, 'dataDir' | 'databaseUrl' | 'clock' | 'sync'> & { epoch: string }): Promise<Store> {
+  const { dataDir, databaseUrl, epoch } = options;
+  const key = dataDir.checksumKey;
+  return databaseUrl === undefined
+    ? SqliteStore.open({ path: dataDir.databasePath, key, clock: options.clock ?? systemClock, epoch, sync: options.sync ?? true })
+    : PostgresStore.open({ url: databaseUrl, key, epoch, ...(options.clock ? { clock: options.clock } : {}) });
+}
+
+export async function startKernel(options: KernelOptions): Promise<Kernel> {
+  const { dataDir, onError } = options;
+  const clock = options.clock ?? systemClock;
+  const ids = new Ids(options.random ?? randomBytes);
+  const store = await openStore({ ...options, epoch: ids.epoch() });
+  try {
+    const engine = new Engine({
+      store, handlers, ids, onError,
+      onGroup: (group) => {
+        options.onGroup?.(group);
+        if (group.tables.has('timers')) timers.wake();
+        if (group.tables.has('outbox')) outbox.wake();
+      },
+    });
+    const blobs = new Blobs(dataDir.blobsPath);
+    const tail = new Tail(store, onError);
+    const auth = new Auth(store, clock);
+    const indexer = new Indexer(store, onError);
+    const timers: Timers = new Timers({ store, engine, clock, onError });
+    const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
+    await tail.start();
+    tail.listen((facts) => auth.forget(facts));
+    tail.listen(() => indexer.wake());
+    await engine.submit({ type: 'workspace.found', by: operator, name: options.workspaceName ?? 'Parley' });
+    await timers.start();
+    outbox.wake();
+    indexer.wake();
+    const stop = async (): Promise<void> => {
+      await timers.stop();
+      await outbox.stop();
+      await engine.stop();
+      await tail.settled();
+      await tail.stop();
+      await indexer.stop();
+      await store.close();
+    };
+    return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, stop };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
+  return {
+    'blob.erase': async ({ sha256 }) => {
+      await blobs.erase(sha256!, async () => (await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256])).length > 0);
+    },
+    // Piece by piece, so that ten years of messages do not hold up a single new one.
+    'member.erase_more': async ({ memberId }) => {
+      for (;;) {
+        const [messages, attachments, reactions] = await Promise.all([
+          store.all<{ id: string }>('select id from messages where author_id = ? and deleted_at is null order by seq limit 200', [memberId]),
+          store.all<{ id: string }>('select id from attachments where uploaded_by = ? and erased_at is null limit 200', [memberId]),
+          store.all<{ messageId: string; emoji: string }>('select message_id as "messageId", emoji from reactions where member_id = ? limit 200', [memberId]),
+        ]);
+        if (messages.length + attachments.length + reactions.length === 0) return;
+        await engine.submit({
+          type: 'member.erase_more', by: operator, memberId: memberId!, messageIds: messages.map((m) => m.id), attachmentIds: attachments.map((a) => a.id), reactions,
+        });
+      }
+    },
+  };
+}

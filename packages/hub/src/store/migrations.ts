@@ -1,0 +1,130 @@
+// The numbered list of schema changes. An entry never changes once released: a database of any earlier version is
+// brought forward by the entries it lacks, in order. `{rowless}` stands for SQLite's clustered tables.
+
+export interface Migration {
+  version: number;
+  name: string;
+  both: string[];
+  sqlite: string[];
+  postgres: string[];
+}
+
+const table = (name: string, columns: string, key: string): string => `create table ${name} (${columns}, sum text not null, primary key (${key})){rowless}`;
+
+export const migrations: Migration[] = [
+  {
+    version: 1,
+    name: 'the house',
+    both: [
+      table(
+        'members',
+        `id text not null, kind text not null, handle text not null, handle_fold text not null, display_name text not null, about text not null,
+         role text not null, owner_id text, manager_id text, status text not null, dnd_until bigint, created_at bigint not null`,
+        'id',
+      ),
+      'create unique index members_handle on members (handle_fold)',
+      'create index members_owner on members (owner_id)',
+      'create index members_role on members (role)',
+      table(
+        'conversations',
+        `id text not null, kind text not null, name text, name_fold text, topic text not null, visibility text not null, floor text not null,
+         history text not null, parent_id text, root_message_id text, dm_key text, created_by text, created_at bigint not null, archived_at bigint`,
+        'id',
+      ),
+      'create unique index conversations_name on conversations (name_fold)',
+      'create unique index conversations_dm on conversations (dm_key)',
+      'create unique index conversations_root on conversations (root_message_id)',
+      'create index conversations_parent on conversations (parent_id)',
+      table(
+        'memberships',
+        `conversation_id text not null, member_id text not null, role text not null, notify text not null,
+         joined_at bigint not null, joined_seq bigint not null`,
+        'conversation_id, member_id',
+      ),
+      'create index memberships_member on memberships (member_id)',
+      // The place in the stream is the key: history is a range of it, and the search index refers to it.
+      `create table messages (seq {serial} primary key, id text not null unique, conversation_id text not null, author_id text, body text,
+         version bigint not null, reply_to text, attachments text not null, thread_id text, created_at bigint not null, edited_at bigint,
+         deleted_at bigint, sum text not null)`,
+      'create index messages_conversation on messages (conversation_id, seq)',
+      'create index messages_author on messages (author_id, seq)',
+      table('message_versions', 'message_id text not null, version bigint not null, body text, at bigint not null', 'message_id, version'),
+      table('reactions', 'message_id text not null, member_id text not null, emoji text not null, at bigint not null', 'message_id, member_id, emoji'),
+      'create index reactions_member on reactions (member_id)',
+      table('reads', 'conversation_id text not null, member_id text not null, seq bigint not null', 'conversation_id, member_id'),
+      'create index reads_member on reads (member_id)',
+      table(
+        'tokens',
+        `id text not null, hash text not null, kind text not null, purpose text not null, member_id text not null, label text not null,
+         created_by text, created_at bigint not null, expires_at bigint, revoked_at bigint`,
+        'id',
+      ),
+      'create unique index tokens_hash on tokens (hash)',
+      'create index tokens_member on tokens (member_id)',
+      table(
+        'links',
+        `id text not null, hash text not null, purpose text not null, member_id text, role text, conversation_id text, created_by text,
+         created_at bigint not null, expires_at bigint not null, used_at bigint, used_by text`,
+        'id',
+      ),
+      'create unique index links_hash on links (hash)',
+      'create index links_member on links (member_id)',
+      'create index links_creator on links (created_by)',
+      table(
+        'attachments',
+        `id text not null, sha256 text not null, name text not null, media_type text not null, size bigint not null, uploaded_by text not null,
+         message_id text, created_at bigint not null, erased_at bigint`,
+        'id',
+      ),
+      'create index attachments_message on attachments (message_id)',
+      'create index attachments_blob on attachments (sha256)',
+      'create index attachments_uploader on attachments (uploaded_by)',
+      table('requests', 'actor_id text not null, key text not null, command text not null, result text not null, at bigint not null', 'actor_id, key'),
+      'create index requests_at on requests (at)',
+      table('timers', 'id text not null, kind text not null, subject text not null, clock text not null, due_at bigint not null', 'id'),
+      'create unique index timers_subject on timers (kind, subject)',
+      'create index timers_due on timers (clock, due_at)',
+      table(
+        'outbox',
+        `id text not null, kind text not null, payload text not null, due_at bigint not null, attempts bigint not null,
+         leased_until bigint not null, last_error text`,
+        'id',
+      ),
+      'create index outbox_due on outbox (due_at)',
+      table('settings', 'key text not null, value text not null', 'key'),
+      `create table facts (seq {serial} primary key, epoch text not null, at bigint not null, type text not null, actor_id text, scope text not null,
+         conversation_id text, member_id text, subject_id text, chain_id text, data text not null, prev text not null, sum text not null)`,
+      'create index facts_conversation on facts (conversation_id, seq)',
+      'create index facts_member on facts (member_id, seq)',
+      "create index facts_workspace on facts (seq) where scope = 'workspace'",
+      'create index facts_subject on facts (subject_id, seq)',
+      // Facts about the store itself, written by it alone: schema version, epoch, how far search has come.
+      'create table meta (key text not null primary key, value text not null){rowless}',
+    ],
+    sqlite: [
+      "create virtual table search_index using fts5(words, tokenize = \"unicode61 remove_diacritics 0\")",
+      "insert into search_index (search_index, rank) values ('secure-delete', 1)",
+    ],
+    postgres: [
+      'create table search_index (seq bigint primary key, words tsvector not null)',
+      'create index search_words on search_index using gin (words)',
+    ],
+  },
+];
+
+export const schemaVersion = migrations.at(-1)!.version;
+
+/** The statements that bring a database of `from` up to now. A newer database is refused: no downgrade surprises. */
+export function pending(from: number, engine: 'sqlite' | 'postgres'): { version: number; statements: string[] }[] {
+  if (from > schemaVersion) {
+    throw new Error(`The database was written by a newer version of Parley (schema ${from}, this one knows ${schemaVersion}). Nothing was changed; use that version, or restore a backup.`);
+  }
+  return migrations
+    .filter((m) => m.version > from)
+    .map((m) => ({
+      version: m.version,
+      statements: [...m.both, ...m[engine]].map((sql) =>
+        sql.replaceAll('{rowless}', engine === 'sqlite' ? ' without rowid' : '').replaceAll('{serial}', engine === 'sqlite' ? 'integer' : 'bigint'),
+      ),
+    }));
+}

@@ -1,0 +1,133 @@
+// What the engine needs of a database, and no more. Two engines implement it (`sqlite/`, `postgres/`), and one
+// contract suite in testkit holds both to it.
+
+import type { AnyRow, FactRow, Rows, TableName } from './tables.ts';
+
+/** Rows to bring into the working set: by key (`lookup` left out) or by a named lookup. */
+export interface Want {
+  table: TableName;
+  lookup?: string;
+  values: (string | number)[];
+}
+
+/** A row as it was read, with its checksum: an update or delete names it, so that nothing newer is overwritten. */
+export type Stored<T extends TableName = TableName> = Rows[T] & { sum: string };
+
+/** `seq` is given by the store at commit. A negative number in a row's `seq` column means "that of fact -n-1". */
+export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
+export const seqOfFact = (index: number): number => -index - 1;
+
+/** Replaces "that of fact n" by the number it got. */
+export function settleSeq(row: AnyRow, firstSeq: number): AnyRow {
+  let settled = row;
+  for (const column of ['seq', 'joined_seq']) {
+    const value = row[column];
+    if (typeof value === 'number' && value < 0) settled = { ...settled, [column]: firstSeq - value - 1 };
+  }
+  return settled;
+}
+
+export interface Changes {
+  inserts: { table: TableName; row: AnyRow }[];
+  updates: { table: TableName; row: AnyRow; was: string }[];
+  deletes: { table: TableName; key: (string | number)[]; was: string }[];
+  facts: NewFact[];
+}
+
+export interface Committed {
+  epoch: string;
+  /** Sequence number of the last fact there is, which is the group's own when it had any. */
+  lastSeq: number;
+  /** Rows written, facts included. Tests count them (they must not grow with the audience). */
+  rowWrites: number;
+}
+
+export interface Loaded {
+  /** One entry per want, in order. */
+  found: AnyRow[][];
+  /** Wall time for this group: the database's own clock where several machines share one. */
+  now: number;
+}
+
+/** One open transaction. Exactly one of `commit` and `rollback` ends it. */
+export interface Transaction {
+  load(wants: Want[]): Promise<Loaded>;
+  commit(changes: Changes): Promise<Committed>;
+  rollback(): Promise<void>;
+}
+
+export interface Reader {
+  /** Whole rows, each verified against its checksum. `tail` is SQL after `from <table>`; `?` marks parameters. */
+  rows<T extends TableName>(table: T, tail: string, params?: unknown[]): Promise<Rows[T][]>;
+  /** Anything else: counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
+  all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
+}
+
+export interface SearchHit {
+  messageId: string;
+  seq: number;
+}
+export interface SearchAsk {
+  text: string;
+  conversationIds: string[];
+  authorId?: string | undefined;
+  before?: number | undefined;
+  limit: number;
+}
+
+export interface SearchIndex {
+  /** The facts up to here are indexed. */
+  position(): Promise<number>;
+  /**
+   * Makes the index true up to `upTo`: `puts` replace what was indexed at the same seq, `removes` are erased. Does
+   * nothing when the position is no longer `from`: another hub was faster, and a late put could undo its erasure.
+   */
+  write(from: number, upTo: number, puts: { seq: number; body: string }[], removes: number[]): Promise<void>;
+  find(ask: SearchAsk): Promise<SearchHit[]>;
+}
+
+export interface Head {
+  epoch: string;
+  seq: number;
+}
+
+export interface Store extends Reader {
+  readonly engine: 'sqlite' | 'postgres';
+  readonly search: SearchIndex;
+  /** Locks `keys` (sorted by the caller) against every other group anywhere, then loads. */
+  begin(keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }>;
+  head(): Promise<Head>;
+  /** Starts a new epoch: after a restore, cursors of the old line must not resume on the new. */
+  newEpoch(epoch: string): Promise<void>;
+  /** Calls back when facts may have been committed, here or by another process. */
+  onCommit(listener: () => void): () => void;
+  /** Every row of a table in key order, unverified and with checksum, for backup and `verify`; one consistent snapshot per call to `snapshot`. */
+  snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R>;
+  /** Writes rows as they are (restore only; the database must be empty). */
+  restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void>;
+  /** The database's own check of its files, where it has one. */
+  integrity(): Promise<string[]>;
+  close(): Promise<void>;
+}
+export type Scan = (table: TableName) => AsyncIterable<AnyRow[]>;
+
+/** Someone else changed what this group read: run it again. */
+export class ConflictError extends Error {
+  constructor(what: string) {
+    super(`Concurrent change: ${what}`);
+    this.name = 'ConflictError';
+  }
+}
+/** A row does not match its checksum. */
+export class CorruptRowError extends Error {
+  constructor(table: string, key: string) {
+    super(`Row ${key} of ${table} does not match its checksum`);
+    this.name = 'CorruptRowError';
+  }
+}
+export class StorageFullError extends Error {
+  constructor(cause: unknown) {
+    super('The disk is full', { cause });
+    this.name = 'StorageFullError';
+  }
+}

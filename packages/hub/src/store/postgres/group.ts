@@ -1,0 +1,94 @@
+// A group on PostgreSQL: one query to load, one statement per table and kind of change to apply.
+
+import type { PoolClient } from 'pg';
+import { type Summer, verified } from '../checksum.ts';
+import { type Changes, type Committed, ConflictError, settleSeq, type Want } from '../port.ts';
+import { lookupColumns, postgres as sql, storedColumns } from '../statements.ts';
+import { type AnyRow, keyOf, type TableName } from '../tables.ts';
+
+const sequenceLock = 7440_0002;
+const hasSeq = (row: AnyRow): boolean => (row['seq'] as number) < 0 || (row['joined_seq'] as number) < 0;
+
+export async function loadWants(client: PoolClient, wants: Want[], sum: Summer): Promise<AnyRow[][]> {
+  // Wants of one kind share an arm of the query; the answers are dealt out by the values that were asked for.
+  const arms = new Map<string, { table: TableName; lookup: string | undefined; wants: Want[] }>();
+  for (const want of wants) {
+    const id = `${want.table}.${want.lookup ?? ''}`;
+    let arm = arms.get(id);
+    if (!arm) arms.set(id, (arm = { table: want.table, lookup: want.lookup, wants: [] }));
+    arm.wants.push(want);
+  }
+  if (arms.size === 0) return [];
+  const list = [...arms.values()];
+  const params: unknown[] = [];
+  const text = list
+    .map((arm, i) => {
+      const first = params.length + 1;
+      const distinct = [...new Map(arm.wants.map((want) => [JSON.stringify(want.values), want.values])).values()];
+      lookupColumns(arm.table, arm.lookup).forEach((_, c) => params.push(distinct.map((values) => values[c])));
+      return sql.find(arm.table, arm.lookup, i, first);
+    })
+    .join(' union all ');
+  const answer = await client.query<{ arm: number; row: AnyRow }>(text, params);
+  const found = new Map<string, AnyRow[]>();
+  for (const { arm, row } of answer.rows) {
+    const { table, lookup } = list[arm]!;
+    verified(sum, table, row);
+    const id = `${arm}:${JSON.stringify(lookupColumns(table, lookup).map((c) => row[c]))}`;
+    const rows = found.get(id);
+    if (rows) rows.push(row);
+    else found.set(id, [row]);
+  }
+  const armOf = new Map(list.map((arm, i) => [`${arm.table}.${arm.lookup ?? ''}`, i]));
+  return wants.map((want) => found.get(`${armOf.get(`${want.table}.${want.lookup ?? ''}`)}:${JSON.stringify(want.values)}`) ?? []);
+}
+
+const byTable = <T extends { table: TableName }>(changes: T[]): Map<TableName, T[]> => Map.groupBy(changes, (change) => change.table);
+
+export async function applyChanges(client: PoolClient, changes: Changes, sum: Summer): Promise<Committed> {
+  const { inserts, updates, deletes, facts } = changes;
+  const columnsOf = (table: TableName, rows: AnyRow[]): unknown[][] => {
+    const sums = rows.map((row) => sum(table, row));
+    return storedColumns(table).map((column) => (column === 'sum' ? sums : rows.map((row) => row[column] ?? null)));
+  };
+  const insert = async (table: TableName, rows: AnyRow[]): Promise<void> => {
+    await client.query(sql.insert(table), columnsOf(table, rows));
+  };
+  const exactly = (count: number | null, expected: number, table: string): void => {
+    if (count !== expected) throw new ConflictError(`${expected - (count ?? 0)} row(s) of ${table}`);
+  };
+
+  // Everything that needs no sequence number first: the lock that orders facts is held as briefly as can be.
+  for (const [table, group] of byTable(deletes)) {
+    const keys = keyOf(table).map((_, c) => group.map(({ key }) => key[c]));
+    exactly((await client.query(sql.remove(table), [...keys, group.map(({ was }) => was)])).rowCount, group.length, table);
+  }
+  for (const [table, group] of byTable(inserts.filter(({ row }) => !hasSeq(row)))) await insert(table, group.map(({ row }) => row));
+  const update = async (wanted: boolean, firstSeq: number): Promise<void> => {
+    for (const [table, group] of byTable(updates.filter(({ row }) => hasSeq(row) === wanted))) {
+      const rows = group.map(({ row }) => settleSeq(row, firstSeq));
+      const answer = await client.query(sql.update(table), [...columnsOf(table, rows), group.map(({ was }) => was)]);
+      exactly(answer.rowCount, group.length, table);
+    }
+  };
+  await update(false, 0);
+
+  const meta = "(select value from meta where key = 'epoch') as epoch";
+  // Two statements: in one, the snapshot would be older than the lock.
+  if (facts.length > 0) await client.query('select pg_advisory_xact_lock($1)', [sequenceLock]);
+  const head = await client.query(`select ${meta}, seq, sum from (select 1) as one left join lateral (select seq, sum from facts order by seq desc limit 1) as last on true`);
+  const { epoch, seq, sum: lastSum } = head.rows[0] as { epoch: string; seq: number | null; sum: string | null };
+  const firstSeq = (seq ?? 0) + 1;
+  if (facts.length > 0) {
+    let prev = lastSum ?? '';
+    const rows = facts.map((fact, i) => {
+      const row: AnyRow = { ...fact, seq: firstSeq + i, epoch, prev };
+      prev = sum('facts', row);
+      return row;
+    });
+    await insert('facts', rows);
+    for (const [table, group] of byTable(inserts.filter(({ row }) => hasSeq(row)))) await insert(table, group.map(({ row }) => settleSeq(row, firstSeq)));
+    await update(true, firstSeq);
+  }
+  return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
+}

@@ -1,0 +1,264 @@
+// The shared store: PostgreSQL, any number of hubs on one database.
+//
+// Order of facts: `seq` is given out in a group's last statements, under an advisory lock that is held to the end of
+// the transaction. An identity column would hand numbers out earlier than they commit, and a reader that has seen 7
+// would skip a 6 that commits late.
+
+import pg from 'pg';
+import type { Clock } from '../../clock.ts';
+import { summer, type Summer, verified } from '../checksum.ts';
+import { pending } from '../migrations.ts';
+import {
+  type Changes, type Committed, ConflictError, type Head, type Loaded, type Scan, type Store, StorageFullError, type Transaction, type Want,
+} from '../port.ts';
+import { numbered, postgres as sql, storedColumns } from '../statements.ts';
+import { type AnyRow, keyOf, type Rows, specOf, type TableName } from '../tables.ts';
+import { applyChanges, loadWants } from './group.ts';
+import { PostgresSearch } from './search.ts';
+
+export interface PostgresOptions {
+  url: string;
+  key: Uint8Array;
+  epoch: string;
+  /** A simulated clock in tests; left out, the database's own clock is the wall, whichever hub asks. */
+  clock?: Clock;
+  maxConnections?: number;
+}
+
+const channel = 'parley_facts';
+const migrationLock = 7440_0001;
+
+// int8 is for times and sequence numbers here, all far below 2^53.
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** What the database said, in our terms: SQLSTATE codes. */
+export function translate(error: unknown): Error {
+  const code = (error as { code?: string }).code;
+  if (code === '23505' || code === '40001' || code === '40P01') return new ConflictError((error as Error).message);
+  if (code === '53100' || code === '58030') return new StorageFullError(error);
+  return error as Error;
+}
+
+export class PostgresStore implements Store {
+  readonly engine = 'postgres';
+  readonly search: PostgresSearch;
+  private readonly pool: pg.Pool;
+  private readonly options: PostgresOptions;
+  private readonly sum: Summer;
+  private readonly listeners = new Set<() => void>();
+  private listening: pg.Client | undefined;
+  private closed = false;
+
+  private constructor(options: PostgresOptions) {
+    this.options = options;
+    this.sum = summer(options.key);
+    this.pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
+    // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
+    this.pool.on('error', () => {});
+    this.search = new PostgresSearch(this, this.pool);
+  }
+
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const store = new PostgresStore(options);
+    try {
+      await store.migrate();
+      await store.listen();
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  private async migrate(): Promise<void> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      // Two hubs that start at once must not both migrate.
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      const known = await client.query("select to_regclass('meta') as found");
+      const from = known.rows[0].found === null ? 0 : Number((await client.query("select value from meta where key = 'schema'")).rows[0].value);
+      for (const step of pending(from, 'postgres')) {
+        for (const text of step.statements) await client.query(text);
+        await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [String(step.version)]);
+      }
+      if (from === 0) await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0')", [this.options.epoch]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+
+  /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
+  private async listen(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.options.url, types });
+    this.listening = client;
+    client.on('notification', () => this.wake());
+    client.on('error', () => void this.relisten(client));
+    client.on('end', () => void this.relisten(client));
+    await client.connect();
+    await client.query(`listen ${channel}`);
+  }
+
+  private async relisten(lost: pg.Client): Promise<void> {
+    if (this.closed || this.listening !== lost) return;
+    this.listening = undefined;
+    lost.removeAllListeners();
+    lost.on('error', () => {});
+    while (!this.closed) {
+      try {
+        await this.listen();
+        this.wake();
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
+  private wake(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  async begin(keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
+    const client = await this.pool.connect();
+    const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+      try {
+        await client.query(how);
+        client.release();
+      } catch (error) {
+        // The connection is in an unknown state: give it up, so that nobody inherits the transaction.
+        client.release(true);
+        throw error;
+      }
+    };
+    const giveUp = () => end('rollback').catch(() => {});
+    const load = async (more: Want[]): Promise<Loaded> => ({ found: await loadWants(client, more, this.sum), now: await this.now(client) });
+    try {
+      await client.query('begin');
+      // Sorted by what is really locked, so that two groups that share keys can never wait for each other.
+      if (keys.length > 0) {
+        await client.query(
+          'select pg_advisory_xact_lock(h) from (select distinct hashtextextended(k, 0) as h from unnest($1::text[]) as k order by h) as hashes',
+          [keys],
+        );
+      }
+      const transaction: Transaction = {
+        load: (more) => load(more).catch(async (error: unknown) => Promise.reject(await giveUp().then(() => translate(error)))),
+        commit: (changes: Changes) => this.commit(client, changes, end, giveUp),
+        rollback: () => giveUp(),
+      };
+      return { transaction, loaded: await load(wants) };
+    } catch (error) {
+      await giveUp();
+      throw translate(error);
+    }
+  }
+
+  private async commit(client: pg.PoolClient, changes: Changes, end: (how: 'commit') => Promise<void>, giveUp: () => Promise<void>): Promise<Committed> {
+    try {
+      const committed = await applyChanges(client, changes, this.sum);
+      if (changes.facts.length > 0) await client.query(`notify ${channel}`);
+      await end('commit');
+      return committed;
+    } catch (error) {
+      await giveUp();
+      throw translate(error);
+    }
+  }
+
+  private async now(client: pg.PoolClient): Promise<number> {
+    if (this.options.clock) return this.options.clock.now();
+    const answer = await client.query({ name: 'now', text: 'select (extract(epoch from clock_timestamp()) * 1000)::int8 as now' });
+    return answer.rows[0].now as number;
+  }
+
+  async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
+    const columns = storedColumns(table).map((c) => `${table}.${c}`).join(', ');
+    const rows = await this.all<AnyRow>(`select ${columns} from ${table} ${tail}`, params);
+    for (const row of rows) verified(this.sum, table, row);
+    return rows as unknown as Rows[T][];
+  }
+
+  async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
+    const answer = await this.pool.query(numbered(text), params);
+    return answer.rows as R[];
+  }
+
+  async head(): Promise<Head> {
+    const [row] = await this.all<Head>("select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq");
+    return row!;
+  }
+
+  async newEpoch(epoch: string): Promise<void> {
+    await this.all("update meta set value = ? where key = 'epoch'", [epoch]);
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin isolation level repeatable read read only');
+      const page = 1000;
+      const scan: Scan = async function* (table) {
+        const key = keyOf(table);
+        // Byte order, as SQLite has it: a backup is the same whichever engine wrote it.
+        const order = key.map((c) => collated(table, c)).join(', ');
+        let after: AnyRow | undefined;
+        for (;;) {
+          const where = after ? `where (${order}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : '';
+          const params = after ? key.map((c) => after![c]) : [];
+          const { rows } = await client.query(`select ${storedColumns(table).join(', ')} from ${table} ${where} order by ${order} limit ${page}`, params);
+          if (rows.length > 0) yield rows as AnyRow[];
+          if (rows.length < page) return;
+          after = rows.at(-1) as AnyRow;
+        }
+      };
+      return await use(scan);
+    } finally {
+      await client.query('rollback').catch(() => {});
+      client.release();
+    }
+  }
+
+  async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+    let table: TableName | undefined;
+    let batch: AnyRow[] = [];
+    const flush = async (): Promise<void> => {
+      if (table && batch.length > 0) {
+        const columns = storedColumns(table);
+        await this.pool.query(sql.insert(table), columns.map((c) => batch.map((row) => row[c] ?? null)));
+      }
+      batch = [];
+    };
+    for await (const next of rows) {
+      if (next.table !== table || batch.length >= 1000) await flush();
+      table = next.table;
+      batch.push(next.row);
+    }
+    await flush();
+  }
+
+  // PostgreSQL keeps its own page checksums; there is no file of ours to check.
+  integrity(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const { listening } = this;
+    this.listening = undefined;
+    await listening?.end().catch(() => {});
+    await this.pool.end();
+  }
+}
+
+const collated = (table: TableName, column: string): string => (specOf(table).columns[column] === 'text' ? `${column} collate "C"` : column);

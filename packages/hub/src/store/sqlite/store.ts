@@ -1,0 +1,188 @@
+// The embedded store: one file, one writing thread, one reading thread.
+
+import type { Clock } from '../../clock.ts';
+import {
+  type Changes, type Committed, type Head, type Loaded, type Scan, type Store, type Transaction, type Want,
+} from '../port.ts';
+import { type AnyRow, keyOf, type Rows, type TableName } from '../tables.ts';
+import { SqliteSearch } from './search.ts';
+import { Thread } from './thread.ts';
+
+export interface SqliteOptions {
+  path: string;
+  key: Uint8Array;
+  clock: Clock;
+  /** Given to a new database; an existing one keeps its own. */
+  epoch: string;
+  sync?: boolean;
+  /** A read that takes longer is stopped. */
+  readTimeoutMs?: number;
+}
+
+/** No read that serves a request needs more rows than this. */
+const maxRows = 20_000;
+
+export class SqliteStore implements Store {
+  readonly engine = 'sqlite';
+  readonly search: SqliteSearch;
+  private readonly writer: Thread;
+  private readonly reader: Thread;
+  private readonly options: SqliteOptions;
+  private readonly listeners = new Set<() => void>();
+  /** One transaction at a time: the end of this chain is when the writer is free. */
+  private turn: Promise<void> = Promise.resolve();
+
+  private constructor(options: SqliteOptions, writer: Thread) {
+    this.options = options;
+    this.writer = writer;
+    this.reader = this.openReader(maxRows);
+    this.search = new SqliteSearch(this, (statements) => this.exclusively(() => this.writer.call({ op: 'batch', statements })));
+  }
+
+  static async open(options: SqliteOptions): Promise<SqliteStore> {
+    const writer = new Thread({ path: options.path, readOnly: false, key: options.key, sync: options.sync ?? true, maxRows });
+    try {
+      await writer.call({ op: 'migrate', epoch: options.epoch });
+      return new SqliteStore(options, writer);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
+  }
+
+  private openReader(limit: number): Thread {
+    return new Thread({ path: this.options.path, readOnly: true, key: this.options.key, sync: true, maxRows: limit });
+  }
+
+  private takeTurn(): Promise<() => void> {
+    const before = this.turn;
+    let done!: () => void;
+    this.turn = new Promise<void>((resolve) => (done = resolve));
+    return before.then(() => done);
+  }
+
+  private async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const done = await this.takeTurn();
+    try {
+      return await work();
+    } finally {
+      done();
+    }
+  }
+
+  // One writer: the transaction itself is the lock on every key.
+  async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
+    const done = await this.takeTurn();
+    try {
+      const found = await this.writer.call<AnyRow[][]>({ op: 'begin', wants });
+      return { transaction: this.transaction(done), loaded: { found, now: this.options.clock.now() } };
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }
+
+  private transaction(done: () => void): Transaction {
+    return {
+      load: async (wants) => ({ found: await this.writer.call<AnyRow[][]>({ op: 'load', wants }), now: this.options.clock.now() }),
+      commit: async (changes: Changes) => {
+        try {
+          const committed = await this.writer.call<Committed>({ op: 'commit', changes });
+          if (changes.facts.length > 0) for (const listener of this.listeners) listener();
+          return committed;
+        } finally {
+          done();
+        }
+      },
+      rollback: async () => {
+        try {
+          await this.writer.call({ op: 'rollback' });
+        } finally {
+          done();
+        }
+      },
+    };
+  }
+
+  async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
+    return this.timed(this.reader.call<Rows[T][]>({ op: 'rows', table, tail, params, verify: true }));
+  }
+
+  async all<R = AnyRow>(sql: string, params: unknown[] = []): Promise<R[]> {
+    return this.timed(this.reader.call<R[]>({ op: 'all', sql, params }));
+  }
+
+  private async timed<T>(answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => this.reader.interrupt(), this.options.readTimeoutMs ?? 10_000);
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+      this.reader.clearInterrupt();
+    }
+  }
+
+  async head(): Promise<Head> {
+    const [row] = await this.all<{ epoch: string; seq: number }>(
+      "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",
+    );
+    return row!;
+  }
+
+  async newEpoch(epoch: string): Promise<void> {
+    await this.exclusively(() => this.writer.call({ op: 'batch', statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }] }));
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R> {
+    const thread = this.openReader(Number.MAX_SAFE_INTEGER);
+    try {
+      await thread.call({ op: 'all', sql: 'begin', params: [] });
+      const page = 1000;
+      const scan: Scan = async function* (table) {
+        const key = keyOf(table);
+        const order = key.join(', ');
+        let after: AnyRow | undefined;
+        for (;;) {
+          const where = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
+          const rows = await thread.call<AnyRow[]>({
+            op: 'rows', table, verify: false, tail: `${where} order by ${order} limit ${page}`, params: after ? key.map((c) => after![c]) : [],
+          });
+          if (rows.length > 0) yield rows;
+          if (rows.length < page) return;
+          after = rows.at(-1);
+        }
+      };
+      return await use(scan);
+    } finally {
+      await thread.close();
+    }
+  }
+
+  async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+    let batch: { table: TableName; row: AnyRow }[] = [];
+    const flush = async (): Promise<void> => {
+      await this.writer.call({ op: 'restore', rows: batch });
+      batch = [];
+    };
+    for await (const row of rows) if (batch.push(row) >= 1000) await flush();
+    await flush();
+  }
+
+  async integrity(): Promise<string[]> {
+    const rows = await this.reader.call<{ integrity_check: string }[]>({ op: 'all', sql: 'pragma integrity_check', params: [] });
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  }
+
+  async close(): Promise<void> {
+    await this.exclusively(async () => {
+      await this.reader.close();
+      await this.writer.close();
+    });
+  }
+}
+

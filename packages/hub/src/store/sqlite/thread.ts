@@ -1,0 +1,69 @@
+// The main thread's end of a worker: a call is a message, its answer another.
+
+import { Worker } from 'node:worker_threads';
+import { ConflictError, CorruptRowError, StorageFullError } from '../port.ts';
+import type { Reply, Request, WorkerSettings } from './worker.ts';
+
+// SQLite result codes (https://sqlite.org/rescode.html): low byte is the primary code.
+const FULL = 13;
+const BUSY = 5;
+const CONSTRAINT = 19;
+
+function revive(failure: { name: string; message: string; code?: number }): Error {
+  const primary = (failure.code ?? 0) & 0xff;
+  if (failure.name === 'ConflictError' || primary === CONSTRAINT || primary === BUSY) return new ConflictError(failure.message);
+  if (primary === FULL) return new StorageFullError(failure.message);
+  if (failure.name === 'CorruptRowError') return Object.assign(new CorruptRowError('', ''), { message: failure.message });
+  return new Error(failure.message);
+}
+
+export class Thread {
+  private readonly worker: Worker;
+  private readonly interruptFlag: Int32Array;
+  private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  private next = 1;
+  private gone: Error | undefined;
+
+  constructor(settings: Omit<WorkerSettings, 'interrupt'>) {
+    this.interruptFlag = new Int32Array(new SharedArrayBuffer(4));
+    const workerData: WorkerSettings = { ...settings, interrupt: this.interruptFlag };
+    this.worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, name: settings.readOnly ? 'sqlite-reader' : 'sqlite-writer' });
+    this.worker.on('message', (reply: Reply) => {
+      const call = this.waiting.get(reply.id);
+      this.waiting.delete(reply.id);
+      if ('failure' in reply) call?.reject(revive(reply.failure));
+      else call?.resolve(reply.value as never);
+    });
+    this.worker.on('error', (error: Error) => this.fail(error));
+    this.worker.on('exit', () => this.fail(new Error('The database thread has ended')));
+  }
+
+  private fail(error: Error): void {
+    this.gone ??= error;
+    for (const call of this.waiting.values()) call.reject(error);
+    this.waiting.clear();
+  }
+
+  call<T>(request: Request): Promise<T> {
+    if (this.gone) return Promise.reject(this.gone);
+    const id = this.next++;
+    return new Promise<T>((resolve, reject) => {
+      this.waiting.set(id, { resolve: resolve as (value: never) => void, reject });
+      this.worker.postMessage({ id, request });
+    });
+  }
+
+  /** Stops the query that runs now, between two of its rows. */
+  interrupt(): void {
+    Atomics.store(this.interruptFlag, 0, 1);
+  }
+
+  clearInterrupt(): void {
+    Atomics.store(this.interruptFlag, 0, 0);
+  }
+
+  async close(): Promise<void> {
+    if (!this.gone) await this.call({ op: 'close' }).catch(() => {});
+    await this.worker.terminate();
+  }
+}

@@ -1,0 +1,225 @@
+// The thread that owns a SQLite connection. The main thread opens no database: a sync of 5 ms there would hold up
+// every socket. One such thread writes (two messages per group: begin and commit), others only read.
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Summer, summer, verified } from '../checksum.ts';
+import { pending } from '../migrations.ts';
+import { type Changes, type Committed, ConflictError, settleSeq, type Want } from '../port.ts';
+import { sqlite as sql, storedColumns } from '../statements.ts';
+import { type AnyRow, keyOf, type TableName } from '../tables.ts';
+
+export interface WorkerSettings {
+  path: string;
+  readOnly: boolean;
+  key: Uint8Array;
+  /** Off only in the test that shows the kill harness can fail. */
+  sync: boolean;
+  maxRows: number;
+  /** Set to a non-zero value by the main thread to stop the query that runs now. */
+  interrupt: Int32Array;
+}
+export type Request =
+  | { op: 'migrate'; epoch: string }
+  | { op: 'begin'; wants: Want[] }
+  | { op: 'load'; wants: Want[] }
+  | { op: 'commit'; changes: Changes }
+  | { op: 'rollback' }
+  | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
+  | { op: 'all'; sql: string; params: unknown[] }
+  | { op: 'batch'; statements: { sql: string; params: unknown[] }[] }
+  | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
+  | { op: 'close' };
+export type Reply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
+
+type Param = string | number | null;
+
+class Connection {
+  private readonly db: DatabaseSync;
+  private readonly sum: Summer;
+  private readonly settings: WorkerSettings;
+  private readonly prepared = new Map<string, StatementSync>();
+
+  constructor(settings: WorkerSettings) {
+    this.settings = settings;
+    this.sum = summer(settings.key);
+    this.db = new DatabaseSync(settings.path, { readOnly: settings.readOnly, timeout: 10_000 });
+    if (settings.readOnly) return;
+    this.db.exec('pragma journal_mode = wal');
+    this.db.exec(`pragma synchronous = ${settings.sync ? 'full' : 'off'}`);
+    // macOS acknowledges fsync before the platter has it; this asks for the real thing. Ignored elsewhere.
+    this.db.exec('pragma fullfsync = on');
+    // Deleted text is overwritten, not only unlinked: erasing a message must erase it (SYS-14).
+    this.db.exec('pragma secure_delete = on');
+    this.db.exec('pragma journal_size_limit = 67108864');
+  }
+
+  private statement(text: string): StatementSync {
+    let statement = this.prepared.get(text);
+    if (!statement) {
+      statement = this.db.prepare(text);
+      if (this.prepared.size > 500) this.prepared.clear();
+      this.prepared.set(text, statement);
+    }
+    return statement;
+  }
+
+  migrate(epoch: string): void {
+    this.db.exec('begin exclusive');
+    try {
+      const known = this.db.prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'").get();
+      const from = known ? Number(this.statement("select value from meta where key = 'schema'").get()!['value']) : 0;
+      for (const step of pending(from, 'sqlite')) {
+        for (const text of step.statements) this.db.exec(text);
+        this.db.exec(`insert into meta (key, value) values ('schema', '${step.version}') on conflict (key) do update set value = excluded.value`);
+      }
+      if (from === 0) this.statement("insert into meta (key, value) values ('epoch', ?), ('search', '0')").run(epoch);
+      this.db.exec('commit');
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  begin(wants: Want[]): AnyRow[][] {
+    this.db.exec('begin immediate');
+    try {
+      return this.load(wants);
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  load(wants: Want[]): AnyRow[][] {
+    return wants.map((want) =>
+      this.statement(sql.find(want.table, want.lookup))
+        .all(...want.values)
+        .map((row) => verified(this.sum, want.table, row as AnyRow)),
+    );
+  }
+
+  commit(changes: Changes): Committed {
+    try {
+      const committed = this.apply(changes);
+      this.db.exec('commit');
+      return committed;
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  private apply(changes: Changes): Committed {
+    const epoch = this.epoch();
+    const last = this.statement('select seq, sum from facts order by seq desc limit 1').get() as { seq: number; sum: string } | undefined;
+    const firstSeq = (last?.seq ?? 0) + 1;
+    let prev = last?.sum ?? '';
+    changes.facts.forEach((fact, i) => {
+      const row: AnyRow = { ...fact, seq: firstSeq + i, epoch, prev };
+      prev = this.insert('facts', row);
+    });
+    const settled = (row: AnyRow): AnyRow => settleSeq(row, firstSeq);
+    for (const { table, row } of changes.inserts) this.insert(table, settled(row));
+    for (const { table, row, was } of changes.updates) {
+      const next = settled(row);
+      const key = sqlKey(table, next);
+      const values = this.values(table, next);
+      this.exactlyOne(this.statement(sql.update(table)).run(...values, ...key, was), table, key);
+    }
+    for (const { table, key, was } of changes.deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
+    const { inserts, updates, deletes, facts } = changes;
+    return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
+  }
+
+  private epoch(): string {
+    return String(this.statement("select value from meta where key = 'epoch'").get()!['value']);
+  }
+
+  private values(table: TableName, row: AnyRow): Param[] {
+    const sum = this.sum(table, row);
+    return storedColumns(table).map((column) => (column === 'sum' ? sum : (row[column] ?? null)));
+  }
+
+  private insert(table: TableName, row: AnyRow): string {
+    const values = this.values(table, row);
+    this.statement(sql.insert(table)).run(...values);
+    return values.at(-1) as string;
+  }
+
+  private exactlyOne(result: { changes: number | bigint }, table: string, key: readonly unknown[]): void {
+    if (Number(result.changes) !== 1) throw new ConflictError(`${table} ${key.join('/')}`);
+  }
+
+  rollback(): void {
+    if (this.db.isTransaction) this.db.exec('rollback');
+  }
+
+  rows(table: TableName, tail: string, params: unknown[], verify: boolean): AnyRow[] {
+    const rows = this.all(`select ${storedColumns(table).map((c) => `${table}.${c}`).join(', ')} from ${table} ${tail}`, params);
+    if (verify) for (const row of rows) verified(this.sum, table, row);
+    return rows;
+  }
+
+  /** Row by row, so that a query that has become too long or unwanted can be stopped between rows. */
+  all(text: string, params: unknown[]): AnyRow[] {
+    const rows: AnyRow[] = [];
+    for (const row of this.statement(text).iterate(...(params as Param[]))) {
+      rows.push(row as AnyRow);
+      if (rows.length >= this.settings.maxRows) throw new Error(`A read of more than ${this.settings.maxRows} rows was stopped`);
+      if ((rows.length & 63) === 0 && Atomics.load(this.settings.interrupt, 0) !== 0) throw new Error('The read was interrupted');
+    }
+    return rows;
+  }
+
+  batch(statements: { sql: string; params: unknown[] }[]): void {
+    this.db.exec('begin immediate');
+    try {
+      for (const { sql: text, params } of statements) this.statement(text).run(...(params as Param[]));
+      this.db.exec('commit');
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  restore(rows: { table: TableName; row: AnyRow }[]): void {
+    this.batch(rows.map(({ table, row }) => ({ sql: sql.insert(table), params: storedColumns(table).map((c) => row[c] ?? null) })));
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+const sqlKey = (table: TableName, row: AnyRow): Param[] => keyOf(table).map((column) => row[column] ?? null);
+
+if (parentPort) {
+  const port = parentPort;
+  const connection = new Connection(workerData as WorkerSettings);
+  const run = (request: Request): unknown => {
+    switch (request.op) {
+      case 'migrate': return connection.migrate(request.epoch);
+      case 'begin': return connection.begin(request.wants);
+      case 'load': return connection.load(request.wants);
+      case 'commit': return connection.commit(request.changes);
+      case 'rollback': return connection.rollback();
+      case 'rows': return connection.rows(request.table, request.tail, request.params, request.verify);
+      case 'all': return connection.all(request.sql, request.params);
+      case 'batch': return connection.batch(request.statements);
+      case 'restore': return connection.restore(request.rows);
+      case 'close': return connection.close();
+    }
+  };
+  port.on('message', ({ id, request }: { id: number; request: Request }) => {
+    let reply: Reply;
+    try {
+      reply = { id, value: run(request) };
+    } catch (error) {
+      const { name, message, errcode } = error as Error & { errcode?: number };
+      reply = { id, failure: { name, message, ...(errcode === undefined ? {} : { code: errcode }) } };
+    }
+    port.postMessage(reply);
+    if (request.op === 'close') port.close();
+  });
+}

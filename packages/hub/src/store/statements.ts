@@ -1,0 +1,68 @@
+// SQL text for both engines, generated once from the table descriptions. What differs: SQLite runs one prepared
+// statement per row inside its thread (no round trip to save), PostgreSQL one statement per table over arrays.
+
+import { columnsOf, keyOf, specOf, type TableName } from './tables.ts';
+
+/** Every stored column, the checksum last. */
+export const storedColumns = (table: TableName): string[] => [...columnsOf(table), 'sum'];
+
+export const lookupColumns = (table: TableName, lookup: string | undefined): readonly string[] => {
+  if (lookup === undefined) return keyOf(table);
+  const found = specOf(table).lookups[lookup];
+  if (!found) throw new Error(`No lookup ${lookup} on ${table}`);
+  return found.columns;
+};
+
+const pgType = (table: TableName, column: string): string => {
+  if (column === 'sum') return 'text';
+  return specOf(table).columns[column]!.startsWith('int') ? 'int8' : 'text';
+};
+
+export const sqlite = {
+  insert: (table: TableName): string => {
+    const columns = storedColumns(table);
+    return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
+  },
+  update: (table: TableName): string =>
+    `update ${table} set ${storedColumns(table).map((c) => `${c} = ?`).join(', ')} where ${keyOf(table).map((c) => `${c} = ?`).join(' and ')} and sum = ?`,
+  remove: (table: TableName): string => `delete from ${table} where ${keyOf(table).map((c) => `${c} = ?`).join(' and ')} and sum = ?`,
+  find: (table: TableName, lookup: string | undefined): string =>
+    `select ${storedColumns(table).join(', ')} from ${table} where ${lookupColumns(table, lookup).map((c) => `${c} = ?`).join(' and ')}`,
+};
+
+const arrays = (table: TableName, columns: readonly string[], first: number): string =>
+  columns.map((column, i) => `$${first + i}::${pgType(table, column)}[]`).join(', ');
+
+export const postgres = {
+  insert: (table: TableName): string => {
+    const columns = storedColumns(table);
+    return `insert into ${table} (${columns.join(', ')}) select * from unnest(${arrays(table, columns, 1)})`;
+  },
+  update: (table: TableName): string => {
+    const columns = storedColumns(table);
+    return (
+      `update ${table} t set ${columns.map((c) => `${c} = r.${c}`).join(', ')} ` +
+      `from unnest(${arrays(table, columns, 1)}, $${columns.length + 1}::text[]) as r(${columns.join(', ')}, was) ` +
+      `where ${keyOf(table).map((c) => `t.${c} = r.${c}`).join(' and ')} and t.sum = r.was`
+    );
+  },
+  remove: (table: TableName): string => {
+    const key = keyOf(table);
+    return (
+      `delete from ${table} t using unnest(${arrays(table, key, 1)}, $${key.length + 1}::text[]) as r(${key.join(', ')}, was) ` +
+      `where ${key.map((c) => `t.${c} = r.${c}`).join(' and ')} and t.sum = r.was`
+    );
+  },
+  /** One arm of a load; the arms of a group are joined by `union all`, so that a group loads in one round trip. */
+  find: (table: TableName, lookup: string | undefined, arm: number, firstParam: number): string => {
+    const columns = lookupColumns(table, lookup);
+    const match = columns.map((c) => `t.${c} = r.${c}`).join(' and ');
+    return `select ${arm} as arm, row_to_json(t) as row from ${table} t join unnest(${arrays(table, columns, firstParam)}) as r(${columns.join(', ')}) on ${match}`;
+  },
+};
+
+/** `?` marks to `$1…`: reads are written once for both engines. */
+export function numbered(sql: string): string {
+  let n = 0;
+  return sql.replaceAll('?', () => `$${++n}`);
+}

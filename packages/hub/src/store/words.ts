@@ -1,0 +1,13 @@
+// Both engines index the same words, cut here: their own tokenisers differ, and a search must not find different
+// messages on a laptop than in production. Case and accents are folded; each Han, kana or hangul sign is a word.
+
+const wordPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;
+
+export function wordsOf(text: string): string[] {
+  const folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase();
+  const words = new Set<string>();
+  // A word longer than this is a hash or a blob; nobody searches for its middle.
+  for (const [word] of folded.matchAll(wordPattern)) words.add(word.slice(0, 64));
+  return [...words];
+}

@@ -1,0 +1,70 @@
+// Facts as clients follow them. A fact holds ids; what they name is looked up when it is told, so that something
+// deleted since is told as deleted.
+
+import type { Member, StreamFact } from '@parley/protocol';
+import { formatCursor } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { FactRow } from '../store/tables.ts';
+import { messagesById } from './messages.ts';
+import { conversationView, membershipView, memberView } from './rows.ts';
+
+export interface Told {
+  row: FactRow;
+  /** Undefined: a fact that is kept, but told to nobody. */
+  fact: StreamFact | undefined;
+}
+
+export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
+  const subjects = (prefix: string) => [...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!))];
+  const listed = async <T extends 'conversations' | 'members'>(table: T, ids: string[]) => {
+    if (ids.length === 0) return new Map();
+    const list = inList(ids);
+    const found = await reader.rows(table, `where id in ${list.sql}`, list.params);
+    return new Map(found.map((row) => [row.id, row]));
+  };
+  const [messages, conversations, members] = await Promise.all([
+    messagesById(reader, subjects('message.')),
+    listed('conversations', subjects('conversation.')),
+    listed('members', subjects('member.')),
+  ]);
+
+  const dataOf = (row: FactRow): object | undefined => {
+    const data = JSON.parse(row.data) as Record<string, string & number>;
+    const message = messages.get(row.subject_id!);
+    switch (row.type) {
+      case 'message.posted':
+        return message && { message, rootMessageId: data['root'] ?? null, parentId: data['thread'] === undefined ? null : row.conversation_id };
+      case 'message.edited':
+      case 'message.deleted':
+      case 'message.reacted':
+        return message && { message };
+      case 'conversation.created':
+      case 'conversation.edited': {
+        const conversation = conversations.get(row.subject_id!);
+        return conversation && { conversation: conversationView(conversation) };
+      }
+      case 'membership.added':
+        return { membership: membershipView({ conversation_id: row.conversation_id!, member_id: row.member_id!, role: data['role'] as never, joined_at: row.at }) };
+      case 'membership.removed':
+        return { conversationId: row.conversation_id, memberId: row.member_id };
+      case 'member.added':
+      case 'member.edited': {
+        const member = members.get(row.subject_id!);
+        // Told to many as one text, so it holds what everyone may see; `member` scope is told to the member alone.
+        return member && { member: memberView(member, row.scope === 'member' ? member.id : null, isOnline(member.id)) satisfies Member };
+      }
+      case 'read.moved':
+        return { conversationId: row.subject_id, readSeq: data['seq'] };
+      case 'notify.set':
+        return { conversationId: row.conversation_id, level: data['level'] };
+      default:
+        return undefined;
+    }
+  };
+  return rows.map((row) => {
+    const data = row.scope === 'record' ? undefined : dataOf(row);
+    const fact = data && ({ type: row.type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
+    return { row, fact };
+  });
+}

@@ -1,0 +1,53 @@
+// Messages with what hangs on them, in a constant number of reads however many there are.
+
+import type { Message } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
+import { messageView } from './rows.ts';
+
+export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
+  const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
+  const [files, reactions, replies] = await Promise.all([
+    withFiles.length === 0 ? [] : rowsIn(reader, 'attachments', 'id', withFiles),
+    rowsIn(reader, 'reactions', 'message_id', ids),
+    threads.length === 0 ? [] : threadSums(reader, threads),
+  ]);
+  const fileById = new Map(files.map((file) => [file.id, file]));
+  const reactionsOf = Map.groupBy(reactions, (reaction) => reaction.message_id);
+  const threadOf = new Map(replies.map((sum) => [sum.id, sum]));
+  return rows.map((row) =>
+    messageView(row, {
+      attachments: (JSON.parse(row.attachments) as string[]).flatMap((id) => fileById.get(id) ?? []),
+      reactions: reactionsOf.get(row.id) ?? [],
+      thread: (row.thread_id !== null && threadOf.get(row.thread_id)) || { replies: 0, lastAt: null },
+    }),
+  );
+}
+
+async function rowsIn(reader: Reader, table: 'attachments', column: string, values: string[]): Promise<AttachmentRow[]>;
+async function rowsIn(reader: Reader, table: 'reactions', column: string, values: string[]): Promise<ReactionRow[]>;
+async function rowsIn(reader: Reader, table: 'attachments' | 'reactions', column: string, values: string[]): Promise<(AttachmentRow | ReactionRow)[]> {
+  const list = inList(values);
+  return reader.rows(table, `where ${column} in ${list.sql}`, list.params);
+}
+
+async function threadSums(reader: Reader, threads: string[]): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
+  const list = inList(threads);
+  return reader.all(
+    `select conversation_id as id, count(*) as replies, max(created_at) as "lastAt" from messages
+     where conversation_id in ${list.sql} and deleted_at is null group by conversation_id`,
+    list.params,
+  );
+}
+
+export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const rows = await reader.rows('messages', `where id in ${list.sql}`, list.params);
+  const views = await messageViews(reader, rows);
+  return new Map(views.map((view) => [view.id, view]));
+}

@@ -1,0 +1,66 @@
+// Rows as they are shown: one function per kind of thing.
+
+import type { Attachment, Conversation, Invitation, Member, Membership, Message, Reaction, Token } from '@parley/protocol';
+import type { AttachmentRow, ConversationRow, LinkRow, MemberRow, MembershipRow, MessageRow, ReactionRow, TokenRow } from '../store/tables.ts';
+
+export function memberView(row: MemberRow, viewerId: string | null, online: boolean): Member {
+  return {
+    id: row.id, kind: row.kind, handle: row.handle, displayName: row.display_name, about: row.about, role: row.role,
+    ownerId: row.owner_id, managerId: row.manager_id, status: row.status, online,
+    dndUntil: row.id === viewerId ? row.dnd_until : null, createdAt: row.created_at,
+  };
+}
+
+export function conversationView(row: ConversationRow): Conversation {
+  return {
+    id: row.id, kind: row.kind, name: row.name, topic: row.topic, visibility: row.visibility, floor: row.floor, history: row.history,
+    parentId: row.parent_id, rootMessageId: row.root_message_id, memberIds: row.dm_key?.split(',') ?? [],
+    createdBy: row.created_by, createdAt: row.created_at, archivedAt: row.archived_at,
+  };
+}
+
+export function membershipView(row: Omit<MembershipRow, 'notify' | 'joined_seq'>): Membership {
+  return { conversationId: row.conversation_id, memberId: row.member_id, role: row.role, joinedAt: row.joined_at };
+}
+
+export function attachmentView(row: AttachmentRow): Attachment {
+  return { id: row.id, name: row.name, mediaType: row.media_type, size: row.size, sha256: row.sha256, erased: row.erased_at !== null };
+}
+
+export function tokenView(row: TokenRow): Token {
+  return {
+    id: row.id, kind: row.kind, purpose: row.purpose, memberId: row.member_id, label: row.label, createdAt: row.created_at,
+    expiresAt: row.expires_at, revokedAt: row.revoked_at,
+  };
+}
+
+export function invitationView(row: LinkRow): Invitation {
+  return { id: row.id, role: row.role!, conversationId: row.conversation_id, createdBy: row.created_by, expiresAt: row.expires_at };
+}
+
+export interface MessageParts {
+  attachments: AttachmentRow[];
+  reactions: ReactionRow[];
+  thread: { replies: number; lastAt: number | null };
+}
+const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null } };
+
+export function messageView(row: MessageRow, parts: MessageParts = bare): Message {
+  return {
+    id: row.id, conversationId: row.conversation_id, seq: row.seq, authorId: row.author_id, body: row.body, version: row.version,
+    replyTo: row.reply_to, attachments: parts.attachments.map(attachmentView), reactions: reactionViews(parts.reactions),
+    threadId: row.thread_id, threadReplies: parts.thread.replies, threadLastAt: parts.thread.lastAt,
+    createdAt: row.created_at, editedAt: row.edited_at, deletedAt: row.deleted_at,
+  };
+}
+
+function reactionViews(rows: ReactionRow[]): Reaction[] {
+  const byEmoji = new Map<string, string[]>();
+  // In the order people first reacted, so that a chip does not jump about.
+  for (const row of rows.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1))) {
+    const members = byEmoji.get(row.emoji);
+    if (members) members.push(row.member_id);
+    else byEmoji.set(row.emoji, [row.member_id]);
+  }
+  return [...byEmoji].map(([emoji, memberIds]) => ({ emoji, memberIds }));
+}
