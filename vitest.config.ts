@@ -18,6 +18,7 @@ export default defineConfig({
           name: 'integration',
           include: ['packages/*/test/**/*.test.ts'],
           exclude: ['packages/web/test/browser/**'],
+          globalSetup: ['packages/testkit/src/global-postgres.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -28,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/web/test/browser/**/*.test.ts'],
+          globalSetup: ['packages/testkit/src/global-postgres.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -1,0 +1,31 @@
+// Every test of behaviour runs on both engines: a rule that holds on one and not on the other does not hold.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, inject } from 'vitest';
+import { freshDatabase } from './postgres.ts';
+
+export interface Ground {
+  engine: 'sqlite' | 'postgres';
+  dataDir: string;
+  databaseUrl: string | undefined;
+  clear(): Promise<void>;
+}
+
+/** A place of its own for one hub: an empty folder and, on PostgreSQL, an empty database. */
+export async function freshGround(engine: Ground['engine'], clusterUrl?: string): Promise<Ground> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-'));
+  const database = engine === 'postgres' ? await freshDatabase(clusterUrl ?? inject('postgresUrl')) : undefined;
+  return {
+    engine, dataDir, databaseUrl: database?.url,
+    clear: async () => {
+      await rm(dataDir, { recursive: true, force: true });
+      await database?.drop();
+    },
+  };
+}
+
+export function onBothEngines(title: string, tests: (engine: Ground['engine']) => void): void {
+  describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, (engine) => tests(engine));
+}

