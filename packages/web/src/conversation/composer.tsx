@@ -1,0 +1,117 @@
+import { maxBodyLength } from '@parley/protocol';
+import type { Attachment } from '@parley/protocol';
+import { useEffect, useRef, useState } from 'react';
+import type { ClipboardEvent, KeyboardEvent } from 'react';
+import { useMedia } from '../lib/media.ts';
+import { recall, remember } from '../lib/memory.ts';
+import { useWorkspace } from '../state/context.ts';
+import { IconButton } from '../ui/button.tsx';
+import { GrowingArea } from '../ui/growing-area.tsx';
+import { PickedFiles } from './picked-files.tsx';
+import type { Uploads } from './use-uploads.ts';
+
+interface Props {
+  /** Drafts are kept under it. */
+  draftKey: string;
+  conversationId: string | null;
+  placeholder: string;
+  uploads: Uploads;
+  onSend: (body: string, attachments: Attachment[]) => void;
+  /** Up in an empty box. */
+  onEditLast: () => void;
+}
+
+const typingEveryMs = 3_000;
+
+export function Composer({ draftKey, conversationId, placeholder, uploads, onSend, onEditLast }: Props) {
+  const { typing } = useWorkspace();
+  const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const lastTyping = useRef(0);
+  // On a touch screen, focusing would throw up the keyboard over what one came to read.
+  const pointer = useMedia('(hover: hover)');
+  useEffect(() => {
+    if (pointer) area.current?.focus({ preventScroll: true });
+  }, [pointer]);
+
+  const change = (text: string) => {
+    setBody(text);
+    remember(`draft.${draftKey}`, text);
+    if (conversationId === null || text.trim() === '' || Date.now() - lastTyping.current < typingEveryMs) return;
+    lastTyping.current = Date.now();
+    typing(conversationId);
+  };
+
+  const uploading = uploads.files.some((file) => file.attachment === null && file.error === null);
+  const attachments = uploads.files.flatMap((file) => file.attachment ?? []);
+  const ready = !uploading && (body.trim() !== '' || attachments.length > 0) && body.length <= maxBodyLength;
+  const send = () => {
+    if (!ready) return;
+    onSend(body.trim(), attachments);
+    uploads.clear();
+    lastTyping.current = 0;
+    change('');
+    area.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that picks a word from an input method is not meant for us.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && !event.shiftKey) send();
+    else if (event.key === 'ArrowUp' && body === '' && !event.shiftKey) onEditLast();
+    else return;
+    event.preventDefault();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    uploads.add(files);
+  };
+
+  return (
+    <div className="px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
+      <div className="rounded-xl border border-line-strong bg-canvas transition-shadow focus-within:border-accent-ink focus-within:shadow-[0_0_0_1px_var(--accent-ink)]">
+        <PickedFiles files={uploads.files} onRemove={uploads.remove} />
+        <div className="flex items-end gap-1 p-1.5">
+          <input
+            ref={picker}
+            type="file"
+            multiple
+            hidden
+            aria-label="Files to attach"
+            onChange={(event) => {
+              uploads.add(event.target.files ?? []);
+              event.target.value = '';
+            }}
+          />
+          <IconButton icon="clip" label="Attach files" onClick={() => picker.current?.click()} />
+          <GrowingArea
+            ref={area}
+            value={body}
+            onChange={(event) => change(event.target.value)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            placeholder={placeholder}
+            aria-label={placeholder}
+            enterKeyHint="send"
+            className="max-h-[40dvh] min-h-9 min-w-0 flex-1 resize-none bg-transparent px-1.5 py-[7px] leading-[1.47] outline-none placeholder:text-ink-3"
+          />
+          <IconButton
+            icon="send"
+            label={uploading ? 'Waiting for the upload' : 'Send'}
+            onClick={send}
+            disabled={!ready}
+            className={ready ? 'bg-accent !text-on-accent hover:bg-accent-hover' : ''}
+          />
+        </div>
+      </div>
+      {body.length > maxBodyLength && (
+        <p role="alert" className="mt-1 text-sm text-danger">
+          Too long by {body.length - maxBodyLength} characters. A file would carry it.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Member, MyConversation } from '@parley/protocol';
+import { useEffect, useMemo, useState } from 'react';
+import { explain } from '../lib/explain.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useMe, useSelect, useWorkspace } from '../state/context.ts';
+import { titleOf } from '../state/names.ts';
+import { mayIn } from '../state/rights.ts';
+import { IconButton } from '../ui/button.tsx';
+import { MemberLine } from '../ui/member-line.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { PanelHeader } from './panel-header.tsx';
+
+export function MembersPanel({ conversation, onClose }: { conversation: MyConversation; onClose: () => void }) {
+  const { client, refreshMemberships } = useWorkspace();
+  const me = useMe();
+  const members = useSelect((state) => state.members);
+  const memberships = useSelect((state) => state.memberships[conversation.id]);
+  const place = useSelect((state) => `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`);
+  const [failed, setFailed] = useState<string | null>(null);
+  const [filter, setFilter] = useState('');
+  useEffect(() => {
+    refreshMemberships(conversation.id).catch((error: unknown) => setFailed(explain(error)));
+  }, [conversation.id, refreshMemberships]);
+
+  const params = { conversationId: conversation.id };
+  const change = useAction(async (member: Member, into: boolean) => {
+    if (into) await client.call('addToConversation', { params, body: { memberId: member.id } });
+    else await client.call('removeFromConversation', { params: { ...params, memberId: member.id } });
+    await refreshMemberships(conversation.id);
+  });
+
+  const { inside, outside } = useMemo(() => {
+    const roles = new Map(memberships?.map((item) => [item.memberId, item.role]));
+    const byName = (a: Member, b: Member) =>
+      Number(a.status !== 'active') - Number(b.status !== 'active') || a.displayName.localeCompare(b.displayName);
+    const all = Object.values(members).sort(byName);
+    return {
+      inside: all.filter((member) => roles.has(member.id)).map((member) => ({ member, role: roles.get(member.id)! })),
+      outside: all.filter((member) => !roles.has(member.id) && member.status === 'active'),
+    };
+  }, [members, memberships]);
+  const channel = conversation.kind === 'channel' && conversation.archivedAt === null;
+  const mayAdd = channel && mayIn('conversation.add', me, conversation);
+  const mayRemove = channel && mayIn('conversation.remove', me, conversation);
+  const wanted = filter.trim().toLowerCase();
+  const found =
+    wanted === '' ? [] : outside.filter((member) => `${member.displayName} ${member.handle}`.toLowerCase().includes(wanted)).slice(0, 8);
+  return (
+    <>
+      <PanelHeader title="Members" place={place} onClose={onClose} />
+      <div className="min-h-0 flex-1 overflow-y-auto px-3 py-3">
+        {mayAdd && outside.length > 0 && (
+          <div className="mb-3 px-2">
+            <input
+              className="field"
+              placeholder="Add someone by name"
+              aria-label="Add someone by name"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+            <ul className="-mx-2 mt-1">
+              {found.map((member) => (
+                <li key={member.id} className="flex items-center rounded-lg px-2 py-1.5 hover:bg-hover">
+                  <MemberLine member={member} />
+                  <IconButton
+                    icon="plus"
+                    label={`Add ${member.displayName}`}
+                    disabled={change.busy}
+                    onClick={() => {
+                      setFilter('');
+                      change.act(member, true);
+                    }}
+                  />
+                </li>
+              ))}
+            </ul>
+            {wanted !== '' && found.length === 0 && <p className="mt-2 text-sm text-ink-3">Nobody else matches.</p>}
+          </div>
+        )}
+        <Problem text={failed ?? change.error} />
+        <h3 className="px-2 py-1 text-xs font-medium text-ink-3">{inside.length === 1 ? '1 member' : `${inside.length} members`}</h3>
+        <ul>
+          {inside.map(({ member, role }) => (
+            <li key={member.id} className="flex items-center rounded-lg px-2 py-1.5 hover:bg-hover">
+              <MemberLine member={member} note={role === 'moderator' ? `${member.role}, moderator` : member.role} />
+              {mayRemove && member.id !== me.id && (
+                <IconButton
+                  small
+                  icon="close"
+                  label={`Remove ${member.displayName}`}
+                  disabled={change.busy}
+                  onClick={() => change.act(member, false)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import type { MyConversation } from '@parley/protocol';
+import { useEffect, useMemo, useState } from 'react';
+import { explain } from '../lib/explain.ts';
+import { useMedia, useNarrow } from '../lib/media.ts';
+import { conversationPath, navigate } from '../lib/router.ts';
+import type { Route } from '../lib/router.ts';
+import { useConversation, useWorkspace } from '../state/context.ts';
+import { useDialogs } from '../dialogs/context.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { MembersPanel } from './members-panel.tsx';
+import { ThreadPanel } from './thread-panel.tsx';
+import { ConversationView } from './view.tsx';
+
+type ConversationRoute = Route & { page: 'conversation' };
+
+export function ConversationPage({ route }: { route: ConversationRoute }) {
+  const { conversation, error } = useFetched(route.conversationId);
+  // A link to a message in a thread opens the conversation around it, with the thread beside.
+  const home = useFetched(conversation?.kind === 'thread' ? conversation.parentId : null);
+  const target = useMemo(() => (route.messageId ? { messageId: route.messageId } : null), [route]);
+  if (error ?? home.error) return <Missing text={(error ?? home.error)!} />;
+  if (!conversation) return <main className="flex-1" aria-busy="true" />;
+  if (conversation.kind !== 'thread') return <Split home={conversation} target={target} root={route.thread} threadTarget={null} />;
+  if (!home.conversation) return <main className="flex-1" aria-busy="true" />;
+  return <Split home={home.conversation} target={null} root={conversation.rootMessageId} threadTarget={target} />;
+}
+
+/** From the state; from the hub when the state does not have it. */
+function useFetched(id: string | null) {
+  const { refreshConversation } = useWorkspace();
+  const conversation = useConversation(id);
+  const [failure, setFailure] = useState<{ id: string; text: string } | null>(null);
+  const known = conversation !== undefined;
+  useEffect(() => {
+    if (id === null || known) return;
+    let left = false;
+    refreshConversation(id).catch((error: unknown) => {
+      if (!left) setFailure({ id, text: explain(error) });
+    });
+    return () => {
+      left = true;
+    };
+  }, [id, known, refreshConversation]);
+  return { conversation, error: failure !== null && failure.id === id && !known ? failure.text : null };
+}
+
+interface SplitProps {
+  home: MyConversation;
+  target: { messageId: string } | null;
+  root: string | null;
+  threadTarget: { messageId: string } | null;
+}
+
+function Split({ home, target, root, threadTarget }: SplitProps) {
+  const [membersOf, setMembersOf] = useState<string | null>(null);
+  const wide = useMedia('(min-width: 1100px)');
+  const members = root === null && membersOf === home.id;
+  const panel = root !== null || members;
+  const closeThread = () => navigate(conversationPath(home.id));
+  return (
+    <div className="flex min-h-0 flex-1">
+      <main className={`min-h-0 min-w-0 flex-1 flex-col ${panel && !wide ? 'hidden' : 'flex'}`}>
+        <ConversationView
+          key={home.id}
+          conversation={home}
+          target={target}
+          membersShown={members}
+          onMembers={() => {
+            if (root !== null) closeThread();
+            setMembersOf(members ? null : home.id);
+          }}
+        />
+      </main>
+      {panel && (
+        <aside
+          aria-label={root === null ? 'Members' : 'Thread'}
+          className={`flex min-h-0 min-w-0 flex-col ${wide ? 'w-[26rem] shrink-0 border-l border-line' : 'flex-1'}`}
+        >
+          {root === null ? (
+            <MembersPanel conversation={home} onClose={() => setMembersOf(null)} />
+          ) : (
+            <ThreadPanel key={root} home={home} rootId={root} target={threadTarget} onClose={closeThread} />
+          )}
+        </aside>
+      )}
+    </div>
+  );
+}
+
+function Missing({ text }: { text: string }) {
+  const narrow = useNarrow();
+  const dialogs = useDialogs();
+  return (
+    <main className="flex flex-1 flex-col">
+      {narrow && (
+        <div className="p-2">
+          <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />
+        </div>
+      )}
+      <div className="m-auto max-w-sm px-6 text-center">
+        <h1 className="text-lg font-semibold">Nothing to see here</h1>
+        <p className="mt-2 mb-5 text-ink-2">{text}</p>
+        <Button onClick={() => navigate('/', { replace: true })}>Back to my conversations</Button>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,107 @@
+import type { Attachment, Message, MyConversation } from '@parley/protocol';
+import { useCallback, useMemo, useState } from 'react';
+import type { DragEvent, ReactNode } from 'react';
+import { useMe, useSelect, useWorkspace } from '../state/context.ts';
+import { mayIn } from '../state/rights.ts';
+import { Composer } from './composer.tsx';
+import { TimelineView } from './timeline.tsx';
+import { TypingLine } from './typing-line.tsx';
+import { useUploads } from './use-uploads.ts';
+
+interface Props {
+  conversationId: string | null;
+  /** Set in a thread: the message it hangs on. */
+  root: string | null;
+  home: MyConversation;
+  label: string;
+  placeholder: string;
+  target: { messageId: string } | null;
+  onThread: ((message: Message) => void) | null;
+  lead?: ReactNode;
+  beginning?: ReactNode;
+  /** Shown instead of the composer. */
+  closed?: ReactNode;
+}
+
+/** What is said and the box to say more: a conversation's middle, and the whole of a thread's panel. */
+export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, beginning, closed }: Props) {
+  const { outbox, store } = useWorkspace();
+  const me = useMe();
+  const uploads = useUploads();
+  const [editing, setEditing] = useState<string | null>(null);
+  const [sent, setSent] = useState(0);
+  const [dropping, setDropping] = useState(false);
+  const all = useSelect((state) => state.pending);
+  const pending = useMemo(
+    () => all.filter((item) => (root ? item.root === root : item.root === null && item.conversationId === conversationId)),
+    [all, root, conversationId],
+  );
+
+  const send = useCallback(
+    (body: string, attachments: Attachment[]) => {
+      outbox.send({ conversationId, root, body, attachments });
+      setSent((count) => count + 1);
+    },
+    [outbox, conversationId, root],
+  );
+  const editLast = () => {
+    const timeline = store.get().timelines[conversationId ?? ''];
+    const mine = timeline?.ids.findLast((id) => {
+      const message = timeline.messages[id]!;
+      return message.authorId === me.id && message.deletedAt === null && mayIn('message.edit', me, home, message);
+    });
+    if (mine) setEditing(mine);
+  };
+
+  const over = (event: DragEvent) => {
+    if (closed || !event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDropping(true);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setDropping(false);
+    uploads.add(event.dataTransfer.files);
+  };
+  return (
+    <div
+      role="presentation"
+      onDragOver={over}
+      onDragLeave={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setDropping(false)}
+      onDrop={drop}
+      className="relative flex min-h-0 flex-1 flex-col"
+    >
+      <TimelineView
+        conversationId={conversationId}
+        home={home}
+        pending={pending}
+        label={label}
+        target={target}
+        editing={editing}
+        onEdit={setEditing}
+        onThread={onThread}
+        lead={lead}
+        beginning={beginning}
+        sent={sent}
+      />
+      {closed ?? (
+        <>
+          <TypingLine conversationId={conversationId} />
+          <Composer
+            draftKey={root ?? conversationId ?? ''}
+            conversationId={conversationId}
+            placeholder={placeholder}
+            uploads={uploads}
+            onSend={send}
+            onEditLast={editLast}
+          />
+        </>
+      )}
+      {dropping && (
+        <div className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center rounded-xl border-2 border-dashed border-accent bg-accent-soft/90 font-medium text-accent-ink">
+          Drop to attach
+        </div>
+      )}
+    </div>
+  );
+}

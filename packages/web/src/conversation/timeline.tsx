@@ -1,0 +1,242 @@
+import type { Message, MyConversation } from '@parley/protocol';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
+import { dayLabel } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import { MessageRow } from '../message/row.tsx';
+import { PendingRow } from '../message/pending-row.tsx';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import type { Pending } from '../state/model.ts';
+import { nameOf } from '../state/names.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { toast } from '../ui/toast.tsx';
+import { buildRows } from './rows.ts';
+import { lastSeen, useScroll } from './use-scroll.ts';
+
+export interface TimelineProps {
+  /** Null for a thread that nobody has replied in yet. */
+  conversationId: string | null;
+  /** The conversation itself, or for a thread the one it hangs in: it decides what one may do. */
+  home: MyConversation;
+  pending: readonly Pending[];
+  label: string;
+  /** The message a link points at; a new object for every time it is followed. */
+  target: { messageId: string } | null;
+  editing: string | null;
+  onEdit: (messageId: string | null) => void;
+  onThread: ((message: Message) => void) | null;
+  /** Stands before everything: the message a thread hangs on, or the beginning of a channel. */
+  lead?: ReactNode;
+  beginning?: ReactNode;
+  /** Counts up when the reader says something themselves: it brings them to the end. */
+  sent: number;
+}
+
+export function TimelineView(props: TimelineProps) {
+  const { conversationId, home, pending, target, editing, onEdit, onThread, sent } = props;
+  const { history, reading, store } = useWorkspace();
+  const timeline = useSelect((state) => (conversationId === null ? undefined : state.timelines[conversationId]));
+  const conversation = useSelect((state) => (conversationId === null ? undefined : state.conversations[conversationId]));
+  const myId = useSelect((state) => state.myId);
+  // The line above what is new, until the reader answers; `sent` tells that they did.
+  const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
+  const newAfter = mark.sent === sent ? mark.after : null;
+  const [highlighted, setHighlighted] = useState<{ messageId: string } | null>(null);
+  const rows = useMemo(() => buildRows({ timeline, pending, newAfter, myId }), [timeline, pending, newAfter, myId]);
+
+  const scroll = useScroll({
+    rows,
+    openEnded: timeline?.moreAfter ?? false,
+    onNearTop: () => conversationId && void history.loadBefore(conversationId),
+    onNearEnd: () => conversationId && void history.loadAfter(conversationId),
+    onLook: (atEnd) => {
+      const box = scroll.scroller.current;
+      if (!conversationId || !box || !conversation) return;
+      const looking = document.visibilityState === 'visible' && document.hasFocus();
+      // What comes while nobody looks at the end is marked for when they do.
+      if (conversation.unread > 0 && newAfter === null && !(looking && atEnd)) setMark({ sent, after: conversation.readSeq });
+      if (looking) reading.seen(conversationId, lastSeen(box));
+    },
+  });
+  const { jump } = scroll;
+
+  const hasTarget = target !== null;
+  useEffect(() => {
+    if (conversationId === null) return;
+    return history.show(conversationId, { load: !hasTarget });
+    // A target that goes away must not fetch the newest page over the one it pointed into.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [history, conversationId]);
+
+  useEffect(() => {
+    if (!target || conversationId === null) return;
+    let left = false;
+    const find = async () => {
+      const found = await history.loadAround(conversationId, target.messageId);
+      if (left) return;
+      if (!found) return toast('That message is not here any more.');
+      setHighlighted(target);
+      jump({ to: 'row', key: target.messageId });
+    };
+    void find();
+    return () => {
+      left = true;
+    };
+  }, [history, conversationId, target, jump]);
+
+  const loaded = timeline !== undefined && timeline.loading !== 'first';
+  const arrivedAt = useRef(false);
+  useEffect(() => {
+    if (!loaded || arrivedAt.current) return;
+    arrivedAt.current = true;
+    if (!hasTarget) jump(newAfter === null ? { to: 'end' } : { to: 'new' });
+  }, [loaded, hasTarget, newAfter, jump]);
+
+  useEffect(() => {
+    if (sent === 0) return;
+    const toEnd = async () => {
+      if (conversationId && store.get().timelines[conversationId]?.moreAfter) await history.reload(conversationId);
+      jump({ to: 'end' });
+    };
+    void toEnd();
+  }, [sent, conversationId, history, store, jump]);
+
+  const unread = (conversation?.unread ?? 0) > 0;
+
+  const feed = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const list = feed.current;
+    list?.addEventListener('keydown', walkRows);
+    return () => list?.removeEventListener('keydown', walkRows);
+  }, []);
+
+  const toNewest = useCallback(async () => {
+    if (conversationId && timeline?.moreAfter) await history.reload(conversationId);
+    jump({ to: 'end' });
+  }, [conversationId, timeline?.moreAfter, history, jump]);
+
+  const lastKey = rows.findLast((row) => row.type === 'message')?.key;
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div ref={scroll.scroller} onScroll={scroll.onScroll} className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none]">
+        <div ref={scroll.content} className="flex min-h-full flex-col justify-end pb-3">
+          {loaded && !timeline.moreBefore && props.beginning}
+          {props.lead}
+          {timeline?.loading === 'first' && !props.lead && <Skeleton />}
+          {timeline?.loading === 'before' && <p className="py-3 text-center text-[13px] text-ink-3">Loading earlier messages…</p>}
+          {timeline?.error && <LoadError text={timeline.error} onRetry={() => conversationId && void history.reload(conversationId)} />}
+          <div ref={feed} role="feed" aria-label={props.label} aria-busy={timeline?.loading !== null && timeline !== undefined}>
+            {rows.map((row) => {
+              if (row.type === 'day') return <DayLine key={row.key} at={row.at} />;
+              if (row.type === 'new') return <NewLine key={row.key} />;
+              if (row.type === 'pending') return <PendingRow key={row.key} item={row.item} compact={row.compact} />;
+              return (
+                <MessageRow
+                  key={row.key}
+                  message={row.message}
+                  compact={row.compact}
+                  home={home}
+                  editing={editing === row.key}
+                  highlighted={highlighted?.messageId === row.key ? highlighted : null}
+                  tabStop={row.key === lastKey}
+                  onEdit={onEdit}
+                  onThread={onThread}
+                />
+              );
+            })}
+          </div>
+        </div>
+      </div>
+      {scroll.away && rows.length > 0 && (
+        <Button
+          look="plain"
+          icon="down"
+          onClick={() => void toNewest()}
+          className="absolute right-4 bottom-3 rounded-full bg-raised shadow-pop"
+        >
+          {unread ? 'New messages' : 'Newest'}
+        </Button>
+      )}
+      <Announcer conversationId={conversationId} />
+    </div>
+  );
+}
+
+/** Up and Down walk the messages once one has the focus; Tab then reaches its actions. */
+function walkRows(event: KeyboardEvent) {
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row]')) return;
+  const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+  if (step === 0) return;
+  const rows = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('[data-row]')];
+  const next = rows[rows.indexOf(event.target) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.scrollIntoView({ block: 'nearest' });
+}
+
+/** Reads out what others say while one is here; the history itself stays silent. */
+function Announcer({ conversationId }: { conversationId: string | null }) {
+  const newest = useSelect((state) => {
+    const timeline = state.timelines[conversationId ?? ''];
+    const message = timeline?.messages[timeline.ids.at(-1) ?? ''];
+    return message && message.authorId !== state.myId && timeline?.loading === null ? message : null;
+  });
+  const name = useSelect((state) => nameOf(newest?.authorId ? state.members[newest.authorId] : undefined));
+  const [first] = useState(newest?.id);
+  const now = useNow();
+  const fresh = newest && newest.id !== first && now - newest.createdAt < 60_000;
+  return (
+    <div className="sr-only" aria-live="polite">
+      {fresh && `${name}: ${newest.body ?? ''}`}
+    </div>
+  );
+}
+
+function DayLine({ at }: { at: number }) {
+  const now = useNow();
+  return (
+    <div className="flex items-center gap-3 px-4 pt-5 pb-2 text-xs font-medium text-ink-3 sm:px-6">
+      <span className="h-px flex-1 bg-line" />
+      {dayLabel(at, now)}
+      <span className="h-px flex-1 bg-line" />
+    </div>
+  );
+}
+
+function NewLine() {
+  return (
+    <div data-new className="flex items-center gap-3 px-4 py-2 text-xs font-semibold text-danger sm:px-6">
+      <span className="h-px flex-1 bg-danger opacity-40" />
+      New messages
+    </div>
+  );
+}
+
+function LoadError({ text, onRetry }: { text: string; onRetry: () => void }) {
+  return (
+    <p role="alert" className="flex items-center justify-center gap-2 px-4 py-4 text-sm text-ink-2">
+      {text}
+      <Button onClick={onRetry} className="min-h-8">
+        Try again
+      </Button>
+    </p>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div aria-hidden="true" className="space-y-5 px-4 py-6 opacity-60 sm:px-6">
+      {[60, 85, 45, 70].map((width) => (
+        <div key={width} className="flex gap-3">
+          <Icon name="more" className="invisible" size={36} />
+          <div className="flex-1 space-y-2">
+            <div className="h-3 w-28 rounded bg-hover" />
+            <div className="h-3 rounded bg-hover" style={{ width: `${width}%` }} />
+          </div>
+        </div>
+      ))}
+    </div>
+  );
+}

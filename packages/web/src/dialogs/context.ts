@@ -1,0 +1,11 @@
+import { createContext, use } from 'react';
+
+export type DialogName = 'create-channel' | 'browse' | 'start-dm' | 'invite' | 'people' | 'search' | 'device';
+
+interface Dialogs {
+  open: (name: DialogName) => void;
+  openSidebar: () => void;
+}
+
+export const DialogsContext = createContext<Dialogs>({ open: () => {}, openSidebar: () => {} });
+export const useDialogs = (): Dialogs => use(DialogsContext);

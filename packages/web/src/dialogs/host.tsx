@@ -1,0 +1,23 @@
+import { BrowseChannels } from './browse-channels.tsx';
+import type { DialogName } from './context.ts';
+import { CreateChannelDialog } from './create-channel.tsx';
+import { DeviceDialog } from './device.tsx';
+import { InviteDialog } from './invite.tsx';
+import { PeopleDialog } from './people.tsx';
+import { SearchDialog } from './search.tsx';
+import { StartDm } from './start-dm.tsx';
+
+const dialogs = {
+  'create-channel': CreateChannelDialog,
+  browse: BrowseChannels,
+  'start-dm': StartDm,
+  invite: InviteDialog,
+  people: PeopleDialog,
+  search: SearchDialog,
+  device: DeviceDialog,
+} as const satisfies Record<DialogName, unknown>;
+
+export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {
+  const Shown = dialogs[name];
+  return <Shown onClose={onClose} />;
+}

@@ -1,0 +1,73 @@
+import type { CreatedLink, Member } from '@parley/protocol';
+import { useState } from 'react';
+import { conversationPath, navigate } from '../lib/router.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useMe, useSelect, useWorkspace } from '../state/context.ts';
+import { nameOf } from '../state/names.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { CopyLink } from '../ui/copy-link.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { MemberLine } from '../ui/member-line.tsx';
+import { Problem } from '../ui/problem.tsx';
+
+export function PeopleDialog({ onClose }: { onClose: () => void }) {
+  const { client, refreshConversation } = useWorkspace();
+  const members = useSelect((state) => state.members);
+  const me = useMe();
+  const [filter, setFilter] = useState('');
+  const [link, setLink] = useState<{ member: Member; link: CreatedLink } | null>(null);
+  const write = useAction(async (member: Member) => {
+    const dm = await client.call('openDm', { body: { memberIds: [member.id] } });
+    await refreshConversation(dm.id);
+    onClose();
+    navigate(conversationPath(dm.id));
+  });
+  const letIn = useAction(async (member: Member) => {
+    setLink({ member, link: await client.call('createSignInLink', { body: { memberId: member.id } }) });
+  });
+  const wanted = filter.trim().toLowerCase();
+  const shown = Object.values(members)
+    .filter((member) => `${member.displayName} ${member.handle}`.toLowerCase().includes(wanted))
+    .sort((a, b) => Number(a.status !== 'active') - Number(b.status !== 'active') || a.displayName.localeCompare(b.displayName));
+  const steward = me.role === 'owner' || me.role === 'admin';
+
+  if (link) {
+    return (
+      <Dialog
+        title={`Sign-in link for ${nameOf(link.member)}`}
+        hint="Send it to them alone: whoever opens it is signed in as them."
+        onClose={onClose}
+        footer={<Button onClick={() => setLink(null)}>Back</Button>}
+      >
+        <CopyLink url={link.link.url} label="Sign-in link" />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog wide title="Members" onClose={onClose}>
+      <input
+        className="field mb-3"
+        placeholder="Find by name"
+        aria-label="Find by name"
+        value={filter}
+        onChange={(event) => setFilter(event.target.value)}
+        autoFocus
+      />
+      <Problem text={write.error ?? letIn.error} />
+      <ul className="-mx-2">
+        {shown.map((member) => {
+          const other = member.id !== me.id && member.status === 'active';
+          return (
+            <li key={member.id} className="flex items-center gap-1 rounded-lg px-2 py-1.5 hover:bg-hover">
+              <MemberLine member={member} note={member.id === me.id ? `${member.role}, you` : member.role} />
+              {other && steward && member.kind === 'human' && (
+                <IconButton icon="link" label={`Sign-in link for ${member.displayName}`} onClick={() => letIn.act(member)} />
+              )}
+              {other && <IconButton icon="thread" label={`Message ${member.displayName}`} onClick={() => write.act(member)} />}
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

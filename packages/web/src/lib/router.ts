@@ -1,0 +1,62 @@
+// Four addresses do not need a library. Everything the page can be sent a link to is in its URL.
+
+import { useSyncExternalStore } from 'react';
+import type { MouseEvent } from 'react';
+
+export type Route =
+  | { page: 'home' }
+  | { page: 'join' }
+  /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
+  | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
+
+export function parseRoute(pathname: string, search: string): Route {
+  const parts = pathname.split('/').filter(Boolean);
+  if (parts[0] === 'join') return { page: 'join' };
+  if (parts[0] === 'c' && parts[1]) {
+    const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
+    return { page: 'conversation', conversationId: parts[1], messageId, thread: new URLSearchParams(search).get('thread') };
+  }
+  return { page: 'home' };
+}
+
+export const conversationPath = (conversationId: string, thread?: string | null): string =>
+  `/c/${conversationId}${thread ? `?thread=${thread}` : ''}`;
+
+export const messagePath = (conversationId: string, messageId: string): string => `/c/${conversationId}/m/${messageId}`;
+
+const listeners = new Set<() => void>();
+const changed = () => listeners.forEach((listener) => listener());
+
+export function navigate(path: string, options: { replace?: boolean } = {}) {
+  if (options.replace) history.replaceState(null, '', path);
+  // Following a link to where one already is repeats the jump, without another step to go back through.
+  else if (path === location.pathname + location.search) history.replaceState({ again: Date.now() }, '', path);
+  else history.pushState(null, '', path);
+  changed();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  if (listeners.size === 1) addEventListener('popstate', changed);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) removeEventListener('popstate', changed);
+  };
+}
+
+let cached: { key: string; route: Route } | undefined;
+function current(): Route {
+  const key = `${location.pathname}${location.search}${JSON.stringify(history.state ?? null)}`;
+  if (cached?.key !== key) cached = { key, route: parseRoute(location.pathname, location.search) };
+  return cached.route;
+}
+
+export const useRoute = (): Route => useSyncExternalStore(subscribe, current);
+
+/** Left clicks stay in the page; a click meant for a new tab is the browser's. */
+export function followLink(event: MouseEvent<HTMLAnchorElement>) {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  const { pathname, search } = event.currentTarget;
+  navigate(pathname + search);
+}

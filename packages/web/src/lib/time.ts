@@ -1,0 +1,36 @@
+const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const fullTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
+const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+export const timeOfDay = (at: number): string => clockTime.format(at);
+export const fullDate = (at: number): string => fullTime.format(at);
+
+/** Days begin at local midnight, also where a day has 23 or 25 hours. */
+export function startOfDay(at: number): number {
+  const date = new Date(at);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+export function dayLabel(at: number, now: number): string {
+  const days = Math.round((startOfDay(now) - startOfDay(at)) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  return new Date(at).getFullYear() === new Date(now).getFullYear() ? weekday.format(at) : otherYear.format(at);
+}
+
+export function shortTime(at: number, now: number): string {
+  return startOfDay(at) === startOfDay(now) ? timeOfDay(at) : shortDay.format(at);
+}
+
+export function tomorrowAt(hour: number, now: number): number {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1, hour).getTime();
+}
+
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,48 @@
+import { useMe, useWorkspace } from '../state/context.ts';
+import type { Pending } from '../state/model.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Attachments } from './attachments.tsx';
+import { MessageBody } from './body.tsx';
+
+/** A message on its way: already in its place, and paler until the hub has it. */
+export function PendingRow({ item, compact }: { item: Pending; compact: boolean }) {
+  const me = useMe();
+  const { outbox } = useWorkspace();
+  return (
+    <div
+      data-pending={item.failed === null ? 'sending' : 'failed'}
+      className={`flex gap-3 px-4 sm:px-6 ${compact ? 'py-0.5' : 'mt-2 py-1'}`}
+    >
+      {compact ? (
+        <span className="w-9 shrink-0" />
+      ) : (
+        <span className="pt-0.5 opacity-60">
+          <Avatar member={me} />
+        </span>
+      )}
+      <div className="min-w-0 flex-1">
+        {!compact && (
+          <div className="flex items-baseline gap-2 leading-snug">
+            <span className="truncate font-semibold opacity-60">{me.displayName}</span>
+            {item.failed === null && <span className="text-xs text-ink-3">sending…</span>}
+          </div>
+        )}
+        <div className="opacity-60">
+          {item.body !== '' && <MessageBody body={item.body} />}
+          <Attachments files={item.attachments} />
+        </div>
+        {item.failed !== null && (
+          <p role="alert" className="mt-0.5 text-sm text-danger">
+            Not sent. {item.failed}{' '}
+            <button type="button" onClick={() => outbox.retry(item.key)} className="rounded font-medium underline underline-offset-2">
+              Try again
+            </button>{' '}
+            <button type="button" onClick={() => outbox.discard(item.key)} className="rounded font-medium underline underline-offset-2">
+              Discard
+            </button>
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

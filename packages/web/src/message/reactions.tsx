@@ -1,0 +1,83 @@
+import type { Message } from '@parley/protocol';
+import { explain } from '../lib/explain.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import { nameOf } from '../state/names.ts';
+import type { TriggerProps } from '../ui/popover.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { toast } from '../ui/toast.tsx';
+
+const choices = '👍 ❤️ 😂 🎉 👀 ✅ 🙏 🔥 🤔 💯 🚀 👏 😮 😢 👎 🙌 ✨ 💡 🐛 ☕ 🧵 📌 ⏳ ❌'.split(' ');
+
+/** The answer is not used: the fact brings the reactions of everyone, in order. */
+export function useReact(message: Message) {
+  const { client } = useWorkspace();
+  const myId = useSelect((state) => state.myId);
+  return async (emoji: string) => {
+    const mine = message.reactions.some((reaction) => reaction.emoji === emoji && reaction.memberIds.includes(myId));
+    try {
+      await client.call(mine ? 'removeReaction' : 'addReaction', { params: { messageId: message.id, emoji } });
+    } catch (error) {
+      toast(explain(error), 'danger');
+    }
+  };
+}
+
+export function Reactions({ message, mayReact }: { message: Message; mayReact: boolean }) {
+  const react = useReact(message);
+  if (message.reactions.length === 0) return null;
+  return (
+    <ul className="mt-1.5 flex flex-wrap gap-1.5" aria-label="Reactions">
+      {message.reactions.map((reaction) => (
+        <li key={reaction.emoji}>
+          <Chip emoji={reaction.emoji} memberIds={reaction.memberIds} disabled={!mayReact} onToggle={() => void react(reaction.emoji)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Chip({ emoji, memberIds, disabled, onToggle }: { emoji: string; memberIds: string[]; disabled: boolean; onToggle: () => void }) {
+  const mine = useSelect((state) => memberIds.includes(state.myId));
+  const names = useSelect((state) => memberIds.map((id) => (id === state.myId ? 'you' : nameOf(state.members[id]))).join(', '));
+  return (
+    <button
+      type="button"
+      disabled={disabled}
+      onClick={onToggle}
+      aria-pressed={mine}
+      aria-label={`${emoji} ${memberIds.length}, from ${names}`}
+      title={names}
+      className={`flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm tabular-nums transition-colors ${mine ? 'border-accent bg-accent-soft font-medium text-accent-ink' : 'border-line bg-sunken text-ink-2 hover:border-line-strong'}`}
+    >
+      <span className="text-[15px] leading-none">{emoji}</span>
+      {memberIds.length}
+    </button>
+  );
+}
+
+export function ReactionPicker({ message, renderTrigger }: { message: Message; renderTrigger: (props: TriggerProps) => React.ReactNode }) {
+  const react = useReact(message);
+  return (
+    <Popover label="Pick a reaction" columns={8} renderTrigger={renderTrigger}>
+      {(close) => (
+        <div className="grid grid-cols-8">
+          {choices.map((emoji) => (
+            <button
+              key={emoji}
+              type="button"
+              role="menuitem"
+              aria-label={emoji}
+              onClick={() => {
+                close();
+                void react(emoji);
+              }}
+              className="flex size-9 items-center justify-center rounded-lg text-lg hover:bg-hover"
+            >
+              {emoji}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,127 @@
+import type { Message, MyConversation } from '@parley/protocol';
+import { memo, useEffect, useRef, useState } from 'react';
+import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import { useMe, useMember } from '../state/context.ts';
+import { nameOf } from '../state/names.ts';
+import { mayIn } from '../state/rights.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { MessageActions } from './actions.tsx';
+import { Attachments } from './attachments.tsx';
+import { MessageBody } from './body.tsx';
+import { EditForm } from './edit-form.tsx';
+import { Reactions } from './reactions.tsx';
+import { EditedMark } from './versions.tsx';
+
+interface Props {
+  message: Message;
+  compact: boolean;
+  home: MyConversation;
+  editing: boolean;
+  /** A link led here; a new object for each time it did. */
+  highlighted: object | null;
+  tabStop: boolean;
+  onEdit: (messageId: string | null) => void;
+  onThread: ((message: Message) => void) | null;
+}
+
+export const MessageRow = memo(function MessageRow(props: Props) {
+  const { message, compact, home, editing, highlighted, onEdit, onThread } = props;
+  const author = useMember(message.authorId);
+  const me = useMe();
+  const [touched, setTouched] = useState(false);
+  const touch = () => setTouched(true);
+  const deleted = message.deletedAt !== null;
+  const row = useHighlight(highlighted);
+  const name = message.authorId === null ? 'Parley' : nameOf(author);
+  return (
+    // In a feed the articles take the focus, and what can be done with one shows when it has it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <article
+      ref={row}
+      aria-label={`${name}, ${timeOfDay(message.createdAt)}`}
+      data-row={message.id}
+      data-seq={message.seq}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={props.tabStop ? 0 : -1}
+      onPointerEnter={touch}
+      onFocus={touch}
+      className={`message-row group relative flex gap-3 px-4 outline-offset-[-2px] hover:bg-hover focus-within:bg-hover sm:px-6 ${compact ? 'py-0.5' : 'mt-2 py-1'}`}
+    >
+      {compact ? (
+        <span className="w-9 shrink-0 pt-1 text-right text-[11px] text-ink-3 tabular-nums opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          {timeOfDay(message.createdAt)}
+        </span>
+      ) : (
+        <span className="pt-0.5">
+          <Avatar member={author} />
+        </span>
+      )}
+      <div className="min-w-0 flex-1">
+        {!compact && (
+          <div className="flex items-baseline gap-2 leading-snug">
+            <span className="truncate font-semibold">{name}</span>
+            {author?.kind === 'agent' && (
+              <span className="rounded bg-accent-soft px-1.5 text-[11px] font-medium text-accent-ink">agent</span>
+            )}
+            <time
+              dateTime={new Date(message.createdAt).toISOString()}
+              title={fullDate(message.createdAt)}
+              className="shrink-0 text-xs text-ink-3 tabular-nums"
+            >
+              {timeOfDay(message.createdAt)}
+            </time>
+            {message.editedAt !== null && !deleted && <EditedMark message={message} />}
+          </div>
+        )}
+        {deleted && <p className="text-ink-3 italic">This message was deleted.</p>}
+        {!deleted && editing && <EditForm message={message} onDone={() => onEdit(null)} />}
+        {!deleted && !editing && message.body !== null && message.body !== '' && (
+          <div className={compact && message.editedAt !== null ? 'flex items-baseline gap-2' : ''}>
+            <MessageBody body={message.body} />
+            {compact && message.editedAt !== null && <EditedMark message={message} />}
+          </div>
+        )}
+        {!deleted && <Attachments files={message.attachments} />}
+        {!deleted && <Reactions message={message} mayReact={mayIn('message.react', me, home)} />}
+        {onThread && message.threadReplies > 0 && <ThreadLine message={message} onOpen={() => onThread(message)} />}
+      </div>
+      {touched && !deleted && !editing && (
+        <MessageActions message={message} home={home} onEdit={() => onEdit(message.id)} onThread={onThread && (() => onThread(message))} />
+      )}
+    </article>
+  );
+});
+
+function useHighlight(highlighted: object | null) {
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = row.current;
+    if (!highlighted || !element) return;
+    element.classList.remove('arrive');
+    // Read between the two, or the browser sees no change and the animation does not start again.
+    void element.offsetWidth;
+    element.classList.add('arrive');
+    element.focus({ preventScroll: true });
+  }, [highlighted]);
+  return row;
+}
+
+function ThreadLine({ message, onOpen }: { message: Message; onOpen: () => void }) {
+  const now = useNow();
+  const count = message.threadReplies;
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="-ml-1.5 mt-1 flex h-7 items-center gap-2 rounded-lg px-1.5 text-sm font-medium text-accent-ink hover:bg-accent-soft"
+    >
+      <Icon name="thread" size={16} />
+      {count === 1 ? '1 reply' : `${count} replies`}
+      {message.threadLastAt !== null && (
+        <span className="text-xs font-normal text-ink-3 tabular-nums">last {shortTime(message.threadLastAt, now)}</span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,203 @@
+import type { LinkPreview, Session } from '@parley/protocol';
+import { DisplayName, Handle } from '@parley/protocol';
+import { ParleyError } from '@parley/sdk';
+import { useEffect, useState } from 'react';
+import type { SubmitEvent } from 'react';
+import { explain } from '../lib/explain.ts';
+import { navigate } from '../lib/router.ts';
+import { createStore, useStore } from '../lib/store.ts';
+import { client } from '../state/client.ts';
+import { suggestHandle } from '../state/names.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Sheet } from './sheet.tsx';
+import { Failed, Loading } from './waiting.tsx';
+
+type Step =
+  | { at: 'loading' }
+  | { at: 'spent' }
+  | { at: 'failed'; error: unknown }
+  | { at: 'open'; preview: LinkPreview; current: Session | null };
+
+/** Taken out of the address at once: it must not stay in the history, a screenshot or a copied link. */
+function takeSecret(): string {
+  if (location.pathname !== '/join') return '';
+  const secret = location.hash.slice(1);
+  if (secret !== '') history.replaceState(null, '', '/join');
+  return secret;
+}
+
+const secrets = createStore(takeSecret());
+// Another link pasted into this tab changes only the fragment, and loads nothing.
+addEventListener('hashchange', () => secrets.update((old) => takeSecret() || old));
+
+export function JoinPage() {
+  const secret = useStore(secrets, (value) => value);
+  const [round, setRound] = useState(0);
+  return <OpenLink key={`${round}:${secret}`} secret={secret} onRetry={() => setRound(round + 1)} />;
+}
+
+function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) {
+  const [step, setStep] = useState<Step>({ at: 'loading' });
+
+  useEffect(() => {
+    const stop = new AbortController();
+    const look = async () => {
+      const next = await inspect(secret, stop.signal);
+      if (!stop.signal.aborted) setStep(next);
+    };
+    void look();
+    return () => stop.abort();
+  }, [secret]);
+
+  if (step.at === 'loading') return <Loading />;
+  if (step.at === 'failed') return <Failed error={step.error} onRetry={onRetry} />;
+  if (step.at === 'spent') return <Spent />;
+  const spend = async (who: { displayName: string; handle: string } | null) => {
+    await client.call('openSession', { body: { secret, ...who } });
+    navigate('/', { replace: true });
+  };
+  const props = { preview: step.preview, current: step.current, onSpent: () => setStep({ at: 'spent' }) };
+  return step.preview.purpose === 'invite' ? <Invitation {...props} onJoin={spend} /> : <SignIn {...props} onSignIn={() => spend(null)} />;
+}
+
+async function inspect(secret: string, signal: AbortSignal): Promise<Step> {
+  if (secret === '') return { at: 'spent' };
+  const session = client.call('getSession', {}, { signal }).catch(() => null);
+  try {
+    const preview = await client.call('inspectLink', { body: { secret } }, { signal });
+    return { at: 'open', preview, current: await session };
+  } catch (error) {
+    return error instanceof ParleyError && error.code === 'link_spent' ? { at: 'spent' } : { at: 'failed', error };
+  }
+}
+
+function Spent() {
+  return (
+    <Sheet title="This link has been used">
+      <p className="mt-2 mb-6 text-ink-2">
+        A link works once, and only for a while. Ask whoever sent it for a new one; if this hub is yours,{' '}
+        <code className="font-mono text-[13px]">npm start</code> prints one.
+      </p>
+      <Button onClick={() => navigate('/', { replace: true })} className="w-full">
+        Go to Parley
+      </Button>
+    </Sheet>
+  );
+}
+
+interface LinkProps {
+  preview: LinkPreview;
+  current: Session | null;
+  onSpent: () => void;
+}
+
+function useSubmit(run: () => Promise<void>, onSpent: () => void) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+    } catch (failure) {
+      if (failure instanceof ParleyError && failure.code === 'link_spent') onSpent();
+      else setError(failure);
+      setBusy(false);
+    }
+  };
+  return { busy, error, onSubmit: (event: SubmitEvent<HTMLFormElement>) => void submit(event) };
+}
+
+function SignIn({ preview, current, onSpent, onSignIn }: LinkProps & { onSignIn: () => Promise<void> }) {
+  const { busy, error, onSubmit } = useSubmit(onSignIn, onSpent);
+  return (
+    <Sheet title={`Sign in to ${preview.workspace}`}>
+      <p className="mt-2 mb-6 text-ink-2">This link signs this browser in. It works once.</p>
+      <form onSubmit={onSubmit}>
+        {current && <AlreadyHere current={current} />}
+        <Problem error={error} />
+        <Button type="submit" look="primary" disabled={busy} autoFocus className="w-full">
+          {busy ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+    </Sheet>
+  );
+}
+
+function Invitation({
+  preview,
+  current,
+  onSpent,
+  onJoin,
+}: LinkProps & { onJoin: (who: { displayName: string; handle: string }) => Promise<void> }) {
+  const [name, setName] = useState('');
+  const [typedHandle, setTypedHandle] = useState<string | null>(null);
+  const handle = typedHandle ?? suggestHandle(name);
+  const { busy, error, onSubmit } = useSubmit(() => onJoin({ displayName: name.trim(), handle }), onSpent);
+  const nameProblem = name === '' ? null : problemOf(DisplayName.safeParse(name));
+  const handleProblem = handle === '' ? null : problemOf(Handle.safeParse(handle));
+  const taken = error instanceof ParleyError && error.code === 'handle_taken';
+  return (
+    <Sheet title={preview.invitedBy ? `${preview.invitedBy} invited you to ${preview.workspace}` : `Join ${preview.workspace}`}>
+      <p className="mt-2 mb-6 text-ink-2">
+        {preview.channel ? `You will start in #${preview.channel}. ` : ''}
+        {preview.role === 'guest' ? 'As a guest you see the conversations you are invited to.' : 'What should people call you?'}
+      </p>
+      <form onSubmit={onSubmit} className="space-y-4">
+        <Field
+          label="Name"
+          name="name"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          autoFocus
+          autoComplete="name"
+          error={nameProblem}
+        />
+        <Field
+          label="Handle"
+          name="handle"
+          value={handle}
+          onChange={(event) => setTypedHandle(event.target.value)}
+          spellCheck={false}
+          autoCapitalize="none"
+          hint="How others address you: @handle"
+          error={taken ? 'Somebody has this handle already.' : handleProblem}
+        />
+        {current && <AlreadyHere current={current} />}
+        {!taken && <Problem error={error} />}
+        <Button
+          type="submit"
+          look="primary"
+          disabled={busy || name.trim() === '' || handle === '' || Boolean(nameProblem ?? handleProblem)}
+          className="w-full"
+        >
+          {busy ? 'Joining…' : 'Join'}
+        </Button>
+      </form>
+    </Sheet>
+  );
+}
+
+function AlreadyHere({ current }: { current: Session }) {
+  return (
+    <p className="mb-4 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
+      You are signed in here as {current.me.displayName}. Going on replaces that; to keep it, open the link in another browser.
+    </p>
+  );
+}
+
+function Problem({ error }: { error: unknown }) {
+  if (error === null) return null;
+  return (
+    <p role="alert" className="mb-4 rounded-lg bg-danger-soft px-3.5 py-2.5 text-sm text-danger">
+      {explain(error)}
+    </p>
+  );
+}
+
+function problemOf(result: { success: boolean; error?: { issues: { message: string }[] } | undefined }): string | null {
+  const message = result.error?.issues[0]?.message;
+  return message ? `${message[0]!.toUpperCase()}${message.slice(1)}.` : null;
+}

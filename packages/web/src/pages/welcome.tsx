@@ -1,0 +1,40 @@
+import { useDialogs } from '../dialogs/context.ts';
+import { useNarrow } from '../lib/media.ts';
+import { useMe, useSelect } from '../state/context.ts';
+import { mayAct } from '../state/rights.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Logo } from '../ui/icons.tsx';
+
+/** For a workspace in which one is in no conversation yet. */
+export function Welcome() {
+  const dialogs = useDialogs();
+  const workspace = useSelect((state) => state.workspace);
+  const me = useMe();
+  const narrow = useNarrow();
+  return (
+    <main className="flex flex-1 flex-col">
+      {narrow && (
+        <div className="p-2">
+          <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />
+        </div>
+      )}
+      <div className="m-auto max-w-sm px-6 pb-16 text-center">
+        <div className="mb-5 flex justify-center">
+          <Logo size={44} />
+        </div>
+        <h1 className="text-xl font-semibold tracking-tight">Welcome to {workspace}</h1>
+        <p className="mt-2 mb-6 text-ink-2">Conversations live in channels. Join one, or start the first.</p>
+        <div className="flex flex-wrap justify-center gap-2">
+          {mayAct('channel.create', me) && (
+            <Button look="primary" icon="plus" onClick={() => dialogs.open('create-channel')}>
+              Create a channel
+            </Button>
+          )}
+          <Button icon="compass" onClick={() => dialogs.open('browse')}>
+            Browse channels
+          </Button>
+        </div>
+      </div>
+    </main>
+  );
+}

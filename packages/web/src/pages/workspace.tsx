@@ -1,0 +1,100 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ConversationPage } from '../conversation/page.tsx';
+import { DialogsContext } from '../dialogs/context.ts';
+import type { DialogName } from '../dialogs/context.ts';
+import { DialogHost } from '../dialogs/host.tsx';
+import { useNarrow } from '../lib/media.ts';
+import { recall, remember } from '../lib/memory.ts';
+import { conversationPath, navigate, useRoute } from '../lib/router.ts';
+import { Drawer } from '../sidebar/drawer.tsx';
+import { Sidebar } from '../sidebar/sidebar.tsx';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import type { State } from '../state/model.ts';
+import { titleOf } from '../state/names.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Welcome } from './welcome.tsx';
+
+export function WorkspacePage() {
+  const route = useRoute();
+  const narrow = useNarrow();
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [drawer, setDrawer] = useState(false);
+  const close = useCallback(() => setDialog(null), []);
+  const open = useCallback((name: DialogName) => {
+    setDrawer(false);
+    setDialog(name);
+  }, []);
+  const dialogs = useMemo(() => ({ open, openSidebar: () => setDrawer(true) }), [open]);
+  useLastPlace();
+  useTitle();
+  useSearchKey(open);
+
+  return (
+    <DialogsContext value={dialogs}>
+      <div className="flex h-dvh overflow-hidden">
+        {!narrow && (
+          <aside className="w-64 shrink-0 border-r border-line xl:w-72">
+            <Sidebar />
+          </aside>
+        )}
+        {narrow && drawer && (
+          <Drawer onClose={() => setDrawer(false)}>
+            <Sidebar onNavigate={() => setDrawer(false)} />
+          </Drawer>
+        )}
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ConnectionBanner />
+          {route.page === 'conversation' ? <ConversationPage route={route} /> : <Welcome />}
+        </div>
+      </div>
+      {dialog && <DialogHost name={dialog} onClose={close} />}
+    </DialogsContext>
+  );
+}
+
+/** The bare address goes to where one was, or to the first channel there is. */
+function useLastPlace() {
+  const route = useRoute();
+  const { store } = useWorkspace();
+  useEffect(() => {
+    if (route.page === 'conversation') remember('place', route.conversationId);
+    if (route.page !== 'home') return;
+    const { conversations } = store.get();
+    const last = conversations[recall('place') ?? ''];
+    const first = Object.values(conversations)
+      .filter((conversation) => conversation.kind === 'channel' && conversation.joined && conversation.archivedAt === null)
+      .sort((a, b) => a.createdAt - b.createdAt)[0];
+    const to = last?.joined ? last : first;
+    if (to) navigate(conversationPath(to.id), { replace: true });
+  }, [route, store]);
+}
+
+function titleFor(state: State, conversationId: string | null): string {
+  const conversation = conversationId === null ? undefined : state.conversations[conversationId];
+  const waiting = Object.values(state.conversations).reduce(
+    (sum, each) => sum + (each.joined && each.notify !== 'none' ? each.unread : 0),
+    0,
+  );
+  const name = conversation ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · ` : '';
+  return `${waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ` : ''}${name}${state.workspace}`;
+}
+
+function useTitle() {
+  const route = useRoute();
+  const title = useSelect((state) => titleFor(state, route.page === 'conversation' ? route.conversationId : null));
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+}
+
+function useSearchKey(open: (name: DialogName) => void) {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      open('search');
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open]);
+}

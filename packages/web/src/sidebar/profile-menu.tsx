@@ -1,0 +1,92 @@
+import { useDialogs } from '../dialogs/context.ts';
+import { explain } from '../lib/explain.ts';
+import { forgetAll } from '../lib/memory.ts';
+import { timeOfDay, tomorrowAt } from '../lib/time.ts';
+import { useNow } from '../lib/use-now.ts';
+import { useMe, useWorkspace } from '../state/context.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { MenuItem, MenuLine, MenuTitle } from '../ui/menu.tsx';
+import { Popover } from '../ui/popover.tsx';
+import { toast } from '../ui/toast.tsx';
+
+export function ProfileMenu() {
+  const me = useMe();
+  const { client, putMember } = useWorkspace();
+  const dialogs = useDialogs();
+  const now = useNow();
+  const quiet = me.dndUntil !== null && me.dndUntil > now;
+
+  const disturb = async (until: number | null) => {
+    try {
+      putMember(await client.call('setDnd', { body: { until } }));
+      toast(until === null ? 'Notifications are back on' : `Do not disturb until ${timeOfDay(until)}`);
+    } catch (error) {
+      toast(explain(error), 'danger');
+    }
+  };
+  const signOut = async () => {
+    try {
+      await client.call('closeSession');
+      forgetAll();
+      location.assign('/');
+    } catch (error) {
+      toast(explain(error), 'danger');
+    }
+  };
+
+  return (
+    <Popover
+      label="You"
+      align="start"
+      className="min-w-60"
+      renderTrigger={(props) => (
+        <button
+          type="button"
+          {...props}
+          className="flex w-full items-center gap-2.5 rounded-lg px-2 py-1.5 text-left transition-colors hover:bg-hover aria-expanded:bg-hover"
+        >
+          <Avatar member={me} size={30} presence />
+          <span className="min-w-0 flex-1 leading-tight">
+            <span className="block truncate text-sm font-medium">{me.displayName}</span>
+            <span className="block truncate text-xs text-ink-3">{quiet ? 'Do not disturb' : `@${me.handle}`}</span>
+          </span>
+          <Icon name={quiet ? 'moon' : 'chevron'} size={16} className="text-ink-3" />
+        </button>
+      )}
+    >
+      {(close) => {
+        const pick = (run: () => unknown) => () => {
+          close();
+          void run();
+        };
+        return (
+          <>
+            <MenuTitle>{quiet ? `Do not disturb until ${timeOfDay(me.dndUntil!)}` : 'Do not disturb'}</MenuTitle>
+            {quiet && (
+              <MenuItem icon="bell" onSelect={pick(() => disturb(null))}>
+                Turn notifications back on
+              </MenuItem>
+            )}
+            <MenuItem icon="moon" onSelect={pick(() => disturb(Date.now() + 30 * 60_000))}>
+              For 30 minutes
+            </MenuItem>
+            <MenuItem icon="moon" onSelect={pick(() => disturb(Date.now() + 2 * 3_600_000))}>
+              For 2 hours
+            </MenuItem>
+            <MenuItem icon="moon" onSelect={pick(() => disturb(tomorrowAt(9, Date.now())))}>
+              Until tomorrow morning
+            </MenuItem>
+            <MenuLine />
+            <MenuItem icon="device" onSelect={pick(() => dialogs.open('device'))}>
+              Sign in on another device
+            </MenuItem>
+            <MenuItem icon="leave" onSelect={pick(signOut)}>
+              Sign out
+            </MenuItem>
+          </>
+        );
+      }}
+    </Popover>
+  );
+}

@@ -1,0 +1,157 @@
+// What a fact or a sign does to the page's state: pure, so that it can be tested row by row. What must be fetched
+// because a fact does not carry it is returned as a need, and met by the workspace.
+
+import type { Message, MyConversation, StreamEvent } from '@parley/protocol';
+import { without } from './model.ts';
+import type { Pending, State } from './model.ts';
+import { appendMessage, upsertMessage } from './timeline.ts';
+
+export type Need = { type: 'conversation'; id: string } | { type: 'me' } | { type: 'members' } | { type: 'snapshot' };
+
+export const typingShownMs = 6_000;
+
+export function applyEvent(state: State, event: StreamEvent, now: number): [State, Need[]] {
+  switch (event.type) {
+    case 'message.posted':
+      return posted(state, event.data.message, event.data.rootMessageId, event.data.parentId);
+    case 'message.edited':
+    case 'message.deleted':
+    case 'message.reacted':
+      return [withMessage(state, event.data.message), []];
+    case 'conversation.created':
+    case 'conversation.edited': {
+      const known = state.conversations[event.data.conversation.id];
+      if (!known) return [state, [{ type: 'conversation', id: event.data.conversation.id }]];
+      return [withConversation(state, { ...known, ...event.data.conversation }), []];
+    }
+    case 'membership.added': {
+      const { membership } = event.data;
+      const list = state.memberships[membership.conversationId];
+      const others = list?.filter((item) => item.memberId !== membership.memberId);
+      const next = others
+        ? { ...state, memberships: { ...state.memberships, [membership.conversationId]: [...others, membership] } }
+        : state;
+      return [next, membership.memberId === state.myId ? [{ type: 'conversation', id: membership.conversationId }] : []];
+    }
+    case 'membership.removed':
+      return [memberLeft(state, event.data.conversationId, event.data.memberId), []];
+    case 'member.added':
+    case 'member.edited': {
+      const { member } = event.data;
+      const known = state.members[member.id];
+      // A fact is written once for all who hear it: what only the member itself may know, and who is here, is not in it.
+      const kept = known ? { ...member, online: known.online, dndUntil: known.dndUntil } : member;
+      const next = { ...state, members: { ...state.members, [member.id]: kept } };
+      return [next, member.id === state.myId ? [{ type: 'me' }] : []];
+    }
+    case 'read.moved':
+      return readMoved(state, event.data.conversationId, event.data.readSeq);
+    case 'notify.set': {
+      const known = state.conversations[event.data.conversationId];
+      return [known ? withConversation(state, { ...known, notify: event.data.level }) : state, []];
+    }
+    case 'ready':
+      // Signs are not kept, so who came and went while we were away has to be asked.
+      return [state, state.connection === 'reconnecting' ? [{ type: 'members' }] : []];
+    case 'reset':
+      return [state, [{ type: 'snapshot' }]];
+    case 'typing': {
+      if (event.memberId === state.myId) return [state, []];
+      const here = { ...state.typing[event.conversationId], [event.memberId]: now + typingShownMs };
+      return [{ ...state, typing: { ...state.typing, [event.conversationId]: here } }, []];
+    }
+    case 'presence': {
+      const member = state.members[event.memberId];
+      if (!member || member.online === event.online) return [state, []];
+      return [{ ...state, members: { ...state.members, [member.id]: { ...member, online: event.online } } }, []];
+    }
+    default:
+      // A fact of a newer hub: nothing this page shows.
+      return [state, []];
+  }
+}
+
+function posted(state: State, message: Message, root: string | null, parentId: string | null): [State, Need[]] {
+  const { conversationId } = message;
+  const timeline = state.timelines[conversationId];
+  let next = timeline ? { ...state, timelines: { ...state.timelines, [conversationId]: appendMessage(timeline, message) } } : state;
+  if (root && parentId) next = repliedTo(next, parentId, root, message);
+  next = { ...next, typing: stoppedTyping(next, message), pending: recognise(next.pending, message, state.myId) };
+  const known = next.conversations[conversationId];
+  if (!known) return [next, root ? [] : [{ type: 'conversation', id: conversationId }]];
+  return [withConversation(next, countUnread(known, message, state.myId)), []];
+}
+
+/** A snapshot may already have counted a message whose fact comes after it; `lastSeq` tells. */
+function countUnread(conversation: MyConversation, message: Message, myId: string): MyConversation {
+  if (message.seq <= conversation.lastSeq) return conversation;
+  const mine = message.authorId === myId;
+  const unread = mine || message.seq <= conversation.readSeq ? conversation.unread : Math.min(100, conversation.unread + 1);
+  return { ...conversation, lastSeq: message.seq, unread };
+}
+
+/** The reply's fact is all that tells the root's row that it has one more. */
+function repliedTo(state: State, parentId: string, rootId: string, reply: Message): State {
+  const timeline = state.timelines[parentId];
+  const root = timeline?.messages[rootId];
+  if (!timeline || !root || (root.threadLastAt ?? 0) >= reply.createdAt) return state;
+  const bumped = { ...root, threadId: reply.conversationId, threadReplies: root.threadReplies + 1, threadLastAt: reply.createdAt };
+  return { ...state, timelines: { ...state.timelines, [parentId]: upsertMessage(timeline, bumped) } };
+}
+
+function stoppedTyping(state: State, message: Message): State['typing'] {
+  const here = state.typing[message.conversationId];
+  if (!here || message.authorId === null) return state.typing;
+  return { ...state.typing, [message.conversationId]: without(here, message.authorId) };
+}
+
+/** Our own message may come back by the stream before the answer to the post does; it must not be seen twice. */
+function recognise(pending: readonly Pending[], message: Message, myId: string): readonly Pending[] {
+  if (message.authorId !== myId || pending.length === 0) return pending;
+  const files = message.attachments.map((file) => file.id).join();
+  const match = pending.find(
+    (item) =>
+      item.seenAs === null &&
+      item.conversationId === message.conversationId &&
+      item.body === message.body &&
+      item.attachments.map((file) => file.id).join() === files,
+  );
+  return match ? pending.map((item) => (item === match ? { ...item, seenAs: message.id } : item)) : pending;
+}
+
+export function withMessage(state: State, message: Message): State {
+  const timeline = state.timelines[message.conversationId];
+  if (!timeline) return state;
+  const next = upsertMessage(timeline, message);
+  return next === timeline ? state : { ...state, timelines: { ...state.timelines, [message.conversationId]: next } };
+}
+
+export function withConversation(state: State, conversation: MyConversation): State {
+  if (state.conversations[conversation.id] === conversation) return state;
+  return { ...state, conversations: { ...state.conversations, [conversation.id]: conversation } };
+}
+
+function memberLeft(state: State, conversationId: string, memberId: string): State {
+  const list = state.memberships[conversationId];
+  const memberships = list
+    ? { ...state.memberships, [conversationId]: list.filter((item) => item.memberId !== memberId) }
+    : state.memberships;
+  const known = state.conversations[conversationId];
+  if (memberId !== state.myId || !known) return { ...state, memberships };
+  if (known.visibility === 'public') return withConversation({ ...state, memberships }, { ...known, joined: false, unread: 0 });
+  // What one may no longer see leaves the page as well.
+  return {
+    ...state,
+    memberships: without(memberships, conversationId),
+    conversations: without(state.conversations, conversationId),
+    timelines: without(state.timelines, conversationId),
+  };
+}
+
+function readMoved(state: State, conversationId: string, readSeq: number): [State, Need[]] {
+  const known = state.conversations[conversationId];
+  if (!known || readSeq <= known.readSeq) return [state, []];
+  const caughtUp = readSeq >= known.lastSeq;
+  const next = withConversation(state, { ...known, readSeq, unread: caughtUp ? 0 : known.unread });
+  return [next, caughtUp || known.unread === 0 ? [] : [{ type: 'conversation', id: conversationId }]];
+}

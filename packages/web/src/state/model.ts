@@ -1,0 +1,53 @@
+import type { Attachment, Member, Membership, Message, MyConversation } from '@parley/protocol';
+
+/** The part of a conversation's history that is here: a window without holes, oldest first. */
+export interface Timeline {
+  ids: readonly string[];
+  /** Those in the window, and any that facts told of since: a page fetched before a fact must not undo it. */
+  messages: Readonly<Record<string, Message>>;
+  moreBefore: boolean;
+  moreAfter: boolean;
+  loading: 'first' | 'before' | 'after' | null;
+  /** Why the last fetch failed, until the next one. */
+  error: string | null;
+}
+
+/** A message on its way. `root` is set for a reply in a thread that may not exist yet. */
+export interface Pending {
+  key: string;
+  conversationId: string | null;
+  root: string | null;
+  body: string;
+  attachments: Attachment[];
+  at: number;
+  failed: string | null;
+  /** The fact that brought it back before the answer did; it then stands in for this one. */
+  seenAs: string | null;
+}
+
+export type Connection = 'connecting' | 'live' | 'reconnecting';
+
+export interface State {
+  myId: string;
+  workspace: string;
+  members: Readonly<Record<string, Member>>;
+  conversations: Readonly<Record<string, MyConversation>>;
+  /** Who is in a conversation, for those where it was asked. */
+  memberships: Readonly<Record<string, readonly Membership[]>>;
+  timelines: Readonly<Record<string, Timeline>>;
+  /** conversation → member → when the sign runs out */
+  typing: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  pending: readonly Pending[];
+  connection: Connection;
+}
+
+export const emptyTimeline: Timeline = { ids: [], messages: {}, moreBefore: false, moreAfter: false, loading: 'first', error: null };
+
+export const keyed = <T extends { id: string }>(list: readonly T[]): Record<string, T> =>
+  Object.fromEntries(list.map((item) => [item.id, item]));
+
+export function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+  if (!(key in record)) return record;
+  const { [key]: _, ...rest } = record;
+  return rest;
+}

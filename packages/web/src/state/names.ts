@@ -1,0 +1,36 @@
+import type { Conversation, Member } from '@parley/protocol';
+import type { State } from './model.ts';
+
+export const nameOf = (member: Member | undefined): string => member?.displayName ?? 'Someone';
+
+/** The others in a DM, the first of whom gives it its face. */
+export function othersIn(conversation: Conversation, myId: string): string[] {
+  const others = conversation.memberIds.filter((id) => id !== myId);
+  return others.length > 0 ? others : conversation.memberIds;
+}
+
+export function titleOf(conversation: Conversation, state: Pick<State, 'members' | 'myId'>): string {
+  if (conversation.kind === 'channel') return conversation.name ?? 'channel';
+  if (conversation.kind === 'thread') return 'Thread';
+  return othersIn(conversation, state.myId)
+    .map((id) => nameOf(state.members[id]))
+    .join(', ');
+}
+
+/** A handle from a name, as far as the alphabet of handles allows. */
+export function suggestHandle(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '.')
+    .slice(0, 32)
+    .replaceAll(/^\.+|\.+$/g, '');
+}
+
+/** Channel names have no spaces; typing one means a dash. */
+export const asChannelName = (typed: string): string =>
+  typed
+    .toLowerCase()
+    .replaceAll(/\s+/g, '-')
+    .replaceAll(/[^\p{L}\p{N}_-]/gu, '');

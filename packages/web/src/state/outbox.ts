@@ -1,0 +1,129 @@
+// Messages on their way out. One at a time per conversation, so that they arrive in the order they were written;
+// each with its own idempotency key, so that trying again can never say it twice.
+
+import type { Attachment, Conversation, Message } from '@parley/protocol';
+import type { Client } from '@parley/sdk';
+import { ConnectionError } from '@parley/sdk';
+import { explain } from '../lib/explain.ts';
+import type { Store } from '../lib/store.ts';
+import { emptyTimeline } from './model.ts';
+import type { Pending, State } from './model.ts';
+import { appendMessage } from './timeline.ts';
+
+export interface Outgoing {
+  conversationId: string | null;
+  root: string | null;
+  body: string;
+  attachments: Attachment[];
+}
+
+export interface Outbox {
+  send: (message: Outgoing) => void;
+  retry: (key: string) => void;
+  discard: (key: string) => void;
+  /** Tries again what only a lost connection held up. */
+  retryLost: () => void;
+}
+
+/** Replies to a message queue behind each other also while their thread is still being opened. */
+const queueOf = (item: Pending): string => item.root ?? item.conversationId ?? '';
+
+export function createOutbox(client: Client, store: Store<State>, reload: (conversationId: string) => Promise<void>): Outbox {
+  const busy = new Set<string>();
+  const lost = new Set<string>();
+
+  const setPending = (change: (pending: readonly Pending[]) => readonly Pending[]) =>
+    store.update((state) => ({ ...state, pending: change(state.pending) }));
+  const patch = (key: string, change: Partial<Pending>) =>
+    setPending((pending) => pending.map((item) => (item.key === key ? { ...item, ...change } : item)));
+
+  async function run(queue: string) {
+    if (busy.has(queue)) return;
+    busy.add(queue);
+    for (let item = nextOf(queue); item; item = nextOf(queue)) await deliver(item);
+    busy.delete(queue);
+  }
+
+  /** A failed message holds back those behind it: order matters more than speed. */
+  function nextOf(queue: string): Pending | undefined {
+    const item = store.get().pending.find((each) => queueOf(each) === queue);
+    return item?.failed === null ? item : undefined;
+  }
+
+  async function deliver(item: Pending) {
+    try {
+      const conversationId = item.conversationId ?? (await openThread(item.root!));
+      if (item.conversationId === null) patch(item.key, { conversationId });
+      const message = await client.call(
+        'postMessage',
+        { params: { conversationId }, body: { body: item.body, attachmentIds: item.attachments.map((file) => file.id) } },
+        { idempotencyKey: item.key },
+      );
+      lost.delete(item.key);
+      store.update((state) => arrived(state, item.key, message));
+    } catch (error) {
+      if (error instanceof ConnectionError) lost.add(item.key);
+      patch(item.key, { failed: explain(error), seenAs: null });
+    }
+  }
+
+  async function openThread(root: string): Promise<string> {
+    const thread = await client.call('openThread', { params: { messageId: root } });
+    store.update((state) => threadOpened(state, thread));
+    void reload(thread.id);
+    return thread.id;
+  }
+
+  function retry(key: string) {
+    const item = store.get().pending.find((each) => each.key === key);
+    if (!item) return;
+    patch(key, { failed: null });
+    void run(queueOf(item));
+  }
+
+  return {
+    send(message) {
+      const item: Pending = { ...message, key: crypto.randomUUID(), at: Date.now(), failed: null, seenAs: null };
+      setPending((pending) => [...pending, item]);
+      void run(queueOf(item));
+    },
+    retry,
+    discard(key) {
+      const item = store.get().pending.find((each) => each.key === key);
+      lost.delete(key);
+      setPending((pending) => pending.filter((each) => each.key !== key));
+      if (item) void run(queueOf(item));
+    },
+    retryLost() {
+      const keys = [...lost];
+      lost.clear();
+      for (const key of keys) retry(key);
+    },
+  };
+}
+
+/** In one step, so that no frame shows both the pending message and the real one, or neither. */
+export function arrived(state: State, key: string, message: Message): State {
+  const timeline = state.timelines[message.conversationId];
+  const known = state.conversations[message.conversationId];
+  return {
+    ...state,
+    pending: state.pending.filter((item) => item.key !== key),
+    timelines: timeline ? { ...state.timelines, [message.conversationId]: appendMessage(timeline, message) } : state.timelines,
+    conversations:
+      known && known.lastSeq < message.seq
+        ? { ...state.conversations, [known.id]: { ...known, lastSeq: message.seq } }
+        : state.conversations,
+  };
+}
+
+/** The panel can show the thread from now on, so that its first reply never has nowhere to be. */
+function threadOpened(state: State, thread: Conversation): State {
+  const parent = state.timelines[thread.parentId ?? ''];
+  const root = parent?.messages[thread.rootMessageId ?? ''];
+  const timelines = { [thread.id]: { ...emptyTimeline, loading: null }, ...state.timelines };
+  if (parent && root) {
+    timelines[thread.parentId!] = { ...parent, messages: { ...parent.messages, [root.id]: { ...root, threadId: thread.id } } };
+  }
+  return { ...state, timelines };
+}

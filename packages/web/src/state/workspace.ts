@@ -1,0 +1,178 @@
+// The page's side of a workspace: one state, filled by a snapshot and kept by the stream's facts. Views select from
+// it and call the parts below; none of them keeps a copy.
+
+import type { Member, MyConversation, StreamEvent } from '@parley/protocol';
+import { parseCursor } from '@parley/protocol';
+import type { Client, Stream, StreamState } from '@parley/sdk';
+import { createStore } from '../lib/store.ts';
+import type { Store } from '../lib/store.ts';
+import { applyEvent, withConversation } from './apply.ts';
+import type { Need } from './apply.ts';
+import { createHistory } from './history.ts';
+import type { History } from './history.ts';
+import { keyed } from './model.ts';
+import type { State } from './model.ts';
+import { createOutbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
+import { createReading } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+export interface Workspace {
+  client: Client;
+  store: Store<State>;
+  history: History;
+  outbox: Outbox;
+  reading: Reading;
+  /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
+  refreshConversation: (id: string) => Promise<MyConversation>;
+  refreshMemberships: (id: string) => Promise<void>;
+  putMember: (member: Member) => void;
+  typing: (conversationId: string) => void;
+  retryConnection: () => void;
+  stop: () => void;
+}
+
+interface Snapshot {
+  state: State;
+  cursor: string;
+}
+
+async function takeSnapshot(client: Client): Promise<Snapshot> {
+  const [session, listed, { members }] = await Promise.all([
+    client.call('getSession'),
+    client.call('listConversations'),
+    client.call('listMembers'),
+  ]);
+  // Taken side by side, so the stream is followed from the earlier one; facts already counted are recognised.
+  const cursor = parseCursor(session.cursor).seq <= parseCursor(listed.cursor).seq ? session.cursor : listed.cursor;
+  return {
+    cursor,
+    state: {
+      myId: session.me.id,
+      workspace: session.workspace.name,
+      members: { ...keyed(members), [session.me.id]: session.me },
+      conversations: keyed(listed.conversations),
+      memberships: {},
+      timelines: {},
+      typing: {},
+      pending: [],
+      connection: 'connecting',
+    },
+  };
+}
+
+export async function openWorkspace(client: Client, onSignedOut: () => void): Promise<Workspace> {
+  const snapshot = await takeSnapshot(client);
+  const store = createStore(snapshot.state);
+  const history = createHistory(client, store);
+  const reading = createReading(client, store);
+  const outbox = createOutbox(client, store, history.reload);
+
+  async function refreshConversation(id: string) {
+    const conversation = await client.call('getConversation', { params: { conversationId: id } });
+    store.update((state) => withConversation(state, conversation));
+    return conversation;
+  }
+
+  async function refreshMemberships(id: string) {
+    const { memberships } = await client.call('listMemberships', { params: { conversationId: id } });
+    store.update((state) => ({ ...state, memberships: { ...state.memberships, [id]: memberships } }));
+  }
+
+  async function refreshMembers() {
+    const { members } = await client.call('listMembers');
+    store.update((state) => {
+      const me = state.members[state.myId]!;
+      const fresh = keyed(members);
+      return { ...state, members: { ...fresh, [me.id]: { ...me, ...fresh[me.id], dndUntil: me.dndUntil } } };
+    });
+  }
+
+  async function refreshMe() {
+    const { me } = await client.call('getSession');
+    putMember(me);
+  }
+
+  const putMember = (member: Member) => store.update((state) => ({ ...state, members: { ...state.members, [member.id]: member } }));
+
+  async function resnapshot() {
+    const { state: fresh } = await takeSnapshot(client);
+    const open = history.open();
+    store.update((state) => ({
+      ...fresh,
+      connection: state.connection,
+      pending: state.pending,
+      // Those on screen stay until their replacement is here.
+      timelines: Object.fromEntries(Object.entries(state.timelines).filter(([id]) => open.has(id) && fresh.conversations[id])),
+    }));
+    await Promise.all([...open].map((id) => history.reload(id)));
+  }
+
+  async function meet(need: Need): Promise<void> {
+    if (need.type === 'snapshot') return resnapshot();
+    // These only fill in; a failure is made good by the next fact or reload.
+    if (need.type === 'me') return refreshMe().catch(() => {});
+    if (need.type === 'members') return refreshMembers().catch(() => {});
+    await refreshConversation(need.id).catch(() => {});
+  }
+
+  function onEvent(event: StreamEvent): void | Promise<void> {
+    const needs: Need[] = [];
+    store.update((state) => {
+      const [next, more] = applyEvent(state, event, Date.now());
+      needs.push(...more);
+      return next;
+    });
+    const snapshotNeeded = needs.find((need) => need.type === 'snapshot');
+    // Facts behind a reset belong after the new snapshot, so the stream is made to wait for it; nothing else holds it up.
+    if (snapshotNeeded) return meet(snapshotNeeded);
+    for (const need of needs) void meet(need);
+  }
+
+  let wasLive = false;
+  function onState(state: StreamState) {
+    if (state.status === 'stopped') {
+      if (state.why === 'unauthenticated') onSignedOut();
+      // A state we cannot trust any more is better taken anew than shown.
+      else if (state.why === 'handler_failed') location.reload();
+      return;
+    }
+    if (state.status === 'live') wasLive = true;
+    const connection = state.status === 'live' ? 'live' : wasLive || state.status === 'waiting' ? 'reconnecting' : 'connecting';
+    store.update((now) => (now.connection === connection ? now : { ...now, connection }));
+    if (state.status === 'live') outbox.retryLost();
+  }
+
+  const stream: Stream = client.stream({ cursor: snapshot.cursor, onEvent, onState });
+  const retryConnection = () => stream.retryNow();
+  addEventListener('online', retryConnection);
+  document.addEventListener('visibilitychange', retryConnection);
+  const sweep = setInterval(() => store.update((state) => dropOldTyping(state, Date.now())), 1_000);
+
+  return {
+    client,
+    store,
+    history,
+    outbox,
+    reading,
+    refreshConversation,
+    refreshMemberships,
+    putMember,
+    typing: (conversationId) => stream.typing(conversationId),
+    retryConnection,
+    stop() {
+      clearInterval(sweep);
+      removeEventListener('online', retryConnection);
+      document.removeEventListener('visibilitychange', retryConnection);
+      stream.close();
+    },
+  };
+}
+
+export function dropOldTyping(state: State, now: number): State {
+  const stale = Object.entries(state.typing).filter(([, members]) => Object.values(members).some((until) => until <= now));
+  if (stale.length === 0) return state;
+  const typing = { ...state.typing };
+  for (const [id, members] of stale) typing[id] = Object.fromEntries(Object.entries(members).filter(([, until]) => until > now));
+  return { ...state, typing };
+}

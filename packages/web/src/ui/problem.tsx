@@ -1,0 +1,8 @@
+export function Problem({ text }: { text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p role="alert" className="rounded-lg bg-danger-soft px-3.5 py-2.5 text-sm text-danger">
+      {text}
+    </p>
+  );
+}

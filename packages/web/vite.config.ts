@@ -1,0 +1,27 @@
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const hub = process.env['PARLEY_HUB'] ?? 'http://127.0.0.1:7440';
+
+export default defineConfig({
+  plugins: [react(), tailwind()],
+  build: {
+    target: 'es2023',
+    // The hub's CSP allows nothing inline: not even a small image as a data: URL.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+  },
+  server: {
+    proxy: {
+      '/api': {
+        target: hub,
+        changeOrigin: true,
+        ws: true,
+        // The hub refuses requests from pages that are not its own; while developing, this page is.
+        headers: { origin: new URL(hub).origin },
+      },
+    },
+  },
+});
