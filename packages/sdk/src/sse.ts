@@ -1,9 +1,10 @@
 import { closeCodes } from '@parley/protocol';
 import type { Connect } from './transport.ts';
 
-/** Collects `data:` lines into events, as the HTML standard reads an event stream; everything else is ignored. */
-export function createSseParser(onData: (data: string) => void): (chunk: string) => void {
+/** Collects `data:` lines into events, as the HTML standard reads an event stream; ids and comments are not needed. */
+export function createSseParser(onEvent: (data: string, name: string) => void): (chunk: string) => void {
   let rest = '';
+  let name = '';
   let data: string[] = [];
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
@@ -11,8 +12,10 @@ export function createSseParser(onData: (data: string) => void): (chunk: string)
     for (const raw of lines) {
       const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
       if (line === '') {
-        if (data.length > 0) onData(data.join('\n'));
-        data = [];
+        if (data.length > 0) onEvent(data.join('\n'), name);
+        [data, name] = [[], ''];
+      } else if (line.startsWith('event:')) {
+        name = line.slice(6).trim();
       } else if (line.startsWith('data:')) {
         data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
       }
@@ -30,12 +33,17 @@ export function sseConnect(fetchStream: typeof fetch): Connect {
       if (response.status === 401) return { code: closeCodes.unauthenticated, reason: 'refused with 401' };
       if (!response.ok || response.body === null) return { reason: `refused with ${response.status}` };
       handlers.onOpen();
-      const feed = createSseParser((data) => handlers.onText(data));
+      let code: number | undefined;
+      const feed = createSseParser((data, name) => {
+        // A response cannot end with a close code, so the hub says it as its last event.
+        if (name === 'close') code = (JSON.parse(data) as { code?: number }).code;
+        else handlers.onText(data);
+      });
       const decoder = new TextDecoder();
       const reader = (response.body as ReadableStream<Uint8Array>).getReader();
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) return { reason: 'the hub ended the stream' };
+        if (done) return { reason: 'the hub ended the stream', ...(code === undefined ? {} : { code }) };
         feed(decoder.decode(value, { stream: true }));
       }
     };
