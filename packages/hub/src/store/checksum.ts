@@ -5,15 +5,17 @@ import { createHmac } from 'node:crypto';
 import { CorruptRowError } from './port.ts';
 import { type AnyRow, columnsOf, keyOf, type TableName, tableNames } from './tables.ts';
 
-const columns = Object.fromEntries(tableNames.map((table) => [table, columnsOf(table)])) as Record<TableName, string[]>;
+export type Columns = Readonly<Record<string, readonly string[]>>;
+export const currentColumns: Columns = Object.fromEntries(tableNames.map((table) => [table, columnsOf(table)]));
 
 export type Summer = (table: TableName, row: AnyRow) => string;
 
-export function summer(key: Uint8Array): Summer {
+/** `columns` differs from those of today only for rows of an older backup, which were summed as they were then. */
+export function summer(key: Uint8Array, columns: Columns = currentColumns): Summer {
   return (table, row) => {
     // The table's name is part of it, so that a row cannot be passed off as one of another table.
     const values: unknown[] = [table];
-    for (const column of columns[table]) values.push(row[column] ?? null);
+    for (const column of columns[table]!) values.push(row[column] ?? null);
     return createHmac('sha256', key).update(JSON.stringify(values)).digest('base64url').slice(0, 32);
   };
 }

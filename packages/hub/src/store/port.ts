@@ -103,7 +103,10 @@ export interface Store extends Reader {
   onCommit(listener: () => void): () => void;
   /** Every row of a table in key order, unverified and with checksum, for backup and `verify`; one consistent snapshot per call to `snapshot`. */
   snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R>;
-  /** Writes rows as they are (restore only; the database must be empty). */
+  /**
+   * Writes rows as they are, into an empty database (else `NotEmptyError`). On PostgreSQL all of them or none; a SQLite
+   * restore goes into a file that is not in use yet.
+   */
   restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void>;
   /** The database's own check of its files, where it has one. */
   integrity(): Promise<string[]>;
@@ -123,6 +126,12 @@ export class CorruptRowError extends Error {
   constructor(table: string, key: string) {
     super(`Row ${key} of ${table} does not match its checksum`);
     this.name = 'CorruptRowError';
+  }
+}
+export class NotEmptyError extends Error {
+  constructor() {
+    super('The database is not empty');
+    this.name = 'NotEmptyError';
   }
 }
 export class StorageFullError extends Error {

@@ -9,10 +9,10 @@ import type { Clock } from '../../clock.ts';
 import { summer, type Summer, verified } from '../checksum.ts';
 import { pending } from '../migrations.ts';
 import {
-  type Changes, type Committed, ConflictError, type Head, type Loaded, type Scan, type Store, StorageFullError, type Transaction, type Want,
+  type Changes, type Committed, ConflictError, type Head, type Loaded, NotEmptyError, type Scan, type Store, StorageFullError, type Transaction, type Want,
 } from '../port.ts';
 import { numbered, postgres as sql, storedColumns } from '../statements.ts';
-import { type AnyRow, keyOf, type Rows, specOf, type TableName } from '../tables.ts';
+import { type AnyRow, keyOf, type Rows, specOf, type TableName, tableNames } from '../tables.ts';
 import { applyChanges, loadWants } from './group.ts';
 import { PostgresSearch } from './search.ts';
 
@@ -230,21 +230,35 @@ export class PostgresStore implements Store {
   }
 
   async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+    const client = await this.pool.connect();
     let table: TableName | undefined;
     let batch: AnyRow[] = [];
     const flush = async (): Promise<void> => {
       if (table && batch.length > 0) {
         const columns = storedColumns(table);
-        await this.pool.query(sql.insert(table), columns.map((c) => batch.map((row) => row[c] ?? null)));
+        await client.query(sql.insert(table), columns.map((c) => batch.map((row) => row[c] ?? null)));
       }
       batch = [];
     };
-    for await (const next of rows) {
-      if (next.table !== table || batch.length >= 1000) await flush();
-      table = next.table;
-      batch.push(next.row);
+    try {
+      await client.query('begin');
+      // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
+      await client.query(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
+      const { rows: filled } = await client.query(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
+      if (filled[0].yes || (await this.search.position()) !== 0) throw new NotEmptyError();
+      for await (const next of rows) {
+        if (next.table !== table || batch.length >= 1000) await flush();
+        table = next.table;
+        batch.push(next.row);
+      }
+      await flush();
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw translate(error);
+    } finally {
+      client.release();
     }
-    await flush();
   }
 
   // PostgreSQL keeps its own page checksums; there is no file of ours to check.

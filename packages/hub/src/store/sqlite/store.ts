@@ -2,9 +2,9 @@
 
 import type { Clock } from '../../clock.ts';
 import {
-  type Changes, type Committed, type Head, type Loaded, type Scan, type Store, type Transaction, type Want,
+  type Changes, type Committed, type Head, type Loaded, NotEmptyError, type Scan, type Store, type Transaction, type Want,
 } from '../port.ts';
-import { type AnyRow, keyOf, type Rows, type TableName } from '../tables.ts';
+import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { SqliteSearch } from './search.ts';
 import { Thread } from './thread.ts';
 
@@ -15,6 +15,8 @@ export interface SqliteOptions {
   /** Given to a new database; an existing one keeps its own. */
   epoch: string;
   sync?: boolean;
+  /** Beside a running hub: sees what it commits, changes nothing, and takes the schema as it is. */
+  readOnly?: boolean;
   /** A read that takes longer is stopped. */
   readTimeoutMs?: number;
 }
@@ -40,9 +42,9 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
-    const writer = new Thread({ path: options.path, readOnly: false, key: options.key, sync: options.sync ?? true, maxRows });
+    const writer = new Thread({ path: options.path, readOnly: options.readOnly ?? false, key: options.key, sync: options.sync ?? true, maxRows });
     try {
-      await writer.call({ op: 'migrate', epoch: options.epoch });
+      if (!options.readOnly) await writer.call({ op: 'migrate', epoch: options.epoch });
       return new SqliteStore(options, writer);
     } catch (error) {
       await writer.close();
@@ -164,6 +166,8 @@ export class SqliteStore implements Store {
   }
 
   async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
+    const [filled] = await this.all<{ yes: number }>(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
+    if (filled!.yes) throw new NotEmptyError();
     let batch: { table: TableName; row: AnyRow }[] = [];
     const flush = async (): Promise<void> => {
       await this.writer.call({ op: 'restore', rows: batch });
