@@ -16,6 +16,7 @@ export interface DataDir {
 }
 
 export const databaseFile = 'parley.db';
+export const checksumFile = 'checksum.key';
 const infoFile = 'hub.json';
 
 export async function openDataDir(path: string): Promise<DataDir> {
@@ -24,7 +25,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     path,
     databasePath: join(path, databaseFile),
     blobsPath: join(path, 'blobs'),
-    checksumKey: Buffer.from(await keyFile(join(path, 'checksum.key')), 'hex'),
+    checksumKey: Buffer.from(await keyFile(join(path, checksumFile)), 'hex'),
     operatorKey: `op_${await keyFile(join(path, 'operator.key'))}`,
   };
 }

@@ -108,7 +108,7 @@ export class Blobs {
 }
 
 /** A rename is only safe once the folder that holds the name is. */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
     await folder.sync();

@@ -1,0 +1,80 @@
+// A backup is one file: a gzip of JSON lines, so that it can be read without Parley (`zcat file | head`).
+//
+//   {"parley":"backup","version":1,"schema":1,"engine":"sqlite","epoch":"…","createdAt":0,"checksumKey":"…"}
+//   {"t":"members","r":{"id":"…",…,"sum":"…"}}        every row of every table, tables in order, rows in key order
+//   {"b":"<sha256>","d":"<base64>"}                   an attachment's bytes, in pieces
+//   {"b":"<sha256>","size":123}                       and its end; or {"b":"<sha256>","lost":true}: not to be had
+//   {"end":{"rows":{"members":3,…},"head":42,"blobs":1,"lost":[]}}
+//
+// After that gzip stream comes a second, tiny one that holds {"sha256":"…"}: the hash of all bytes of the file before
+// it. gzip readers join the two; and since its bytes are fixed, no byte of the file can change unnoticed.
+//
+// Rows travel with their checksums and the key they were made with: a restore on another machine proves every row.
+// So a backup is as secret as the data folder.
+
+import { crc32 } from 'node:zlib';
+import type { AnyRow, TableName } from '../store/tables.ts';
+
+export const formatVersion = 1;
+
+export interface Header {
+  parley: 'backup';
+  version: number;
+  /** The schema its rows have; see upgrades.ts. */
+  schema: number;
+  engine: 'sqlite' | 'postgres';
+  epoch: string;
+  createdAt: number;
+  checksumKey: string;
+}
+
+export interface Footer {
+  rows: Record<string, number>;
+  /** The last fact's place in the stream. */
+  head: number;
+  blobs: number;
+  /** Attachments' contents that the database names and that could not be saved. */
+  lost: string[];
+}
+
+export type Line =
+  | { t: TableName; r: AnyRow }
+  | { b: string; d: string }
+  | { b: string; size: number }
+  | { b: string; lost: true }
+  | { end: Footer };
+
+export type BackupFailure =
+  /** The file is not a backup at all. */
+  | 'not_a_backup'
+  /** It is one, but not as it was written. */
+  | 'damaged'
+  /** A newer Parley wrote it, or the database. */
+  | 'newer'
+  /** An older Parley wrote the database, and nothing has upgraded it yet. */
+  | 'older'
+  /** There is something where the restore or the backup would go. */
+  | 'occupied'
+  /** There is no database, or no file. */
+  | 'nothing_there';
+
+export class BackupError extends Error {
+  readonly failure: BackupFailure;
+
+  constructor(failure: BackupFailure, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'BackupError';
+    this.failure = failure;
+  }
+}
+
+/** The closing gzip member (RFC 1952) with one stored block (RFC 1951, 3.2.4): the same hash always gives the same bytes. */
+export function seal(sha256: string): Buffer {
+  const content = Buffer.from(`{"sha256":"${sha256}"}\n`);
+  const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, content.length, 0, ~content.length & 0xff, 0xff]);
+  const tail = Buffer.alloc(8);
+  tail.writeUInt32LE(crc32(content), 0);
+  tail.writeUInt32LE(content.length, 4);
+  return Buffer.concat([head, content, tail]);
+}
+export const sealLength = seal('0'.repeat(64)).length;

@@ -1,0 +1,179 @@
+// Reads a backup and believes none of it: the file's hash first, then every row's checksum, the chain of facts, every
+// attachment's hash and the counts. Who reads to the end without an error has read exactly what was saved.
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { schemaVersion } from '../store/migrations.ts';
+import type { AnyRow, TableName } from '../store/tables.ts';
+import { RowChecker } from './check.ts';
+import { BackupError, type Footer, formatVersion, type Header, type Line, seal, sealLength } from './format.ts';
+import { type Upgrade, upgraderFrom } from './upgrades.ts';
+
+export type Entry = { type: 'row'; table: TableName; row: AnyRow } | { type: 'blob'; sha256: string; content: AsyncIterable<Uint8Array> };
+
+/** An attachment that was already missing or broken when the backup was made. */
+export class LostBlobError extends Error {}
+
+export interface Backup {
+  header: Header;
+  /** Rows, upgraded to the schema of today, then attachments; throws at the first thing that is not right. Returns the footer. */
+  entries(): AsyncGenerator<Entry, Footer>;
+}
+
+const damaged = (path: string, what: string, cause?: unknown): BackupError =>
+  new BackupError('damaged', `${path} is damaged: ${what}. Nothing was restored from it.`, { cause });
+
+/** Proves that the file is whole before anything is made of it. */
+export async function openBackup(path: string, list?: readonly Upgrade[]): Promise<Backup> {
+  const size = await sizeOf(path);
+  const header = await readHeader(path, size);
+  if (header.version > formatVersion || header.schema > schemaVersion) {
+    const theirs = `format ${header.version}, schema ${header.schema}`;
+    throw new BackupError(
+      'newer',
+      `${path} was made by a newer Parley (${theirs}; this one knows format ${formatVersion}, schema ${schemaVersion}). Restore it with that version.`,
+    );
+  }
+  await checkSeal(path, size);
+  return { header, entries: () => entries(path, size, header, list) };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw new BackupError('not_a_backup', `${path} is not a file.`);
+      return stat.size;
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new BackupError('nothing_there', `There is no file ${path}.`);
+    throw error;
+  }
+}
+
+async function readHeader(path: string, size: number): Promise<Header> {
+  const foreign = new BackupError('not_a_backup', `${path} is not a Parley backup.`);
+  try {
+    for await (const line of linesOf(path, size)) {
+      const header = line as unknown as Partial<Header>;
+      const known = header.parley === 'backup' && Number.isInteger(header.version) && Number.isInteger(header.schema);
+      if (known) return header as Header;
+      throw foreign;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EIO') throw error;
+  }
+  throw foreign;
+}
+
+async function checkSeal(path: string, size: number): Promise<void> {
+  if (size <= sealLength) throw damaged(path, 'its end is missing');
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path, { end: size - sealLength - 1 })) hash.update(chunk as Buffer);
+  const end: Buffer[] = [];
+  for await (const chunk of createReadStream(path, { start: size - sealLength })) end.push(chunk as Buffer);
+  const found = Buffer.concat(end);
+  if (found.equals(seal(hash.digest('hex')))) return;
+  const cut = !found.subarray(15).toString('latin1').startsWith('{"sha256":"');
+  throw damaged(path, cut ? 'its end is missing, as if the copy was cut short' : 'its bytes are not those that were written');
+}
+
+async function* linesOf(path: string, size: number): AsyncGenerator<Line> {
+  const packed = createReadStream(path, { end: Math.max(0, size - sealLength - 1) });
+  const unpacked = createGunzip();
+  packed.on('error', (error) => unpacked.destroy(error));
+  const text = packed.pipe(unpacked).setEncoding('utf8') as AsyncIterable<string>;
+  let rest = '';
+  try {
+    for await (const piece of text) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) yield JSON.parse(line) as Line;
+    }
+    if (rest !== '') throw new Error('The last line is not ended');
+  } finally {
+    packed.destroy();
+  }
+}
+
+async function* entries(path: string, size: number, header: Header, list: readonly Upgrade[] | undefined): AsyncGenerator<Entry, Footer> {
+  const upgrader = upgraderFrom(header.schema, Buffer.from(header.checksumKey, 'hex'), list);
+  const checker = new RowChecker(upgrader.sumThen);
+  const lines = linesOf(path, size);
+  let blobs = 0;
+  try {
+    await lines.next();
+    for await (const line of lines) {
+      if ('t' in line) {
+        const [problem] = checker.check(line.t, line.r);
+        if (problem) throw damaged(path, `${problem.where} ${problem.what}`);
+        const now = upgrader.upgrade(line.t, line.r);
+        if (now) yield { type: 'row', ...now };
+      } else if ('b' in line) {
+        const blob = new BlobLines(path, line, lines);
+        yield { type: 'blob', sha256: line.b, content: blob.content };
+        // Whatever the reader left is read here: the hash is checked either way.
+        if (await blob.wasWhole()) blobs++;
+      } else {
+        const { end } = line;
+        const counted = {
+          rows: Object.entries(end.rows).every(([table, count]) => (checker.counts[table] ?? 0) === count),
+          head: checker.head === end.head,
+          blobs: blobs === end.blobs,
+        };
+        const wrong = Object.entries(counted)
+          .filter(([, same]) => !same)
+          .map(([what]) => what);
+        if (wrong.length > 0 || !(await lines.next()).done) throw damaged(path, `it does not hold what its end says (${wrong.join(', ')})`);
+        return end;
+      }
+    }
+  } catch (error) {
+    if (error instanceof BackupError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
+    throw damaged(path, (error as Error).message, error);
+  }
+  throw damaged(path, 'its end is missing');
+}
+
+/** One attachment; its lines are taken from the file as they are asked for. */
+class BlobLines {
+  readonly content: AsyncGenerator<Uint8Array>;
+  private whole = false;
+
+  constructor(path: string, first: Extract<Line, { b: string }>, lines: AsyncGenerator<Line>) {
+    this.content = this.read(path, first, lines);
+  }
+
+  private async *read(path: string, first: Extract<Line, { b: string }>, lines: AsyncGenerator<Line>): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    let line: Line | undefined = first;
+    while (line && 'b' in line && line.b === first.b) {
+      if ('lost' in line) throw new LostBlobError(`${first.b} was not saved`);
+      if ('size' in line) {
+        if (hash.digest('hex') !== first.b) throw damaged(path, `attachment ${first.b} does not match its hash`);
+        this.whole = true;
+        return;
+      }
+      const bytes = Buffer.from(line.d, 'base64');
+      hash.update(bytes);
+      yield bytes;
+      const next: IteratorResult<Line, unknown> = await lines.next();
+      line = next.done ? undefined : next.value;
+    }
+    throw damaged(path, `attachment ${first.b} is cut short`);
+  }
+
+  async wasWhole(): Promise<boolean> {
+    try {
+      while (!(await this.content.next()).done);
+    } catch (error) {
+      if (!(error instanceof LostBlobError)) throw error;
+    }
+    return this.whole;
+  }
+}

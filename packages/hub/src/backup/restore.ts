@@ -1,0 +1,156 @@
+// Restores a backup into a place where there is nothing yet. Everything is read, proven and written where nobody looks;
+// the last step makes it live, and is one step: a rename on SQLite, a commit on PostgreSQL.
+
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
+import { Blobs, syncFolder } from '../store/blobs.ts';
+import { schemaVersion } from '../store/migrations.ts';
+import { NotEmptyError, type Store } from '../store/port.ts';
+import { PostgresStore } from '../store/postgres/store.ts';
+import { SqliteStore } from '../store/sqlite/store.ts';
+import type { AnyRow, TableName } from '../store/tables.ts';
+import { isThere, type Place, postgresSchema } from './existing.ts';
+import { BackupError, type Footer, type Header } from './format.ts';
+import { type Backup, LostBlobError, openBackup } from './read.ts';
+import type { Upgrade } from './upgrades.ts';
+
+export interface RestoreOptions extends Place {
+  path: string;
+  /** The new epoch: cursors of before the restore must not resume on what comes after it. */
+  epoch: string;
+  upgrades?: readonly Upgrade[];
+}
+export interface Restored extends Footer {
+  header: Header;
+  epoch: string;
+}
+
+const elsewhere =
+  'Restore into a new folder (PARLEY_DATA) or an empty database (PARLEY_DATABASE_URL), or move what is there out of the way first.';
+const stagingPrefix = 'restore-';
+
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const backup = await openBackup(options.path, options.upgrades);
+  const madeFolder = (await mkdir(options.dataDir, { recursive: true, mode: 0o700 })) !== undefined;
+  try {
+    const unlock = lockDataDir(options.dataDir);
+    try {
+      return await restoreUnder(options, backup);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (madeFolder) await removeIfEmpty(options.dataDir);
+    throw error instanceof NotEmptyError
+      ? new BackupError('occupied', `The database of PARLEY_DATABASE_URL is not empty. ${elsewhere}`)
+      : error;
+  }
+}
+
+async function restoreUnder(options: RestoreOptions, backup: Backup): Promise<Restored> {
+  const { dataDir, databaseUrl } = options;
+  const keyPath = join(dataDir, checksumFile);
+  const hadKey = await freeFor(options, backup.header);
+  for (const name of await readdir(dataDir)) if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true });
+  const staging = await mkdtemp(join(dataDir, stagingPrefix));
+  const staged = join(staging, databaseFile);
+  const key = Buffer.from(backup.header.checksumKey, 'hex');
+  const blobs = new Blobs(join(dataDir, 'blobs'));
+  const added: string[] = [];
+  let store: Store | undefined;
+  let live = false;
+  try {
+    if (!hadKey) await writeKey(keyPath, backup.header.checksumKey);
+    store =
+      databaseUrl === undefined
+        ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
+        : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch });
+    await store.newEpoch(options.epoch);
+    const content = new Content(backup, blobs, added);
+    await store.restore(content.rows());
+    live = databaseUrl !== undefined;
+    await store.close();
+    store = undefined;
+    if (!live) await rename(staged, join(dataDir, databaseFile));
+    live = true;
+    await syncFolder(dataDir);
+    await rm(staging, { recursive: true });
+    // The operator's key is this machine's own and is not in the backup.
+    await openDataDir(dataDir);
+    return { ...content.footer!, header: backup.header, epoch: options.epoch };
+  } catch (error) {
+    await store?.close();
+    if (live) throw error;
+    for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
+    if (!hadKey) await rm(keyPath, { force: true });
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The rows for the store; attachments go to their folder on the way. All of it is proven when the rows have ended. */
+class Content {
+  footer: Footer | undefined;
+  private readonly backup: Backup;
+  private readonly blobs: Blobs;
+  private readonly added: string[];
+
+  constructor(backup: Backup, blobs: Blobs, added: string[]) {
+    this.backup = backup;
+    this.blobs = blobs;
+    this.added = added;
+  }
+
+  async *rows(): AsyncGenerator<{ table: TableName; row: AnyRow }> {
+    const entries = this.backup.entries();
+    for (;;) {
+      const next = await entries.next();
+      if (next.done) {
+        this.footer = next.value;
+        return;
+      }
+      const entry = next.value;
+      if (entry.type === 'row') yield { table: entry.table, row: entry.row };
+      else if (!(await this.blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
+    }
+  }
+
+  private async keep(sha256: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      const { release } = await this.blobs.put(content, Number.MAX_SAFE_INTEGER);
+      release();
+      this.added.push(sha256);
+    } catch (error) {
+      if (!(error instanceof LostBlobError)) throw error;
+    }
+  }
+}
+
+/** Refuses a place where there is something already. Returns whether it has the backup's key (from SQLite to PostgreSQL in one folder). */
+async function freeFor({ dataDir, databaseUrl }: Place, header: Header): Promise<boolean> {
+  if (databaseUrl === undefined && (await isThere(join(dataDir, databaseFile))))
+    throw new BackupError('occupied', `There is a database in ${dataDir} already. ${elsewhere}`);
+  // Not ours to upgrade, nor to fill. Whether one of our own version is empty is seen under its locks.
+  const schema = databaseUrl === undefined ? undefined : await postgresSchema(databaseUrl);
+  if (schema !== undefined && schema !== schemaVersion) throw new NotEmptyError();
+  const key = await readFile(join(dataDir, checksumFile), 'utf8').catch(() => undefined);
+  if (key !== undefined && key.trim() !== header.checksumKey) {
+    throw new BackupError('occupied', `${dataDir} has the checksum key of another workspace. ${elsewhere}`);
+  }
+  return key !== undefined;
+}
+
+async function writeKey(path: string, key: string): Promise<void> {
+  await writeFile(path, key, { mode: 0o600, flag: 'wx' });
+  const file = await open(path, 'r+');
+  await file.sync();
+  await file.close();
+}
+
+/** Leaves nothing behind where nothing was: the lock file and the empty folders. */
+async function removeIfEmpty(path: string): Promise<void> {
+  await rm(join(path, 'hub.lock'), { force: true });
+  for (const folder of [join(path, 'blobs'), path]) await rmdir(folder).catch(() => {});
+}

@@ -1,0 +1,154 @@
+// Checks everything there is to check about a workspace, and goes on after the first problem: who has one wants to
+// know how many.
+
+import type { Blobs } from '../store/blobs.ts';
+import { summer } from '../store/checksum.ts';
+import type { Store } from '../store/port.ts';
+import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { type Problem, RowChecker } from './check.ts';
+import type { Footer, Header } from './format.ts';
+import { openBackup } from './read.ts';
+import type { BackupSource } from './write.ts';
+
+export interface Verified {
+  rows: Record<string, number>;
+  head: number;
+  blobs: number;
+  problems: number;
+}
+type Tell = (problem: Problem) => void;
+
+export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise<Verified> {
+  const { store, blobs, key } = source;
+  let problems = 0;
+  const report: Tell = (problem) => {
+    problems++;
+    tell(problem);
+  };
+  for (const line of (await attempt(() => store.integrity(), 'the database file', report)) ?? [])
+    report({ where: 'the database file', what: line });
+  const checker = new RowChecker(summer(key));
+  const contents = new Set<string>();
+  await store.snapshot(async (scan) => {
+    for (const table of tableNames) {
+      await attempt(
+        async () => {
+          for await (const rows of scan(table)) {
+            for (const row of rows) {
+              for (const problem of checker.check(table, row)) report(problem);
+              if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
+            }
+          }
+        },
+        table,
+        report,
+      );
+    }
+  });
+  for (const { what, sql } of references) await checkReference(store, what, sql, report);
+  await checkBlobs(store, blobs, contents, report);
+  const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
+  return { rows, head: checker.head, blobs: contents.size, problems };
+}
+
+/** A file that is damaged where the database keeps its own order cannot be read past that; that is a problem to report, too. */
+async function attempt<T>(work: () => Promise<T>, where: string, report: Tell): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    report({ where, what: `cannot be read: ${(error as Error).message}` });
+    return undefined;
+  }
+}
+
+/** Checksums cannot see a row that is gone; what refers to it can. */
+const references: { what: (id: string) => Problem; sql: string }[] = [
+  [
+    'message',
+    'is in a conversation that is not there',
+    'messages m left join conversations c on c.id = m.conversation_id where c.id is null',
+    'm.id',
+  ],
+  [
+    'message',
+    'has no fact that says it was posted',
+    "messages m left join facts f on f.seq = m.seq and f.type = 'message.posted' and f.subject_id = m.id where f.seq is null",
+    'm.id',
+  ],
+  [
+    'message',
+    'was posted and is not there',
+    "facts f left join messages m on m.id = f.subject_id where f.type = 'message.posted' and m.id is null",
+    'f.subject_id',
+  ],
+  [
+    'member',
+    'was added and is not there',
+    "facts f left join members m on m.id = f.subject_id where f.type = 'member.added' and m.id is null",
+    'f.subject_id',
+  ],
+  [
+    'conversation',
+    'was created and is not there',
+    "facts f left join conversations c on c.id = f.subject_id where f.type = 'conversation.created' and c.id is null",
+    'f.subject_id',
+  ],
+  [
+    'thread',
+    'hangs in a conversation that is not there',
+    'conversations t left join conversations c on c.id = t.parent_id where t.parent_id is not null and c.id is null',
+    't.id',
+  ],
+  [
+    'membership',
+    'is of a conversation or member that is not there',
+    'memberships s left join conversations c on c.id = s.conversation_id left join members m on m.id = s.member_id where c.id is null or m.id is null',
+    "s.conversation_id || '/' || s.member_id",
+  ],
+  [
+    'version',
+    'is of a message that is not there',
+    'message_versions v left join messages m on m.id = v.message_id where m.id is null',
+    'v.message_id',
+  ],
+  [
+    'reaction',
+    'is to a message that is not there',
+    'reactions r left join messages m on m.id = r.message_id where m.id is null',
+    'r.message_id',
+  ],
+  [
+    'attachment',
+    'is of a message that is not there',
+    'attachments a left join messages m on m.id = a.message_id where a.message_id is not null and m.id is null',
+    'a.id',
+  ],
+  ['token', 'is of a member that is not there', 'tokens t left join members m on m.id = t.member_id where m.id is null', 't.id'],
+].map(([kind, what, from, id]) => ({
+  what: (found) => ({ where: `${kind} ${found}`, what: what! }),
+  sql: `select ${id} as id from ${from} order by 1 limit 10000`,
+}));
+
+async function checkReference(store: Store, what: (id: string) => Problem, sql: string, report: Tell): Promise<void> {
+  const found = await attempt(() => store.all<{ id: string }>(sql), 'references', report);
+  for (const { id } of found ?? []) report(what(id));
+}
+
+async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, report: Tell): Promise<void> {
+  for (const sha256 of [...contents].sort()) {
+    if (await blobs.intact(sha256)) continue;
+    // Erased since the rows were read: gone on purpose.
+    const wanted = await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256]);
+    if (wanted.length > 0) report({ where: `file ${sha256}`, what: (await blobs.has(sha256)) ? 'is not what was uploaded' : 'is missing' });
+  }
+}
+
+/** Reads a backup to its end, as a restore would; throws what a restore would. */
+export async function verifyBackup(path: string): Promise<Footer & { header: Header }> {
+  const backup = await openBackup(path);
+  const entries = backup.entries();
+  for (;;) {
+    const next = await entries.next();
+    if (next.done) return { ...next.value, header: backup.header };
+  }
+}

@@ -1,0 +1,158 @@
+// Takes a backup while the hub runs: all rows from one snapshot, then the attachments' bytes, into a file that gets
+// its name only when it is whole and on disk.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Blobs, syncFolder } from '../store/blobs.ts';
+import { summer } from '../store/checksum.ts';
+import { schemaVersion } from '../store/migrations.ts';
+import type { Store } from '../store/port.ts';
+import { storedColumns } from '../store/statements.ts';
+import { type AttachmentRow, tableNames } from '../store/tables.ts';
+import { RowChecker } from './check.ts';
+import { BackupError, type Footer, formatVersion, type Header, type Line, seal } from './format.ts';
+
+export interface BackupSource {
+  store: Store;
+  blobs: Blobs;
+  key: Uint8Array;
+}
+export interface BackupOptions {
+  path: string;
+  now: number;
+  /** Replace a file that is there already. */
+  replace?: boolean;
+}
+export interface BackedUp extends Footer {
+  path: string;
+  bytes: number;
+}
+
+type Put = (lines: Line[]) => Promise<void>;
+const textOf = (lines: readonly unknown[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+export async function writeBackup(source: BackupSource, options: BackupOptions): Promise<BackedUp> {
+  const path = resolve(options.path);
+  const isThere = await stat(path).catch(() => undefined);
+  if (isThere && !(options.replace && isThere.isFile())) throw new BackupError('occupied', `${path} is there already.`);
+  const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
+  // Only for the owner's eyes: it holds everything, private conversations and the checksum key included.
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    const { epoch } = await source.store.head();
+    const header: Header = {
+      parley: 'backup',
+      version: formatVersion,
+      schema: schemaVersion,
+      engine: source.store.engine,
+      epoch,
+      createdAt: options.now,
+      checksumKey: Buffer.from(source.key).toString('hex'),
+    };
+    const { footer, bytes } = await compressed(file, header, (put) => writeContent(source, put));
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+    return { ...footer, path, bytes };
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function compressed(
+  file: FileHandle,
+  header: Header,
+  fill: (put: Put) => Promise<Footer>,
+): Promise<{ footer: Footer; bytes: number }> {
+  const gzip = createGzip();
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const tap = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const stored = pipeline(gzip, tap, async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) await file.appendFile(chunk);
+  });
+  stored.catch(() => {}); // It is awaited at the end; until then a failure must not count as unhandled.
+  const write = async (text: string): Promise<void> => {
+    // A full disk ends the pipeline, not the write: whoever waits for room must hear of it.
+    if (!gzip.write(text)) await Promise.race([once(gzip, 'drain'), stored]);
+  };
+  try {
+    await write(textOf([header]));
+    const footer = await fill((lines) => write(textOf(lines)));
+    gzip.end(textOf([{ end: footer }]));
+    await stored;
+    const closing = seal(hash.digest('hex'));
+    await file.appendFile(closing);
+    return { footer, bytes: bytes + closing.length };
+  } catch (error) {
+    gzip.destroy();
+    await stored.catch(() => {});
+    throw error;
+  }
+}
+
+async function writeContent({ store, blobs, key }: BackupSource, put: Put): Promise<Footer> {
+  const checker = new RowChecker(summer(key));
+  const contents = new Set<string>();
+  await store.snapshot(async (scan) => {
+    for (const table of tableNames) {
+      const columns = storedColumns(table);
+      for await (const rows of scan(table)) {
+        for (const row of rows) {
+          // A backup of a broken row could not be restored: better to hear of it now, while older backups exist.
+          const [problem] = checker.check(table, row);
+          if (problem) throw new BackupError('damaged', `${problem.where} ${problem.what}. No backup was made: it could not be restored.`);
+          if (table === 'attachments' && row['erased_at'] === null) contents.add((row as unknown as AttachmentRow).sha256);
+        }
+        await put(rows.map((row) => ({ t: table, r: Object.fromEntries(columns.map((column) => [column, row[column] ?? null])) })));
+      }
+    }
+  });
+  // After the snapshot is given back: a long read would keep the database from tidying its log.
+  const lost: string[] = [];
+  for (const sha256 of [...contents].sort()) if (!(await writeBlob(blobs, sha256, put))) lost.push(sha256);
+  const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
+  return { rows, head: checker.head, blobs: contents.size - lost.length, lost: await stillWanted(store, lost) };
+}
+
+async function writeBlob(blobs: Blobs, sha256: string, put: Put): Promise<boolean> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    for await (const chunk of blobs.read(sha256) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+      await put([{ b: sha256, d: chunk.toString('base64') }]);
+    }
+  } catch (error) {
+    // A file that is gone or cannot be read is reported; the rest is saved all the same.
+    if (!['open', 'read'].includes((error as NodeJS.ErrnoException).syscall ?? '')) throw error;
+  }
+  const whole = hash.digest('hex') === sha256;
+  await put([whole ? { b: sha256, size } : { b: sha256, lost: true }]);
+  return whole;
+}
+
+/** What was erased while the backup ran is gone on purpose, and nothing to report. */
+async function stillWanted(store: Store, lost: string[]): Promise<string[]> {
+  const wanted: string[] = [];
+  for (const sha256 of lost) {
+    const rows = await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256]);
+    if (rows.length > 0) wanted.push(sha256);
+  }
+  return wanted;
+}
