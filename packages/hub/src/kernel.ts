@@ -58,17 +58,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const ids = new Ids(options.random ?? randomBytes);
   const store = await openStore({ ...options, epoch: ids.epoch() });
   try {
+    const auth = new Auth(store, clock);
     const engine = new Engine({
       store, handlers, ids, onError,
       onGroup: (group) => {
         options.onGroup?.(group);
+        auth.forget(group.facts);
         if (group.tables.has('timers')) timers.wake();
         if (group.tables.has('outbox')) outbox.wake();
       },
     });
     const blobs = new Blobs(dataDir.blobsPath);
     const tail = new Tail(store, onError);
-    const auth = new Auth(store, clock);
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });

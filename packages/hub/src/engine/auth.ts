@@ -62,8 +62,8 @@ export class Auth {
     return principal;
   }
 
-  /** Follows the tail. */
-  forget(facts: FactRow[]): void {
+  /** Told of this hub's own commits before they are answered, and by the tail of other hubs'. */
+  forget(facts: readonly Pick<FactRow, 'type' | 'subject_id'>[]): void {
     for (const fact of facts) {
       if (fact.type !== 'token.revoked' && fact.type !== 'member.edited') continue;
       this.generation++;

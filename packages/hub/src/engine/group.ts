@@ -2,7 +2,7 @@
 // committed with one sync, and only then answered.
 
 import { ParleyError } from '@parley/protocol';
-import { type Committed, ConflictError, CorruptRowError, settleSeq, StorageFullError, type Store, type Transaction, type Want } from '../store/port.ts';
+import { type Committed, ConflictError, CorruptRowError, type NewFact, settleSeq, StorageFullError, type Store, type Transaction, type Want } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import type { Command, Context, Handlers, Results } from './command.ts';
 import type { Ids } from './ids.ts';
@@ -12,6 +12,8 @@ interface Waiting {
   command: Command;
   resolve: (result: never) => void;
   reject: (error: Error) => void;
+  /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
+  ids: string[];
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
 
@@ -19,8 +21,8 @@ export interface EngineOptions {
   store: Store;
   handlers: Handlers;
   ids: Ids;
-  /** Called after each commit, for tests that count and for metrics. */
-  onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName> }) => void;
+  /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
+  onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
   /** A failure that is no refusal: a bug or the database. */
   onError?: (error: unknown) => void;
 }
@@ -28,6 +30,8 @@ export interface EngineOptions {
 /** A larger group makes later arrivals wait for more work than a sync costs. */
 const maxGroup = 256;
 const maxReruns = 8;
+/** What a decision needs is found out in a few rounds; more is a mistake in a handler, not a slow one. */
+const maxRounds = 50;
 
 export class Engine {
   private readonly options: EngineOptions;
@@ -43,7 +47,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.queue.push({ command, resolve: resolve as (result: never) => void, reject });
+      this.queue.push({ command, resolve: resolve as (result: never) => void, reject, ids: [] });
       this.running ??= this.drain();
     });
   }
@@ -100,7 +104,8 @@ export class Engine {
     let loading = [...wants.values()];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading);
     try {
-      for (;;) {
+      for (let round = 0; ; round++) {
+        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantId).join(' ')}`);
         set.take(loading, loaded.found);
         const pass = this.decide(group, set, loaded.now, locks);
         if (pass.missing.length === 0 && pass.locks.length === 0) return await this.finish(transaction, set, pass.decided, group.length);
@@ -129,14 +134,11 @@ export class Engine {
     const missing = new Map<string, Want>();
     const locks = new Set<string>();
     const decided: Decided[] = [];
-    const context: Context = {
-      now,
-      ids: this.options.ids.at(now),
-      lock: (key) => {
-        if (!held.has(key)) throw new NeedLock(key);
-      },
+    const lock = (key: string): void => {
+      if (!held.has(key)) throw new NeedLock(key);
     };
     for (const waiting of group) {
+      const context: Context = { now, ids: taped(this.options.ids.at(now), waiting.ids), lock };
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
@@ -160,7 +162,7 @@ export class Engine {
     } catch (error) {
       throw new Ended(error);
     }
-    this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)) });
+    this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)), facts: changes.facts });
     const firstSeq = (committed?.lastSeq ?? 0) - changes.facts.length + 1;
     for (const one of decided) if ('result' in one) one.result = settled(one.result, firstSeq);
     return decided;
@@ -170,6 +172,13 @@ export class Engine {
     this.options.onError?.(error);
     return new ParleyError('internal');
   }
+}
+
+/** Hands out the ids on the tape first, then new ones, which it adds to the tape. */
+function taped(source: ReturnType<Ids['at']>, tape: string[]): Context['ids'] {
+  let at = 0;
+  const take = (make: () => string): string => (tape[at++] ??= make());
+  return { next: (kind) => take(() => source.next(kind)), member: () => take(() => source.member()) };
 }
 
 class NeedLock extends Error {

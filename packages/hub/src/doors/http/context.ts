@@ -58,18 +58,12 @@ export function memberOf(caller: Caller): string {
   return caller.memberId;
 }
 
-export interface Sight extends Place {
-  /** Nothing before this place in the stream is shown to the caller. */
-  floorSeq: number;
-}
-
 /** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
-export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<Sight> {
+export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<Place> {
   const place = await look(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
   if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
   if (onlyOverseer(place.relations)) await hub.engine.submit({ type: 'conversation.observed', by: caller.by, conversationId });
-  const floorSeq = place.home.history === 'all' || caller.actor.type === 'operator' ? 0 : (place.membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
-  return { ...place, floorSeq };
+  return place;
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');

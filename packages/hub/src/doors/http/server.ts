@@ -3,7 +3,7 @@
 
 import cookie from '@fastify/cookie';
 import { errorCodes, IdempotencyKey, ParleyError, problemsOf, type Route, type RouteName, routes } from '@parley/protocol';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '@parley/core';
 import { CorruptRowError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
@@ -37,7 +37,7 @@ const callerOf = (principal: Principal): Caller => ({ by: principal.by, actor: p
 export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   const { hub } = door;
   const app = Fastify({
-    loggerInstance: door.logger, bodyLimit: maxJsonBytes, trustProxy: door.trustProxy, disableRequestLogging: true,
+    loggerInstance: door.logger, bodyLimit: maxJsonBytes, trustProxy: door.trustProxy, logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 200 }, forceCloseConnections: true,
   }) as FastifyInstance;
   await app.register(cookie);

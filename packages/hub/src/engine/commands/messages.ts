@@ -28,14 +28,15 @@ const post: Handler<'message.post'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const { conversation, home, relations } = placeFor(actor, c.conversationId, set);
+    const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
     visible(actor, relations);
     // The polite floor: an agent speaks only inside a task, and there is none to be in yet.
     if (actor.type === 'member' && actor.kind === 'agent') throw new ParleyError('agent_without_task');
     if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
-    if (c.replyTo !== undefined && set.get('messages', c.replyTo)?.conversation_id !== conversation.id) {
+    const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
+    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || repliedTo.seq < floorSeq)) {
       throw invalid('replyTo', 'is not a message of this conversation');
     }
     const id = context.ids.next('message');
@@ -72,6 +73,7 @@ function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }
   context.lock(conversationLock(message.conversation_id));
   const place = placeFor(actor, message.conversation_id, set);
   visible(actor, place.relations);
+  if (message.seq < place.floorSeq) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
   const relations: Relation[] = message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
   return { actor, message, place, relations };

@@ -29,6 +29,8 @@ export interface Place {
   home: ConversationRow;
   membership: MembershipRow | undefined;
   relations: Relation[];
+  /** Nothing before this place in the stream is there for the actor: the channel may show only what came after joining. */
+  floorSeq: number;
 }
 
 /** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
@@ -38,7 +40,8 @@ export function placeFor(actor: Actor, conversationId: string, set: WorkingSet):
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
   const membership = actor.type === 'operator' ? undefined : set.get('memberships', home.id, actor.id);
   const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
-  return { conversation, home, membership, relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []) };
+  const floorSeq = home.history === 'all' || actor.type === 'operator' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
+  return { conversation, home, membership, floorSeq, relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []) };
 }
 
 export function messageFor(messageId: string, set: WorkingSet): MessageRow {
