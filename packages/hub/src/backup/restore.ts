@@ -1,7 +1,7 @@
 // Restores a backup into a place where there is nothing yet. Everything is read, proven and written where nobody looks;
 // the last step makes it live, and is one step: a rename on SQLite, a commit on PostgreSQL.
 
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
@@ -34,22 +34,23 @@ const stagingPrefix = 'restore-';
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const backup = await openBackup(options.path, options.upgrades);
   const madeFolder = (await mkdir(options.dataDir, { recursive: true, mode: 0o700 })) !== undefined;
+  const state = { live: false };
   try {
     const unlock = lockDataDir(options.dataDir);
     try {
-      return await restoreUnder(options, backup);
+      return await restoreUnder(options, backup, state);
     } finally {
       unlock();
     }
   } catch (error) {
-    if (madeFolder) await removeIfEmpty(options.dataDir);
+    if (madeFolder && !state.live) await rm(options.dataDir, { recursive: true, force: true });
     throw error instanceof NotEmptyError
       ? new BackupError('occupied', `The database of PARLEY_DATABASE_URL is not empty. ${elsewhere}`)
       : error;
   }
 }
 
-async function restoreUnder(options: RestoreOptions, backup: Backup): Promise<Restored> {
+async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }): Promise<Restored> {
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
@@ -60,7 +61,6 @@ async function restoreUnder(options: RestoreOptions, backup: Backup): Promise<Re
   const blobs = new Blobs(join(dataDir, 'blobs'));
   const added: string[] = [];
   let store: Store | undefined;
-  let live = false;
   try {
     if (!hadKey) await writeKey(keyPath, backup.header.checksumKey);
     store =
@@ -70,11 +70,11 @@ async function restoreUnder(options: RestoreOptions, backup: Backup): Promise<Re
     await store.newEpoch(options.epoch);
     const content = new Content(backup, blobs, added);
     await store.restore(content.rows());
-    live = databaseUrl !== undefined;
+    state.live = databaseUrl !== undefined;
     await store.close();
     store = undefined;
-    if (!live) await rename(staged, join(dataDir, databaseFile));
-    live = true;
+    if (!state.live) await rename(staged, join(dataDir, databaseFile));
+    state.live = true;
     await syncFolder(dataDir);
     await rm(staging, { recursive: true });
     // The operator's key is this machine's own and is not in the backup.
@@ -82,7 +82,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup): Promise<Re
     return { ...content.footer!, header: backup.header, epoch: options.epoch };
   } catch (error) {
     await store?.close();
-    if (live) throw error;
+    if (state.live) throw error;
     for (const sha256 of added) await blobs.erase(sha256, () => Promise.resolve(false));
     if (!hadKey) await rm(keyPath, { force: true });
     await rm(staging, { recursive: true, force: true });
@@ -147,10 +147,4 @@ async function writeKey(path: string, key: string): Promise<void> {
   const file = await open(path, 'r+');
   await file.sync();
   await file.close();
-}
-
-/** Leaves nothing behind where nothing was: the lock file and the empty folders. */
-async function removeIfEmpty(path: string): Promise<void> {
-  await rm(join(path, 'hub.lock'), { force: true });
-  for (const folder of [join(path, 'blobs'), path]) await rmdir(folder).catch(() => {});
 }
