@@ -14,7 +14,7 @@ export interface Upgrade {
   row(table: string, row: AnyRow): { table: string; row: AnyRow } | undefined;
 }
 
-export const upgrades: readonly Upgrade[] = [];
+const upgrades: readonly Upgrade[] = [];
 
 export interface Upgrader {
   /** Sums a row as the version that wrote it did. */

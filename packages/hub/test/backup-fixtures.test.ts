@@ -1,0 +1,107 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { openDataDir, openStore, type Place, readConfig, restoreBackup, startHub } from '@parley/hub';
+import { freshGround, Person } from '@parley/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schemaVersion } from '../src/store/migrations.ts';
+import { dump, placeOf, problemsIn, tamper } from './backup-kit.ts';
+
+const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
+const versions = (await readdir(fixtures)).flatMap((name) => /^schema-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-fixtures-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** As an upgrade finds it: the files of the old version, the program of the new. */
+async function unpack(version: number, name: string): Promise<Place> {
+  const from = join(fixtures, `schema-${version}`);
+  const dataDir = join(folder, name);
+  await mkdir(dataDir);
+  await writeFile(join(dataDir, 'parley.db'), gunzipSync(await readFile(join(from, 'parley.db.gz'))));
+  await cp(join(from, 'checksum.key'), join(dataDir, 'checksum.key'));
+  await cp(join(from, 'blobs'), join(dataDir, 'blobs'), { recursive: true });
+  return { dataDir };
+}
+
+/** What every version of the fixture says, read and continued through the door. */
+async function goesOn(place: Place): Promise<void> {
+  const hub = await startHub(
+    readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error' }),
+  );
+  try {
+    const operator = new Person(hub.url, hub.dataDir.operatorKey, '', 'operator');
+    const { members } = await operator.call('listMembers', {});
+    expect(members.map(({ handle, kind, role }) => `${handle} ${kind} ${role}`)).toEqual([
+      'grace human owner',
+      'linus human member',
+      'helper agent member',
+    ]);
+    const { id } = members[1]!;
+    const { secret } = await operator.call('createToken', { body: { kind: 'person', memberId: id, label: 'test' } });
+    const linus = new Person(hub.url, secret, id, 'linus');
+    const { conversations } = await linus.call('listConversations', {});
+    expect(conversations.map(({ name, kind }) => name ?? kind)).toEqual(['general', 'lab', 'dm']);
+    const lab = conversations[1]!.id;
+    const { messages } = await linus.call('listMessages', { params: { conversationId: lab }, query: {} });
+    expect(messages.map(({ body }) => body)).toEqual(['The first word', 'A word without a typo', null, 'A word with a file', null]);
+    expect(messages[0]).toMatchObject({ reactions: [{ emoji: '🎉', memberIds: [id] }] });
+    const { versions: edits } = await linus.call('listVersions', { params: { messageId: messages[1]!.id } });
+    expect(edits.map(({ body }) => body)).toEqual(['A word with a tpyo', 'A word without a typo']);
+    const thread = await linus.call('openThread', { params: { messageId: messages[0]!.id } });
+    const aside = await linus.call('listMessages', { params: { conversationId: thread.id }, query: {} });
+    expect(aside.messages.map(({ body }) => body)).toEqual(['A word aside: Grüße, 東京, Ωμέγα']);
+    const file = await fetch(`${hub.url}/api/v1/attachments/${messages[3]!.attachments[0]!.id}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect(await file.text()).toBe('what was noted');
+    const said = await linus.post(lab, 'A word of today');
+    await hub.kernel.indexer.settled();
+    const found = await linus.call('search', { query: { q: 'word' } });
+    expect(found.messages.map(({ body }) => body)).toContain('The first word');
+    expect(found.messages[0]!.id).toBe(said.id);
+  } finally {
+    await hub.stop();
+  }
+}
+
+test('[SYS-15] there is a fixture of every schema version', () => {
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: schemaVersion }, (_, i) => i + 1));
+});
+
+describe.each(versions)('a workspace of schema %i', (version) => {
+  test('[SYS-15] opens with the program of today, is read, and goes on', async () => {
+    const place = await unpack(version, `opened-${version}`);
+    await goesOn(place);
+    expect(await problemsIn(place)).toEqual([]);
+  });
+
+  test.each(['sqlite', 'postgres'] as const)('[SYS-15] its backup restores into %s and goes on', async (engine) => {
+    const ground = await freshGround(engine);
+    const place = placeOf(ground);
+    await restoreBackup({ path: join(fixtures, `schema-${version}`, 'backup'), ...place, epoch: 'abcd' });
+    // Two ways to today, one result: rows brought forward by the restore, and a database brought forward by its migrations.
+    const beside = await unpack(version, `beside-${version}-${engine}`);
+    await (await openStore({ dataDir: await openDataDir(beside.dataDir), epoch: 'none' })).close();
+    expect(await dump(place)).toEqual(await dump(beside));
+    await goesOn(place);
+    expect(await problemsIn(place)).toEqual([]);
+    await ground.clear();
+  });
+});
+
+test('[SYS-15] a database of a later version is refused, and stays as it was', async () => {
+  const place = await unpack(schemaVersion, 'later');
+  await tamper(place, "update meta set value = '999' where key = 'schema'");
+  const before = await readFile(join(place.dataDir, 'parley.db'));
+  await expect(startHub(readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir }))).rejects.toThrow(
+    /newer version of Parley \(schema 999/,
+  );
+  await expect(problemsIn(place)).rejects.toMatchObject({ failure: 'newer' });
+  expect((await readFile(join(place.dataDir, 'parley.db'))).equals(before)).toBe(true);
+});
