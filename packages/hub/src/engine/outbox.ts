@@ -32,8 +32,18 @@ export class Outbox {
     });
   }
 
-  /** Performs all that is due; public for tests under a simulated clock. */
-  async round(): Promise<void> {
+  /** Resolves when nothing is due any more. */
+  async settled(): Promise<void> {
+    const { store, clock } = this.options;
+    for (;;) {
+      while (this.running) await this.running;
+      const due = await store.all('select 1 from outbox where due_at <= ? limit 1', [clock.now()]);
+      if (due.length === 0) return;
+      this.wake();
+    }
+  }
+
+  private async round(): Promise<void> {
     const { store, engine, clock, performers, onError } = this.options;
     try {
       const due = await store.rows('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [clock.now(), clock.now()]);

@@ -109,11 +109,13 @@ export class Live {
   }
 
   private async hear(facts: FactRow[]): Promise<void> {
-    const heard = this.listeners.size === 0 ? [] : facts.filter((fact) => this.anyoneFor(fact));
+    // Who joins in the middle of a batch hears the rest of it.
+    const entered = new Set(facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id));
+    const heard = this.listeners.size === 0 ? [] : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
     const told = new Map((await tell(this.store, heard, this.isOnline)).map(({ row, fact }) => [row.seq, fact]));
     for (const row of facts) {
       if (row.type === 'membership.added') for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
-      const fact = told.get(row.seq) ?? (row.type === 'membership.added' ? (await tell(this.store, [row], this.isOnline))[0]!.fact : undefined);
+      const fact = told.get(row.seq);
       if (fact) {
         const frame = Buffer.from(JSON.stringify(fact));
         for (const listener of this.audience(row)) {

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { may } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
 import { attachmentView } from '../../../views/rows.ts';
@@ -20,10 +22,16 @@ function mediaType(declared: string | undefined, head: Uint8Array): string {
 }
 
 export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAttachment'> = {
-  uploadAttachment: async ({ input, caller, request, hub }) => {
+  uploadAttachment: async ({ input, caller, request, reply, hub }) => {
+    // Whatever is wrong, the rest of a large body is not waited for: the answer goes out and the connection ends.
+    reply.header('connection', 'close');
+    if (Number(request.headers['content-length'] ?? 0) > maxAttachmentBytes) throw new ParleyError('too_large', `An attachment is at most ${maxAttachmentBytes} bytes.`);
     const name = AttachmentName.safeParse(input.query.name);
     if (!name.success) throw invalid('name', name.error.issues[0]!.message);
-    const { sha256, size, head, release } = await hub.blobs.put(request.body as AsyncIterable<Uint8Array>, maxAttachmentBytes);
+    if (!may('attachment.upload', caller.actor).allowed) throw new ParleyError('forbidden', undefined, { reason: 'attachment.upload' });
+    const body = request.body as Readable;
+    const { sha256, size, head, release } = await hub.blobs.put(body.iterator({ destroyOnReturn: false }), maxAttachmentBytes);
+    reply.removeHeader('connection');
     try {
       const type = mediaType(request.headers['x-media-type'] as string | undefined ?? request.headers['content-type'], head);
       const { attachment } = await hub.engine.submit({ type: 'attachment.add', by: caller.by, sha256, name: name.data, mediaType: type, size });
