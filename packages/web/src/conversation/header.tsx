@@ -28,7 +28,7 @@ export function ConversationHeader({ conversation, title, membersShown, onMember
   const other = useSelect((state) => (conversation.kind === 'dm' ? state.members[othersIn(conversation, state.myId)[0] ?? ''] : undefined));
   const waiting = useSelect((state) =>
     Object.values(state.conversations).some(
-      (each) => each.joined && each.unread > 0 && each.notify !== 'none' && each.id !== conversation.id,
+      (each) => each.joined && each.kind !== 'thread' && each.unread > 0 && each.notify !== 'none' && each.id !== conversation.id,
     ),
   );
   return (

@@ -140,10 +140,12 @@ function Invitation({
   const handleProblem = handle === '' ? null : problemOf(Handle.safeParse(handle));
   const taken = error instanceof ParleyError && error.code === 'handle_taken';
   return (
-    <Sheet title={preview.invitedBy ? `${preview.invitedBy} invited you to ${preview.workspace}` : `Join ${preview.workspace}`}>
+    <Sheet title={invitationTitle(preview)}>
       <p className="mt-2 mb-6 text-ink-2">
         {preview.channel ? `You will start in #${preview.channel}. ` : ''}
-        {preview.role === 'guest' ? 'As a guest you see the conversations you are invited to.' : 'What should people call you?'}
+        {preview.role === 'owner' && 'This hub is yours. '}
+        {preview.role === 'guest' && 'As a guest you see the conversations you are invited to. '}
+        What should people call you?
       </p>
       <form onSubmit={onSubmit} className="space-y-4">
         <Field
@@ -178,6 +180,11 @@ function Invitation({
       </form>
     </Sheet>
   );
+}
+
+function invitationTitle({ workspace, invitedBy, role }: LinkPreview): string {
+  if (role === 'owner') return `Welcome to ${workspace}`;
+  return invitedBy ? `${invitedBy} invited you to ${workspace}` : `Join ${workspace}`;
 }
 
 function AlreadyHere({ current }: { current: Session }) {

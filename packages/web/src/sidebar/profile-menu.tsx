@@ -19,7 +19,7 @@ export function ProfileMenu() {
 
   const disturb = async (until: number | null) => {
     try {
-      putMember(await client.call('setDnd', { body: { until } }));
+      putMember({ ...(await client.call('setDnd', { body: { until } })), online: true });
       toast(until === null ? 'Notifications are back on' : `Do not disturb until ${timeOfDay(until)}`);
     } catch (error) {
       toast(explain(error), 'danger');

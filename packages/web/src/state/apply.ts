@@ -1,12 +1,20 @@
 // What a fact or a sign does to the page's state: pure, so that it can be tested row by row. What must be fetched
 // because a fact does not carry it is returned as a need, and met by the workspace.
 
-import type { Message, MyConversation, StreamEvent } from '@parley/protocol';
+import type { Conversation, Message, MyConversation, StreamEvent } from '@parley/protocol';
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
 
-export type Need = { type: 'conversation'; id: string } | { type: 'me' } | { type: 'members' } | { type: 'snapshot' };
+export type Need =
+  | { type: 'conversation'; id: string }
+  /** A timeline that was not followed for a while. */
+  | { type: 'timeline'; id: string }
+  /** A message whose count of replies a fact changed without saying to what. */
+  | { type: 'message'; id: string }
+  | { type: 'me' }
+  | { type: 'members' }
+  | { type: 'snapshot' };
 
 export const typingShownMs = 6_000;
 
@@ -15,14 +23,20 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'message.posted':
       return posted(state, event.data.message, event.data.rootMessageId, event.data.parentId);
     case 'message.edited':
-    case 'message.deleted':
     case 'message.reacted':
       return [withMessage(state, event.data.message), []];
+    case 'message.deleted': {
+      const root = rootOfThread(state, event.data.message.conversationId);
+      return [withMessage(state, event.data.message), root ? [{ type: 'message', id: root.id }] : []];
+    }
     case 'conversation.created':
     case 'conversation.edited': {
-      const known = state.conversations[event.data.conversation.id];
-      if (!known) return [state, [{ type: 'conversation', id: event.data.conversation.id }]];
-      return [withConversation(state, { ...known, ...event.data.conversation }), []];
+      const { conversation } = event.data;
+      const known = state.conversations[conversation.id];
+      if (known) return [withConversation(state, { ...known, ...conversation }), []];
+      return conversation.kind === 'thread'
+        ? [threadOpened(state, conversation), []]
+        : [state, [{ type: 'conversation', id: conversation.id }]];
     }
     case 'membership.added': {
       const { membership } = event.data;
@@ -31,7 +45,18 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       const next = others
         ? { ...state, memberships: { ...state.memberships, [membership.conversationId]: [...others, membership] } }
         : state;
-      return [next, membership.memberId === state.myId ? [{ type: 'conversation', id: membership.conversationId }] : []];
+      if (membership.memberId !== state.myId) return [next, []];
+      const { conversationId: id } = membership;
+      // Until now its facts were not told to us: what was read of it may be old.
+      return [
+        next,
+        state.timelines[id]
+          ? [
+              { type: 'conversation', id },
+              { type: 'timeline', id },
+            ]
+          : [{ type: 'conversation', id }],
+      ];
     }
     case 'membership.removed':
       return [memberLeft(state, event.data.conversationId, event.data.memberId), []];
@@ -77,9 +102,10 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   let next = timeline ? { ...state, timelines: { ...state.timelines, [conversationId]: appendMessage(timeline, message) } } : state;
   if (root && parentId) next = repliedTo(next, parentId, root, message);
   next = { ...next, typing: stoppedTyping(next, message), pending: recognise(next.pending, message, state.myId) };
+  const needs: Need[] = message.authorId !== null && !state.members[message.authorId] ? [{ type: 'members' }] : [];
   const known = next.conversations[conversationId];
-  if (!known) return [next, root ? [] : [{ type: 'conversation', id: conversationId }]];
-  return [withConversation(next, countUnread(known, message, state.myId)), []];
+  if (known) return [withConversation(next, countUnread(known, message, state.myId)), needs];
+  return [next, root ? needs : [...needs, { type: 'conversation', id: conversationId }]];
 }
 
 /** A snapshot may already have counted a message whose fact comes after it; `lastSeq` tells. */
@@ -97,6 +123,24 @@ function repliedTo(state: State, parentId: string, rootId: string, reply: Messag
   if (!timeline || !root || (root.threadLastAt ?? 0) >= reply.createdAt) return state;
   const bumped = { ...root, threadId: reply.conversationId, threadReplies: root.threadReplies + 1, threadLastAt: reply.createdAt };
   return { ...state, timelines: { ...state.timelines, [parentId]: upsertMessage(timeline, bumped) } };
+}
+
+function rootOfThread(state: State, threadId: string): Message | undefined {
+  const thread = state.conversations[threadId];
+  if (thread && thread.kind !== 'thread') return undefined;
+  for (const timeline of Object.values(state.timelines)) {
+    for (const message of Object.values(timeline.messages)) if (message.threadId === threadId) return message;
+  }
+  return undefined;
+}
+
+/** The root's row leads to the thread from now on. */
+export function threadOpened(state: State, thread: Conversation): State {
+  const parent = state.timelines[thread.parentId ?? ''];
+  const root = parent?.messages[thread.rootMessageId ?? ''];
+  if (!parent || !root || root.threadId !== null) return state;
+  const messages = { ...parent.messages, [root.id]: { ...root, threadId: thread.id } };
+  return { ...state, timelines: { ...state.timelines, [thread.parentId!]: { ...parent, messages } } };
 }
 
 function stoppedTyping(state: State, message: Message): State['typing'] {

@@ -20,6 +20,7 @@ export interface History {
   /** The answer to one's own command; the fact may come before or after it. */
   put: (message: Message) => void;
   loadOne: (conversationId: string, messageId: string) => Promise<void>;
+  refresh: (messageId: string) => Promise<void>;
 }
 
 const pageSize = 50;
@@ -53,7 +54,9 @@ export function createHistory(client: Client, store: Store<State>): History {
     show(id, { load: wanted } = { load: true }) {
       shown.set(id, (shown.get(id) ?? 0) + 1);
       const timeline = timelineOf(id);
-      if (wanted && (!timeline || timeline.moreAfter || timeline.ids.length === 0)) void reload(id);
+      // Facts come only of what one has joined; anything else may have moved on since it was read.
+      const followed = timeline && timeline.ids.length > 0 && !timeline.moreAfter && store.get().conversations[id]?.joined;
+      if (wanted && !followed) void reload(id);
       return () => {
         const left = (shown.get(id) ?? 1) - 1;
         if (left > 0) return void shown.set(id, left);
@@ -84,6 +87,10 @@ export function createHistory(client: Client, store: Store<State>): History {
       const timeline = timelineOf(id);
       if (!timeline || timeline.loading || !timeline.moreAfter) return;
       await load(id, 'after', { after: seqAt(timeline, -1) });
+    },
+    async refresh(messageId) {
+      const message = await client.call('getMessage', { params: { messageId } });
+      store.update((state) => withMessage(state, message));
     },
     put: (message) => store.update((state) => withMessage(state, message)),
     async loadOne(id, messageId) {

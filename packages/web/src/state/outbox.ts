@@ -1,11 +1,12 @@
 // Messages on their way out. One at a time per conversation, so that they arrive in the order they were written;
 // each with its own idempotency key, so that trying again can never say it twice.
 
-import type { Attachment, Conversation, Message } from '@parley/protocol';
+import type { Attachment, Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
 import { ConnectionError } from '@parley/sdk';
 import { explain } from '../lib/explain.ts';
 import type { Store } from '../lib/store.ts';
+import { threadOpened } from './apply.ts';
 import { emptyTimeline } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage } from './timeline.ts';
@@ -69,7 +70,11 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
 
   async function openThread(root: string): Promise<string> {
     const thread = await client.call('openThread', { params: { messageId: root } });
-    store.update((state) => threadOpened(state, thread));
+    // The panel can show the thread from now on, so that its first reply never has nowhere to be.
+    store.update((state) => {
+      const timelines = { [thread.id]: { ...emptyTimeline, loading: null }, ...state.timelines };
+      return threadOpened({ ...state, timelines }, thread);
+    });
     void reload(thread.id);
     return thread.id;
   }
@@ -115,15 +120,4 @@ export function arrived(state: State, key: string, message: Message): State {
         ? { ...state.conversations, [known.id]: { ...known, lastSeq: message.seq } }
         : state.conversations,
   };
-}
-
-/** The panel can show the thread from now on, so that its first reply never has nowhere to be. */
-function threadOpened(state: State, thread: Conversation): State {
-  const parent = state.timelines[thread.parentId ?? ''];
-  const root = parent?.messages[thread.rootMessageId ?? ''];
-  const timelines = { [thread.id]: { ...emptyTimeline, loading: null }, ...state.timelines };
-  if (parent && root) {
-    timelines[thread.parentId!] = { ...parent, messages: { ...parent.messages, [root.id]: { ...root, threadId: thread.id } } };
-  }
-  return { ...state, timelines };
 }

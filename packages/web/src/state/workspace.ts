@@ -50,7 +50,8 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
     state: {
       myId: session.me.id,
       workspace: session.workspace.name,
-      members: { ...keyed(members), [session.me.id]: session.me },
+      // Nobody is told of their own coming and going; who reads this is here.
+      members: { ...keyed(members), [session.me.id]: { ...session.me, online: true } },
       conversations: keyed(listed.conversations),
       memberships: {},
       timelines: {},
@@ -84,13 +85,13 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     store.update((state) => {
       const me = state.members[state.myId]!;
       const fresh = keyed(members);
-      return { ...state, members: { ...fresh, [me.id]: { ...me, ...fresh[me.id], dndUntil: me.dndUntil } } };
+      return { ...state, members: { ...fresh, [me.id]: me } };
     });
   }
 
   async function refreshMe() {
     const { me } = await client.call('getSession');
-    putMember(me);
+    putMember({ ...me, online: true });
   }
 
   const putMember = (member: Member) => store.update((state) => ({ ...state, members: { ...state.members, [member.id]: member } }));
@@ -113,6 +114,8 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     // These only fill in; a failure is made good by the next fact or reload.
     if (need.type === 'me') return refreshMe().catch(() => {});
     if (need.type === 'members') return refreshMembers().catch(() => {});
+    if (need.type === 'timeline') return history.reload(need.id);
+    if (need.type === 'message') return history.refresh(need.id).catch(() => {});
     await refreshConversation(need.id).catch(() => {});
   }
 
