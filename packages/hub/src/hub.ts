@@ -9,19 +9,17 @@ import { pino } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
-import type { Services } from './doors/http/context.ts';
 import { sightOf } from './doors/http/context.ts';
 import { docsPage, docsStyle } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/limits.ts';
 import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
-import { linkUrl } from './doors/http/routes/session.ts';
+import { ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
 import { Live } from './doors/stream/live.ts';
 import { sseOutlet } from './doors/stream/outlets.ts';
 import { serveSockets } from './doors/stream/socket.ts';
-import { hashSecret, type Principal } from './engine/auth.ts';
-import { operator } from './engine/command.ts';
+import type { Principal } from './engine/auth.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 
 export const version = '0.1.0';
@@ -47,6 +45,8 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
   const unlock = lockDataDir(config.dataDir);
   let kernel: Kernel | undefined;
   try {
+    // Left by a hub that was killed: the address in it may be somebody else's by now.
+    await clearHubInfo(config.dataDir);
     kernel = await startKernel({
       dataDir, databaseUrl: config.databaseUrl, workspaceName: config.workspaceName,
       onError: (error) => logger.error({ err: error }, 'engine'),
@@ -63,17 +63,8 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
 async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unlock: () => void, logger: pino.Logger): Promise<Hub> {
   const live = new Live(kernel.store, kernel.tail);
   let url = '';
-  const hub: Services = {
-    ...kernel, live, version,
-    pageUrl: () => config.publicUrl ?? url,
-    // Cookies do not know ports: two hubs on one machine must not sign each other out.
-    cookieName: `parley_${config.port}`,
-    secureCookies: config.publicUrl?.startsWith('https:') ?? false,
-  };
-  const door: HttpDoor = {
-    hub, logger, origin: originPolicy(config.publicUrl), limits: new RateLimits(config.limits), trustProxy: config.trustProxy,
-    isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),
-  };
+  const door = httpDoor({ config, kernel, dataDir, live, logger, pageUrl: () => config.publicUrl ?? url });
+  const { hub } = door;
   const app = await buildServer(door);
   serveStream(app, door);
   serveDocs(app);
@@ -107,7 +98,21 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     await clearHubInfo(dataDir.path);
     unlock();
   };
-  return { url, port, kernel, dataDir, app, stop, ownerLink: () => ownerLink(kernel, hub) };
+  return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
+}
+
+export function httpDoor(parts: { config: Config; kernel: Kernel; dataDir: DataDir; live: Live; logger: pino.Logger; pageUrl: () => string }): HttpDoor {
+  const { config, kernel, dataDir, live, logger, pageUrl } = parts;
+  return {
+    hub: {
+      ...kernel, live, version, pageUrl,
+      // Cookies do not know ports: two hubs on one machine must not sign each other out.
+      cookieName: `parley_${config.port}`,
+      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+    },
+    logger, origin: originPolicy(config.publicUrl), limits: new RateLimits(config.limits), trustProxy: config.trustProxy,
+    isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),
+  };
 }
 
 const principalOf = (caller: { by: unknown; actor: unknown; memberId: string | null; tokenId: string | null }): Principal => {
@@ -117,15 +122,6 @@ const principalOf = (caller: { by: unknown; actor: unknown; memberId: string | n
     kind: actor.kind, role: actor.role, tokenKind: actor.tokenKind, expiresAt: null,
   };
 };
-
-async function ownerLink(kernel: Kernel, hub: Services): Promise<string> {
-  const secret = kernel.ids.secret('pl');
-  const hash = hashSecret(secret);
-  const [owner] = await kernel.store.rows('members', "where role = 'owner' and status = 'active' and kind = 'human' order by created_at limit 1");
-  if (owner) await kernel.engine.submit({ type: 'link.sign_in', by: operator, hash, memberId: owner.id, expiresInSeconds: 900 });
-  else await kernel.engine.submit({ type: 'link.invite', by: operator, hash, role: 'owner', expiresInSeconds: 86_400 });
-  return linkUrl(hub, secret);
-}
 
 function serveStream(app: FastifyInstance, door: HttpDoor): void {
   app.get(`${apiPrefix}/stream`, async (request, reply) => {

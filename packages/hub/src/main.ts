@@ -3,13 +3,23 @@
 import { readConfig } from './config.ts';
 import { startHub, version } from './hub.ts';
 
-export async function up(env: Record<string, string | undefined>): Promise<void> {
+export interface Arrival {
+  version: string;
+  url: string;
+  engine: 'sqlite' | 'postgres';
+  dataDir: string;
+  pid: number;
+  /** Works once: for the first owner to come in, or for the owner to sign in again. */
+  link: string;
+}
+
+/** Resolves when the hub is up; it then runs until a signal stops it. */
+export async function up(env: Record<string, string | undefined>, announce: (arrival: Arrival) => void = inWords): Promise<void> {
   const config = readConfig(env);
   const hub = await startHub(config);
-  const where = config.databaseUrl === undefined ? `${config.dataDir} (SQLite)` : `PostgreSQL, files in ${config.dataDir}`;
-  process.stdout.write(
-    `Parley ${version} is up at ${config.publicUrl ?? hub.url}\n  data: ${where}\n\n  Open this link to come in (it works once):\n\n    ${await hub.ownerLink()}\n\n  Stop with Ctrl-C.\n`,
-  );
+  announce({
+    version, url: config.publicUrl ?? hub.url, engine: hub.kernel.store.engine, dataDir: config.dataDir, pid: process.pid, link: await hub.ownerLink(),
+  });
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
@@ -25,4 +35,9 @@ export async function up(env: Record<string, string | undefined>): Promise<void>
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+}
+
+function inWords({ version: which, url, engine, dataDir, link }: Arrival): void {
+  const where = engine === 'sqlite' ? `${dataDir} (SQLite)` : `PostgreSQL, files in ${dataDir}`;
+  process.stdout.write(`Parley ${which} is up at ${url}\n  data: ${where}\n\n  Open this link to come in (it works once):\n\n    ${link}\n\n  Stop with Ctrl-C.\n`);
 }

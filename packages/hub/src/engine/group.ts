@@ -71,7 +71,7 @@ export class Engine {
   private async runGroup(group: Waiting[]): Promise<void> {
     for (let rerun = 0; ; rerun++) {
       try {
-        for (const decided of await this.attempt(group)) {
+        for (const decided of await this.attempt(group, rerun >= 2)) {
           if ('refusal' in decided) decided.waiting.reject(decided.refusal);
           else decided.waiting.resolve(decided.result as never);
         }
@@ -91,7 +91,7 @@ export class Engine {
   }
 
   /** Decides the group until nothing is missing, then commits. */
-  private async attempt(group: Waiting[]): Promise<Decided[]> {
+  private async attempt(group: Waiting[], alone: boolean): Promise<Decided[]> {
     const { store, handlers } = this.options;
     const locks = new Set<string>();
     const wants = new Map<string, Want>();
@@ -102,7 +102,7 @@ export class Engine {
     }
     let set = new WorkingSet();
     let loading = [...wants.values()];
-    let { transaction, loaded } = await store.begin([...locks].sort(), loading);
+    let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
       for (let round = 0; ; round++) {
         if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantId).join(' ')}`);
@@ -116,7 +116,7 @@ export class Engine {
           await transaction.rollback();
           set = new WorkingSet();
           loading = [...wants.values()];
-          ({ transaction, loaded } = await store.begin([...locks].sort(), loading));
+          ({ transaction, loaded } = await store.begin([...locks].sort(), loading, alone));
         } else {
           set.reset();
           loading = pass.missing;

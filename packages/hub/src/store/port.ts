@@ -94,8 +94,11 @@ export interface Head {
 export interface Store extends Reader {
   readonly engine: 'sqlite' | 'postgres';
   readonly search: SearchIndex;
-  /** Locks `keys` (sorted by the caller) against every other group anywhere, then loads. */
-  begin(keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }>;
+  /**
+   * Locks `keys` (sorted by the caller) against every other group anywhere, then loads. `alone`: no other group runs
+   * meanwhile; for one that lost to others again and again.
+   */
+  begin(keys: string[], wants: Want[], alone?: boolean): Promise<{ transaction: Transaction; loaded: Loaded }>;
   head(): Promise<Head>;
   /** Starts a new epoch: after a restore, cursors of the old line must not resume on the new. */
   newEpoch(epoch: string): Promise<void>;

@@ -27,6 +27,7 @@ export interface PostgresOptions {
 
 const channel = 'parley_facts';
 const migrationLock = 7440_0001;
+const gateLock = 7440_0003;
 
 // int8 is for times and sequence numbers here, all far below 2^53.
 const types = new pg.TypeOverrides();
@@ -124,7 +125,7 @@ export class PostgresStore implements Store {
     for (const listener of this.listeners) listener();
   }
 
-  async begin(keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
+  async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: Loaded }> {
     const client = await this.pool.connect();
     const end = async (how: 'commit' | 'rollback'): Promise<void> => {
       try {
@@ -140,13 +141,13 @@ export class PostgresStore implements Store {
     const load = async (more: Want[]): Promise<Loaded> => ({ found: await loadWants(client, more, this.sum), now: await this.now(client) });
     try {
       await client.query('begin');
-      // Sorted by what is really locked, so that two groups that share keys can never wait for each other.
-      if (keys.length > 0) {
-        await client.query(
-          'select pg_advisory_xact_lock(h) from (select distinct hashtextextended(k, 0) as h from unnest($1::text[]) as k order by h) as hashes',
-          [keys],
-        );
-      }
+      // The gate first, shared by all but who must be alone; then the keys, sorted by what is really locked, so that two
+      // groups that share keys can never wait for each other.
+      await client.query(
+        `select pg_advisory_xact_lock${alone ? '' : '_shared'}($2) union all
+         select pg_advisory_xact_lock(h) from (select distinct hashtextextended(k, 0) as h from unnest($1::text[]) as k order by h) as hashes`,
+        [keys, gateLock],
+      );
       const transaction: Transaction = {
         load: (more) => load(more).catch(async (error: unknown) => Promise.reject(await giveUp().then(() => translate(error)))),
         commit: (changes: Changes) => this.commit(client, changes, end, giveUp),

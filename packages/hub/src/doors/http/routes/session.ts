@@ -1,5 +1,6 @@
-import { ParleyError, type Session } from '@parley/protocol';
+import { type CreatedLink, ParleyError, type Session } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
+import { type By, operator } from '../../../engine/command.ts';
 import { formatCursor } from '@parley/protocol';
 import type { MemberRow } from '../../../store/tables.ts';
 import { memberView } from '../../../views/rows.ts';
@@ -63,8 +64,22 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
   },
 
   createSignInLink: async ({ input, caller, hub }) => {
-    const secret = hub.ids.secret('pl');
-    const { link } = await hub.engine.submit({ type: 'link.sign_in', by: caller.by, hash: hashSecret(secret), memberId: input.body.memberId, expiresInSeconds: signInSeconds });
-    return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+    const { memberId } = input.body;
+    return memberId === undefined && caller.actor.type === 'operator' ? ownerLink(hub) : signInLink(hub, caller.by, memberId ?? memberOf(caller));
   },
 };
+
+async function signInLink(hub: Services, by: By, memberId: string): Promise<CreatedLink> {
+  const secret = hub.ids.secret('pl');
+  const { link } = await hub.engine.submit({ type: 'link.sign_in', by, hash: hashSecret(secret), memberId, expiresInSeconds: signInSeconds });
+  return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+}
+
+/** For whoever holds the machine: to sign in as the owner, or to become the first one. */
+export async function ownerLink(hub: Services): Promise<CreatedLink> {
+  const [owner] = await hub.store.rows('members', "where role = 'owner' and status = 'active' and kind = 'human' order by created_at limit 1");
+  if (owner) return signInLink(hub, operator, owner.id);
+  const secret = hub.ids.secret('pl');
+  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 });
+  return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+}

@@ -1,0 +1,211 @@
+import { ParleyError } from '@parley/protocol';
+import { openDataDir, openStore, type Store, StorageFullError } from '@parley/hub';
+import { freshGround, type Ground, onBothEngines, Random } from '@parley/testkit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Command, Context, Handlers } from '../src/engine/command.ts';
+import { operator } from '../src/engine/command.ts';
+import { Engine, type EngineOptions } from '../src/engine/group.ts';
+import { Ids } from '../src/engine/ids.ts';
+import type { WorkingSet } from '../src/engine/working-set.ts';
+
+// The engine alone, with commands as small as can be, on the real stores.
+type Step = (set: WorkingSet, context: Context) => object;
+interface Probe {
+  type: 'probe';
+  by: typeof operator;
+  locks?: string[];
+  step: Step;
+}
+const handlers = {
+  probe: { locks: (c: Probe) => c.locks ?? [], needs: () => [], decide: (c: Probe, set: WorkingSet, context: Context) => c.step(set, context) },
+} as unknown as Handlers;
+
+const number = (set: WorkingSet, key: string): number => Number(set.get('settings', key)?.value ?? 0);
+function write(set: WorkingSet, key: string, value: number | string): void {
+  const row = set.get('settings', key);
+  if (row) set.update('settings', row, { value: String(value) });
+  else set.insert('settings', { key, value: String(value) });
+}
+const note = (set: WorkingSet, context: Context, data: object = {}): void => {
+  set.fact({ at: context.now, type: 'probe.done', actor_id: null, scope: 'record', conversation_id: null, member_id: null, subject_id: null, chain_id: null, data: JSON.stringify(data) });
+};
+
+onBothEngines('[SYS-4] the engine', (kind) => {
+  let ground: Ground;
+  let stores: Store[];
+  let groups: { commands: number; rowWrites: number }[];
+  let begins: number;
+  beforeEach(async () => {
+    ground = await freshGround(kind);
+    stores = [];
+    groups = [];
+    begins = 0;
+  });
+  afterEach(async () => {
+    for (const store of stores) await store.close();
+    await ground.clear();
+  });
+
+  const start = async (wrap: (store: Store) => Store = (store) => store, options: Partial<EngineOptions> = {}) => {
+    const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'test' });
+    stores.push(store);
+    const begin = store.begin.bind(store);
+    store.begin = (...args) => {
+      begins++;
+      return begin(...args);
+    };
+    const random = new Random(7);
+    const engine = new Engine({
+      store: wrap(store), handlers, ids: new Ids(random.bytes), onGroup: ({ commands, committed }) => groups.push({ commands, rowWrites: committed?.rowWrites ?? 0 }), ...options,
+    });
+    return { store, run: (step: Step, locks: string[] = []): Promise<object> => engine.submit({ type: 'probe', by: operator, locks, step } as unknown as Command), engine };
+  };
+  const value = async (store: Store, key: string) => (await store.rows('settings', 'where key = ?', [key]))[0]?.value;
+
+  test('commands that arrive together are one group and one commit, and each sees what came before it', async () => {
+    const { store, run } = await start();
+    const results = await Promise.all(Array.from({ length: 50 }, () => run((set, context) => {
+      const n = number(set, 'n');
+      write(set, 'n', n + 1);
+      note(set, context, { n });
+      return { n };
+    })));
+    expect(results.map((r) => (r as { n: number }).n)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+    expect(groups).toEqual([{ commands: 50, rowWrites: 51 }]);
+    expect(await value(store, 'n')).toBe('50');
+    const facts = await store.rows('facts', 'order by seq');
+    expect(facts.map((fact) => JSON.parse(fact.data) as object)).toEqual(Array.from({ length: 50 }, (_, n) => ({ n })));
+  });
+
+  test('a refusal leaves nothing of its own behind and disturbs no other command of its group', async () => {
+    const { store, run } = await start();
+    const outcomes = await Promise.allSettled([
+      run((set) => (write(set, 'a', 1), {})),
+      run((set, context) => {
+        write(set, 'a', 99);
+        write(set, 'b', 99);
+        note(set, context);
+        throw new ParleyError('forbidden');
+      }),
+      run((set) => (write(set, 'c', number(set, 'a') + 1), {})),
+    ]);
+    expect(outcomes.map((o) => o.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect([await value(store, 'a'), await value(store, 'b'), await value(store, 'c')]).toEqual(['1', undefined, '2']);
+    expect((await store.head()).seq).toBe(0);
+  });
+
+  test('a mistake in a handler is one command’s failure, told as internal', async () => {
+    const seen: unknown[] = [];
+    const { store, run } = await start(undefined, { onError: (error) => seen.push(error) });
+    const [bad, good] = await Promise.allSettled([run(() => { throw new TypeError('oops'); }), run((set) => (write(set, 'a', 1), {}))]);
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
+    expect(JSON.stringify(bad)).not.toContain('oops');
+    expect(good.status).toBe('fulfilled');
+    expect(String(seen)).toContain('oops');
+    expect(await value(store, 'a')).toBe('1');
+  });
+
+  test('rows are loaded as deciding asks for them; a new id stays the same from round to round', async () => {
+    const { store, run } = await start();
+    await run((set) => (write(set, 'go', 'there'), write(set, 'there', 'end'), {}));
+    const ids = new Set<string>();
+    await run((set, context) => {
+      const id = context.ids.next('message');
+      ids.add(id);
+      const next = set.get('settings', 'go')!.value;
+      const last = set.get('settings', next)!.value;
+      write(set, id, last);
+      return {};
+    });
+    expect(ids.size).toBe(1);
+    expect(await value(store, [...ids][0]!)).toBe('end');
+  });
+
+  test('a handler that asks for ever is stopped with an error, and the engine goes on', async () => {
+    const { run } = await start(undefined, { onError: () => {} });
+    let n = 0;
+    await expect(run((set) => ({ x: set.get('settings', `k${n++}`) }))).rejects.toMatchObject({ code: 'internal' });
+    await expect(run(() => ({}))).resolves.toEqual({});
+  });
+
+  test('a command that finds it needs another lock starts over with it', async () => {
+    const { run } = await start();
+    await run((_, context) => {
+      context.lock('b');
+      context.lock('c');
+      return {};
+    }, ['a']);
+    expect(begins).toBe(3);
+  });
+
+  test('two hubs that count in one place lose nothing, with the lock and without', async () => {
+    const [one, two] = [await start(), await start()];
+    const add = (locks: string[]) => async (hub: typeof one): Promise<void> => {
+      for (let i = 0; i < 20; i++) await hub.run((set) => (write(set, `n${locks.length}`, number(set, `n${locks.length}`) + 1), {}), locks);
+    };
+    for (const locks of [['n'], []]) {
+      await one.run((set) => (write(set, `n${locks.length}`, 0), {}));
+      await Promise.all([one, two].map(add(locks)));
+      expect(await value(one.store, `n${locks.length}`)).toBe('40');
+    }
+  });
+
+  test('a store that fails on the group gets each command alone; only the culprit is refused', async () => {
+    const failing = (store: Store): Store => {
+      const begin = store.begin.bind(store);
+      return Object.assign(Object.create(store) as Store, {
+        begin: async (...args: Parameters<Store['begin']>) => {
+          const { transaction, loaded } = await begin(...args);
+          const commit = transaction.commit.bind(transaction);
+          transaction.commit = async (changes) => {
+            if (changes.inserts.some(({ row }) => row['key'] === 'poison')) {
+              await transaction.rollback();
+              throw new StorageFullError('no room for poison');
+            }
+            return commit(changes);
+          };
+          return { transaction, loaded };
+        },
+      });
+    };
+    const { store, run } = await start(failing, { onError: () => {} });
+    const outcomes = await Promise.allSettled(['a', 'poison', 'b'].map((key) => run((set) => (write(set, key, 1), {}))));
+    expect(outcomes.map((o) => (o.status === 'rejected' ? (o.reason as ParleyError).code : 'ok'))).toEqual(['ok', 'storage_full', 'ok']);
+    expect([await value(store, 'a'), await value(store, 'poison'), await value(store, 'b')]).toEqual(['1', undefined, '1']);
+  });
+
+  test('nothing is answered before it is on disk', async () => {
+    let release!: () => void;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const slow = (store: Store): Store => {
+      const begin = store.begin.bind(store);
+      return Object.assign(Object.create(store) as Store, {
+        begin: async (...args: Parameters<Store['begin']>) => {
+          const { transaction, loaded } = await begin(...args);
+          const commit = transaction.commit.bind(transaction);
+          transaction.commit = async (changes) => (await gate, commit(changes));
+          return { transaction, loaded };
+        },
+      });
+    };
+    const { store, run } = await start(slow);
+    let answered = false;
+    const answer = run((set) => (write(set, 'a', 1), {})).then(() => (answered = true));
+    for (let i = 0; i < 20; i++) await store.head();
+    expect(answered).toBe(false);
+    release();
+    await answer;
+    expect(await value(store, 'a')).toBe('1');
+  });
+
+  test('stopping finishes what was taken and takes no more', async () => {
+    const { store, run, engine } = await start();
+    const taken = Array.from({ length: 300 }, (_, i) => run((set) => (write(set, `k${i}`, i), {})));
+    const stopped = engine.stop();
+    await expect(run(() => ({}))).rejects.toMatchObject({ code: 'unavailable' });
+    await stopped;
+    await Promise.all(taken);
+    expect(await value(store, 'k299')).toBe('299');
+    expect(groups.map((g) => g.commands)).toEqual([256, 44]);
+  });
+});
