@@ -20,7 +20,7 @@ export type Token = z.infer<typeof Token>;
 export const CreateToken = z.strictObject({
   kind: TokenKind,
   memberId: MemberId.optional().describe('you, when left out'),
-  label: z.string().trim().min(1, 'must not be empty').max(80, 'must be at most 80 characters'),
+  label: DisplayName.describe('what it is for, to tell it from others'),
   expiresInSeconds: z.int().min(60, 'must be at least 60').max(315_360_000, 'must be at most ten years').optional(),
 });
 export type CreateToken = z.input<typeof CreateToken>;
@@ -36,7 +36,9 @@ export const CreateInvitation = z.strictObject({
 });
 export type CreateInvitation = z.input<typeof CreateInvitation>;
 
-export const CreateSignInLink = z.strictObject({ memberId: MemberId });
+export const CreateSignInLink = z.strictObject({
+  memberId: MemberId.optional().describe('you, when left out; for the operator the owner, or whoever is to become the first one'),
+});
 
 export const CreatedLink = z.object({
   id: LinkId,
