@@ -1,8 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { type Access, accessTable, type Action, type Actor, isAgentDm, may, type MemberFacts, type Relation, relationsToConversation, relationsToMember } from './access.ts';
+import {
+  type Access,
+  accessTable,
+  type Action,
+  type Actor,
+  isAgentDm,
+  may,
+  type MemberFacts,
+  type Relation,
+  relationsToConversation,
+  relationsToMember,
+} from './access.ts';
 
 const person = (role: 'owner' | 'admin' | 'member' | 'guest', extra: Partial<Extract<Actor, { type: 'member' }>> = {}): Actor => ({
-  type: 'member', id: 'me', kind: 'human', role, active: true, tokenKind: 'person', ...extra,
+  type: 'member',
+  id: 'me',
+  kind: 'human',
+  role,
+  active: true,
+  tokenKind: 'person',
+  ...extra,
 });
 const agent: Actor = { type: 'member', id: 'bot', kind: 'agent', role: 'member', active: true, tokenKind: 'agent' };
 const everyRelation: Relation[] = ['self', 'owner', 'manager', 'below', 'acquainted', 'author', 'joined', 'moderator', 'open', 'overseer'];
@@ -48,7 +65,13 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'message.react':        ['joined', 'joined', 'joined', 'joined', 'joined'],
   'attachment.upload':    ['+', '+', '+', '+', '-'],
 };
-const columns: [string, Actor][] = [['owner', person('owner')], ['admin', person('admin')], ['member', person('member')], ['guest', person('guest')], ['agent', agent]];
+const columns: [string, Actor][] = [
+  ['owner', person('owner')],
+  ['admin', person('admin')],
+  ['member', person('member')],
+  ['guest', person('guest')],
+  ['agent', agent],
+];
 
 describe('[SYS-11] the access table', () => {
   test.each(actions)('%s', (action) => {
@@ -89,7 +112,14 @@ describe('[SYS-11] who is never let through', () => {
 });
 
 describe('[SYS-11] relations', () => {
-  const member = (over: Partial<MemberFacts>): MemberFacts => ({ id: 'other', kind: 'human', role: 'member', ownerId: null, managerId: null, ...over });
+  const member = (over: Partial<MemberFacts>): MemberFacts => ({
+    id: 'other',
+    kind: 'human',
+    role: 'member',
+    ownerId: null,
+    managerId: null,
+    ...over,
+  });
 
   test.each<[string, Partial<MemberFacts>, Parameters<typeof relationsToMember>[2], Relation[]]>([
     ['oneself', { id: 'me' }, {}, ['self', 'below']],
@@ -108,7 +138,9 @@ describe('[SYS-11] relations', () => {
   const dm = { kind: 'dm', visibility: 'private' } as const;
   const bots = [member({ id: 'a', kind: 'agent', ownerId: 'x' }), member({ id: 'b', kind: 'agent', ownerId: 'me' })];
 
-  test.each<[string, Actor, Parameters<typeof relationsToConversation>[1], 'moderator' | 'participant' | undefined, MemberFacts[], Relation[]]>([
+  test.each<
+    [string, Actor, Parameters<typeof relationsToConversation>[1], 'moderator' | 'participant' | undefined, MemberFacts[], Relation[]]
+  >([
     ['a public channel one is not in', person('member'), channel, undefined, [], ['open']],
     ['a public channel one is in', person('member'), channel, 'participant', [], ['joined', 'open']],
     ['a private channel one is not in, even for the owner', person('owner'), hidden, undefined, [], []],

@@ -99,7 +99,11 @@ export interface MemberFacts {
   managerId: string | null;
 }
 
-export function relationsToMember(actor: Actor, target: MemberFacts, given: { newRole?: Role | undefined; acquainted?: boolean } = {}): Relation[] {
+export function relationsToMember(
+  actor: Actor,
+  target: MemberFacts,
+  given: { newRole?: Role | undefined; acquainted?: boolean } = {},
+): Relation[] {
   if (actor.type === 'operator') return [];
   const relations: Relation[] = [];
   if (target.id === actor.id) relations.push('self');
@@ -134,4 +138,5 @@ export function relationsToConversation(
   return relations;
 }
 
-export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean => members.length > 1 && members.every((m) => m.kind === 'agent');
+export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean =>
+  members.length > 1 && members.every((m) => m.kind === 'agent');

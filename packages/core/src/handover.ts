@@ -10,7 +10,7 @@ export interface Candidate extends MemberFacts {
 /** Their manager if that is an active person, else the nearest person above, else the longest-serving active admin or owner. */
 export function heirOf(leaving: MemberFacts, members: ReadonlyMap<string, Candidate>): string | undefined {
   const seen = new Set([leaving.id]);
-  for (let id = leaving.managerId; id !== null && !seen.has(id); ) {
+  for (let id = leaving.managerId; id !== null && !seen.has(id);) {
     seen.add(id);
     const above = members.get(id);
     if (!above) break;

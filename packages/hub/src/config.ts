@@ -17,13 +17,17 @@ export interface Config {
   limits: Limits;
 }
 
-const count = (fallback: number) => z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
+const count = (fallback: number) =>
+  z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
 
 const Environment = z.object({
   PARLEY_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be at most 65535').default(7440),
   PARLEY_HOST: z.string().default('127.0.0.1'),
   PARLEY_DATA: z.string().min(1, 'must not be empty').default('.parley'),
-  PARLEY_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://').optional(),
+  PARLEY_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
+    .optional(),
   PARLEY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
   PARLEY_TRUST_PROXY: z.enum(['0', '1']).default('0'),
   PARLEY_WORKSPACE: z.string().trim().min(1).max(80).default('Parley'),
@@ -39,11 +43,26 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const known = Object.keys(Environment.shape);
   const given = Object.fromEntries(known.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]]));
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) throw new ConfigError(problemsOf(parsed.error).map(({ field, message }) => `${field} ${message}`).join('\n'));
+  if (!parsed.success)
+    throw new ConfigError(
+      problemsOf(parsed.error)
+        .map(({ field, message }) => `${field} ${message}`)
+        .join('\n'),
+    );
   const e = parsed.data;
   return {
-    port: e.PARLEY_PORT, host: e.PARLEY_HOST, dataDir: resolve(e.PARLEY_DATA), databaseUrl: e.PARLEY_DATABASE_URL,
-    publicUrl: e.PARLEY_PUBLIC_URL?.replace(/\/$/, ''), trustProxy: e.PARLEY_TRUST_PROXY === '1', workspaceName: e.PARLEY_WORKSPACE, logLevel: e.PARLEY_LOG,
-    limits: { writesPerMinute: e.PARLEY_WRITES_PER_MINUTE, readsPerMinute: e.PARLEY_READS_PER_MINUTE, strangersPerMinute: e.PARLEY_STRANGERS_PER_MINUTE },
+    port: e.PARLEY_PORT,
+    host: e.PARLEY_HOST,
+    dataDir: resolve(e.PARLEY_DATA),
+    databaseUrl: e.PARLEY_DATABASE_URL,
+    publicUrl: e.PARLEY_PUBLIC_URL?.replace(/\/$/, ''),
+    trustProxy: e.PARLEY_TRUST_PROXY === '1',
+    workspaceName: e.PARLEY_WORKSPACE,
+    logLevel: e.PARLEY_LOG,
+    limits: {
+      writesPerMinute: e.PARLEY_WRITES_PER_MINUTE,
+      readsPerMinute: e.PARLEY_READS_PER_MINUTE,
+      strangersPerMinute: e.PARLEY_STRANGERS_PER_MINUTE,
+    },
   };
 }

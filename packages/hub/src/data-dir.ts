@@ -65,7 +65,8 @@ export interface HubInfo {
   url: string;
   pid: number;
 }
-export const writeHubInfo = (path: string, info: HubInfo): Promise<void> => writeFile(join(path, infoFile), JSON.stringify(info), { mode: 0o600 });
+export const writeHubInfo = (path: string, info: HubInfo): Promise<void> =>
+  writeFile(join(path, infoFile), JSON.stringify(info), { mode: 0o600 });
 export const clearHubInfo = (path: string): Promise<void> => rm(join(path, infoFile), { force: true });
 export async function readHubInfo(path: string): Promise<HubInfo | undefined> {
   try {

@@ -40,7 +40,10 @@ export interface HubOverrides extends Pick<KernelOptions, 'clock' | 'random' | '
 }
 
 export async function startHub(config: Config, overrides: HubOverrides = {}): Promise<Hub> {
-  const logger = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] }, pino.destination({ dest: 2, sync: true }));
+  const logger = pino(
+    { level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    pino.destination({ dest: 2, sync: true }),
+  );
   const dataDir = await openDataDir(config.dataDir);
   const unlock = lockDataDir(config.dataDir);
   let kernel: Kernel | undefined;
@@ -48,7 +51,9 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
     // Left by a hub that was killed: the address in it may be somebody else's by now.
     await clearHubInfo(config.dataDir);
     kernel = await startKernel({
-      dataDir, databaseUrl: config.databaseUrl, workspaceName: config.workspaceName,
+      dataDir,
+      databaseUrl: config.databaseUrl,
+      workspaceName: config.workspaceName,
       onError: (error) => logger.error({ err: error }, 'engine'),
       ...overrides,
     });
@@ -75,11 +80,16 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     return principalOf(caller);
   };
   const sockets = serveSockets(app.server, {
-    live, origin: door.origin,
+    live,
+    origin: door.origin,
     authenticate: (request) => memberFrom(request.headers),
     stranger: (request) => door.limits.stranger(request.socket.remoteAddress ?? ''),
     typing: async (principal, conversationId) => {
-      const { conversation, home, membership } = await sightOf(hub, { by: principal.by, actor: principal.actor, memberId: principal.memberId, tokenId: principal.tokenId }, conversationId);
+      const { conversation, home, membership } = await sightOf(
+        hub,
+        { by: principal.by, actor: principal.actor, memberId: principal.memberId, tokenId: principal.tokenId },
+        conversationId,
+      );
       if (membership) live.typing(principal.memberId, conversation.id, home.id);
     },
     onError: (error) => logger.error({ err: error }, 'socket'),
@@ -101,16 +111,29 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
 }
 
-export function httpDoor(parts: { config: Config; kernel: Kernel; dataDir: DataDir; live: Live; logger: pino.Logger; pageUrl: () => string }): HttpDoor {
+export function httpDoor(parts: {
+  config: Config;
+  kernel: Kernel;
+  dataDir: DataDir;
+  live: Live;
+  logger: pino.Logger;
+  pageUrl: () => string;
+}): HttpDoor {
   const { config, kernel, dataDir, live, logger, pageUrl } = parts;
   return {
     hub: {
-      ...kernel, live, version, pageUrl,
+      ...kernel,
+      live,
+      version,
+      pageUrl,
       // Cookies do not know ports: two hubs on one machine must not sign each other out.
       cookieName: `parley_${config.port}`,
       secureCookies: config.publicUrl?.startsWith('https:') ?? false,
     },
-    logger, origin: originPolicy(config.publicUrl), limits: new RateLimits(config.limits), trustProxy: config.trustProxy,
+    logger,
+    origin: originPolicy(config.publicUrl),
+    limits: new RateLimits(config.limits),
+    trustProxy: config.trustProxy,
     isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),
   };
 }
@@ -118,8 +141,14 @@ export function httpDoor(parts: { config: Config; kernel: Kernel; dataDir: DataD
 const principalOf = (caller: { by: unknown; actor: unknown; memberId: string | null; tokenId: string | null }): Principal => {
   const actor = caller.actor as Extract<Principal['actor'], { type: 'member' }>;
   return {
-    by: caller.by as Principal['by'], actor, memberId: caller.memberId!, tokenId: caller.tokenId!,
-    kind: actor.kind, role: actor.role, tokenKind: actor.tokenKind, expiresAt: null,
+    by: caller.by as Principal['by'],
+    actor,
+    memberId: caller.memberId!,
+    tokenId: caller.tokenId!,
+    kind: actor.kind,
+    role: actor.role,
+    tokenKind: actor.tokenKind,
+    expiresAt: null,
   };
 };
 
@@ -131,10 +160,16 @@ function serveStream(app: FastifyInstance, door: HttpDoor): void {
       throw new ParleyError('unauthenticated');
     }
     const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
-    if (given !== undefined && !Cursor.safeParse(given).success) throw new ParleyError('invalid_request', undefined, { problems: [{ field: 'cursor', message: 'must be epoch:seq' }] });
+    if (given !== undefined && !Cursor.safeParse(given).success)
+      throw new ParleyError('invalid_request', undefined, { problems: [{ field: 'cursor', message: 'must be epoch:seq' }] });
     reply.hijack();
     const response = reply.raw;
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no', 'x-content-type-options': 'nosniff' });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
     response.write(': welcome\n\n');
     const close = await door.hub.live.open(principalOf(caller), sseOutlet(response), given);
     if (response.closed) close();
@@ -154,9 +189,17 @@ function serveDocs(app: FastifyInstance): void {
 async function servePage(app: FastifyInstance): Promise<void> {
   const root = fileURLToPath(new URL('../../web/dist', import.meta.url));
   if (!existsSync(root)) return;
-  await app.register(fastifyStatic, { root, wildcard: false, cacheControl: false, index: false, setHeaders: (reply, path) => {
-    reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-  } });
+  await app.register(fastifyStatic, {
+    root,
+    wildcard: false,
+    cacheControl: false,
+    index: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
   const missing = new ParleyError('not_found', 'There is no such operation.').toWire();
-  app.get('/*', (request, reply) => (request.url.startsWith('/api/') || request.url.startsWith('/assets/') ? reply.code(404).send(missing) : reply.sendFile('index.html')));
+  app.get('/*', (request, reply) =>
+    request.url.startsWith('/api/') || request.url.startsWith('/assets/') ? reply.code(404).send(missing) : reply.sendFile('index.html'),
+  );
 }

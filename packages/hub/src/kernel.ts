@@ -60,7 +60,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   try {
     const auth = new Auth(store, clock);
     const engine = new Engine({
-      store, handlers, ids, onError,
+      store,
+      handlers,
+      ids,
+      onError,
       onGroup: (group) => {
         options.onGroup?.(group);
         auth.forget(group.facts);
@@ -99,19 +102,32 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
   return {
     'blob.erase': async ({ sha256 }) => {
-      await blobs.erase(sha256!, async () => (await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256])).length > 0);
+      await blobs.erase(
+        sha256!,
+        async () => (await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256])).length > 0,
+      );
     },
     // Piece by piece, so that ten years of messages do not hold up a single new one.
     'member.erase_more': async ({ memberId }) => {
       for (;;) {
         const [messages, attachments, reactions] = await Promise.all([
-          store.all<{ id: string }>('select id from messages where author_id = ? and deleted_at is null order by seq limit 200', [memberId]),
+          store.all<{ id: string }>('select id from messages where author_id = ? and deleted_at is null order by seq limit 200', [
+            memberId,
+          ]),
           store.all<{ id: string }>('select id from attachments where uploaded_by = ? and erased_at is null limit 200', [memberId]),
-          store.all<{ messageId: string; emoji: string }>('select message_id as "messageId", emoji from reactions where member_id = ? limit 200', [memberId]),
+          store.all<{ messageId: string; emoji: string }>(
+            'select message_id as "messageId", emoji from reactions where member_id = ? limit 200',
+            [memberId],
+          ),
         ]);
         if (messages.length + attachments.length + reactions.length === 0) return;
         await engine.submit({
-          type: 'member.erase_more', by: operator, memberId: memberId!, messageIds: messages.map((m) => m.id), attachmentIds: attachments.map((a) => a.id), reactions,
+          type: 'member.erase_more',
+          by: operator,
+          memberId: memberId!,
+          messageIds: messages.map((m) => m.id),
+          attachmentIds: attachments.map((a) => a.id),
+          reactions,
         });
       }
     },

@@ -21,7 +21,10 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
   const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const dataDir = await openDataDir(config.dataDir);
   const kernel = await startKernel({
-    dataDir, databaseUrl: config.databaseUrl, workspaceName: config.workspaceName, onError: (error) => logger.error({ err: error }, 'engine'),
+    dataDir,
+    databaseUrl: config.databaseUrl,
+    workspaceName: config.workspaceName,
+    onError: (error) => logger.error({ err: error }, 'engine'),
   });
   // Links lead to where the hub will be once it is up.
   const pageUrl = (): string => config.publicUrl ?? `http://localhost:${config.port}`;
@@ -32,7 +35,9 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
       const request = new Request(input, init);
       const url = new URL(request.url);
       const answer = await app.inject({
-        method: request.method as 'GET', url: url.pathname + url.search, headers: { ...Object.fromEntries(request.headers), host: 'localhost' },
+        method: request.method as 'GET',
+        url: url.pathname + url.search,
+        headers: { ...Object.fromEntries(request.headers), host: 'localhost' },
         ...(request.body === null ? {} : { payload: Buffer.from(await request.arrayBuffer()) }),
       });
       return new Response(answer.body, { status: answer.statusCode, headers: { 'content-type': String(answer.headers['content-type']) } });

@@ -18,7 +18,12 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
   const config = readConfig(env);
   const hub = await startHub(config);
   announce({
-    version, url: config.publicUrl ?? hub.url, engine: hub.kernel.store.engine, dataDir: config.dataDir, pid: process.pid, link: await hub.ownerLink(),
+    version,
+    url: config.publicUrl ?? hub.url,
+    engine: hub.kernel.store.engine,
+    dataDir: config.dataDir,
+    pid: process.pid,
+    link: await hub.ownerLink(),
   });
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -39,5 +44,7 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
 
 function inWords({ version: which, url, engine, dataDir, link }: Arrival): void {
   const where = engine === 'sqlite' ? `${dataDir} (SQLite)` : `PostgreSQL, files in ${dataDir}`;
-  process.stdout.write(`Parley ${which} is up at ${url}\n  data: ${where}\n\n  Open this link to come in (it works once):\n\n    ${link}\n\n  Stop with Ctrl-C.\n`);
+  process.stdout.write(
+    `Parley ${which} is up at ${url}\n  data: ${where}\n\n  Open this link to come in (it works once):\n\n    ${link}\n\n  Stop with Ctrl-C.\n`,
+  );
 }

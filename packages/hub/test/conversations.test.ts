@@ -15,17 +15,25 @@ onBothEngines('conversations', (engine) => {
   test('[SYS-14] a channel is made, joined, talked in, renamed, archived and left', async () => {
     const channel = await ann.call('createChannel', { body: { name: 'Plans', topic: 'what next' } });
     expect((await bob.ask('createChannel', { body: { name: 'plans' } })).body.error?.code).toBe('name_taken');
-    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'hi' } })).body.error?.reason).toBe('message.post:not_related');
+    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'hi' } })).body.error?.reason).toBe(
+      'message.post:not_related',
+    );
     await bob.call('joinConversation', { params: { conversationId: channel.id } });
     await bob.post(channel.id, 'hi');
     expect((await bob.ask('editConversation', { params: { conversationId: channel.id }, body: { name: 'mine' } })).status).toBe(403);
-    expect((await ann.call('editConversation', { params: { conversationId: channel.id }, body: { name: 'plans-2', topic: '' } })).name).toBe('plans-2');
+    expect(
+      (await ann.call('editConversation', { params: { conversationId: channel.id }, body: { name: 'plans-2', topic: '' } })).name,
+    ).toBe('plans-2');
     await ann.call('editConversation', { params: { conversationId: channel.id }, body: { archived: true } });
-    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'hi' } })).body.error?.code).toBe('archived');
+    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'hi' } })).body.error?.code).toBe(
+      'archived',
+    );
     expect((await bob.call('listMessages', { params: { conversationId: channel.id }, query: {} })).messages).toHaveLength(1);
     // An archived channel gives its name back, and needs another to return if it was taken.
     await bob.call('createChannel', { body: { name: 'plans-2' } });
-    expect((await ann.ask('editConversation', { params: { conversationId: channel.id }, body: { archived: false } })).body.error?.code).toBe('name_taken');
+    expect(
+      (await ann.ask('editConversation', { params: { conversationId: channel.id }, body: { archived: false } })).body.error?.code,
+    ).toBe('name_taken');
     await ann.call('editConversation', { params: { conversationId: channel.id }, body: { archived: false, name: 'plans-3' } });
     await bob.post(channel.id, 'back');
     await bob.call('leaveConversation', { params: { conversationId: channel.id } });
@@ -38,7 +46,8 @@ onBothEngines('conversations', (engine) => {
     const cursor = (await bob.call('getSession', {})).cursor;
     await ann.call('addToConversation', { params: { conversationId: channel.id }, body: { memberId: bob.id } });
     const after = await ann.post(channel.id, 'zebra after');
-    const list = async (query: object) => (await bob.call('listMessages', { params: { conversationId: channel.id }, query })).messages.map((m) => m.id);
+    const list = async (query: object) =>
+      (await bob.call('listMessages', { params: { conversationId: channel.id }, query })).messages.map((m) => m.id);
     expect(await list({})).toEqual([after.id]);
     expect(await list({ after: 0 })).toEqual([after.id]);
     expect(await list({ before: after.seq })).toEqual([]);
@@ -51,18 +60,27 @@ onBothEngines('conversations', (engine) => {
     // The stream's past is no other way in: it was all said after this cursor.
     const early = new Ear(bob, cursor.replace(/:\d+$/, ':0'));
     await early.ready();
-    expect(early.facts().filter((f) => f.type === 'message.posted').map((f) => f.data.message.id)).not.toContain(before.id);
+    expect(
+      early
+        .facts()
+        .filter((f) => f.type === 'message.posted')
+        .map((f) => f.data.message.id),
+    ).not.toContain(before.id);
     early.close();
     // Nor is changing or reacting to what one cannot see.
     expect((await bob.ask('addReaction', { params: { messageId: before.id, emoji: '👍' } })).status).toBe(404);
     expect((await bob.ask('openThread', { params: { messageId: before.id } })).status).toBe(404);
-    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'x', replyTo: before.id } })).status).toBe(400);
+    expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'x', replyTo: before.id } })).status).toBe(
+      400,
+    );
     expect((await ann.call('listMessages', { params: { conversationId: channel.id }, query: {} })).messages).toHaveLength(2);
   });
 
   test('[SYS-14] the DM of the same people is one, whoever opens it and however often', async () => {
     const opened = await Promise.all([
-      ann.call('openDm', { body: { memberIds: [bob.id] } }), bob.call('openDm', { body: { memberIds: [ann.id] } }), ann.call('openDm', { body: { memberIds: [bob.id, ann.id, bob.id] } }),
+      ann.call('openDm', { body: { memberIds: [bob.id] } }),
+      bob.call('openDm', { body: { memberIds: [ann.id] } }),
+      ann.call('openDm', { body: { memberIds: [bob.id, ann.id, bob.id] } }),
     ]);
     expect(new Set(opened.map((dm) => dm.id)).size).toBe(1);
     expect(opened[0].memberIds.toSorted()).toEqual([ann.id, bob.id].sort());
@@ -77,10 +95,17 @@ onBothEngines('conversations', (engine) => {
   test('[SYS-14] threads hang on one message, are read by those in its conversation, and end there', async () => {
     const general = await kit.general();
     const root = await ann.post(general, 'who comes?');
-    const [one, two] = await Promise.all([ann.call('openThread', { params: { messageId: root.id } }), bob.call('openThread', { params: { messageId: root.id } })]);
+    const [one, two] = await Promise.all([
+      ann.call('openThread', { params: { messageId: root.id } }),
+      bob.call('openThread', { params: { messageId: root.id } }),
+    ]);
     expect(one.id).toBe(two.id);
     const reply = await bob.post(one.id, 'me');
-    expect(await ann.call('getMessage', { params: { messageId: root.id } })).toMatchObject({ threadId: one.id, threadReplies: 1, threadLastAt: reply.createdAt });
+    expect(await ann.call('getMessage', { params: { messageId: root.id } })).toMatchObject({
+      threadId: one.id,
+      threadReplies: 1,
+      threadLastAt: reply.createdAt,
+    });
     expect((await bob.ask('openThread', { params: { messageId: reply.id } })).status).toBe(400);
     expect((await ann.call('listConversations', {})).conversations.map((c) => c.id)).not.toContain(one.id);
     const secret = await ann.call('createChannel', { body: { name: 'sub-rosa', visibility: 'private' } });
@@ -119,6 +144,9 @@ onBothEngines('conversations', (engine) => {
     expect((await bob.call('setDnd', { body: { until } })).dndUntil).toBe(until);
     expect((await ann.call('getMember', { params: { memberId: bob.id } })).dndUntil).toBeNull();
     expect((await bob.call('setDnd', { body: { until: null } })).dndUntil).toBeNull();
-    expect((await bob.ask('setNotify', { params: { conversationId: general }, body: { level: 'loud' as never } })).body.error?.problems?.[0]?.field).toBe('level');
+    expect(
+      (await bob.ask('setNotify', { params: { conversationId: general }, body: { level: 'loud' as never } })).body.error?.problems?.[0]
+        ?.field,
+    ).toBe('level');
   });
 });

@@ -17,7 +17,11 @@ interface Probe {
   step: Step;
 }
 const handlers = {
-  probe: { locks: (c: Probe) => c.locks ?? [], needs: () => [], decide: (c: Probe, set: WorkingSet, context: Context) => c.step(set, context) },
+  probe: {
+    locks: (c: Probe) => c.locks ?? [],
+    needs: () => [],
+    decide: (c: Probe, set: WorkingSet, context: Context) => c.step(set, context),
+  },
 } as unknown as Handlers;
 
 const number = (set: WorkingSet, key: string): number => Number(set.get('settings', key)?.value ?? 0);
@@ -27,7 +31,17 @@ function write(set: WorkingSet, key: string, value: number | string): void {
   else set.insert('settings', { key, value: String(value) });
 }
 const note = (set: WorkingSet, context: Context, data: object = {}): void => {
-  set.fact({ at: context.now, type: 'probe.done', actor_id: null, scope: 'record', conversation_id: null, member_id: null, subject_id: null, chain_id: null, data: JSON.stringify(data) });
+  set.fact({
+    at: context.now,
+    type: 'probe.done',
+    actor_id: null,
+    scope: 'record',
+    conversation_id: null,
+    member_id: null,
+    subject_id: null,
+    chain_id: null,
+    data: JSON.stringify(data),
+  });
 };
 
 onBothEngines('[SYS-4] the engine', (kind) => {
@@ -56,20 +70,33 @@ onBothEngines('[SYS-4] the engine', (kind) => {
     };
     const random = new Random(7);
     const engine = new Engine({
-      store: wrap(store), handlers, ids: new Ids(random.bytes), onGroup: ({ commands, committed }) => groups.push({ commands, rowWrites: committed?.rowWrites ?? 0 }), ...options,
+      store: wrap(store),
+      handlers,
+      ids: new Ids(random.bytes),
+      onGroup: ({ commands, committed }) => groups.push({ commands, rowWrites: committed?.rowWrites ?? 0 }),
+      ...options,
     });
-    return { store, run: (step: Step, locks: string[] = []): Promise<object> => engine.submit({ type: 'probe', by: operator, locks, step } as unknown as Command), engine };
+    return {
+      store,
+      run: (step: Step, locks: string[] = []): Promise<object> =>
+        engine.submit({ type: 'probe', by: operator, locks, step } as unknown as Command),
+      engine,
+    };
   };
   const value = async (store: Store, key: string) => (await store.rows('settings', 'where key = ?', [key]))[0]?.value;
 
   test('commands that arrive together are one group and one commit, and each sees what came before it', async () => {
     const { store, run } = await start();
-    const results = await Promise.all(Array.from({ length: 50 }, () => run((set, context) => {
-      const n = number(set, 'n');
-      write(set, 'n', n + 1);
-      note(set, context, { n });
-      return { n };
-    })));
+    const results = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        run((set, context) => {
+          const n = number(set, 'n');
+          write(set, 'n', n + 1);
+          note(set, context, { n });
+          return { n };
+        }),
+      ),
+    );
     expect(results.map((r) => (r as { n: number }).n)).toEqual(Array.from({ length: 50 }, (_, i) => i));
     expect(groups).toEqual([{ commands: 50, rowWrites: 51 }]);
     expect(await value(store, 'n')).toBe('50');
@@ -97,7 +124,12 @@ onBothEngines('[SYS-4] the engine', (kind) => {
   test('a mistake in a handler is one command’s failure, told as internal', async () => {
     const seen: unknown[] = [];
     const { store, run } = await start(undefined, { onError: (error) => seen.push(error) });
-    const [bad, good] = await Promise.allSettled([run(() => { throw new TypeError('oops'); }), run((set) => (write(set, 'a', 1), {}))]);
+    const [bad, good] = await Promise.allSettled([
+      run(() => {
+        throw new TypeError('oops');
+      }),
+      run((set) => (write(set, 'a', 1), {})),
+    ]);
     expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'internal' } });
     expect(JSON.stringify(bad)).not.toContain('oops');
     expect(good.status).toBe('fulfilled');
@@ -130,19 +162,25 @@ onBothEngines('[SYS-4] the engine', (kind) => {
 
   test('a command that finds it needs another lock starts over with it', async () => {
     const { run } = await start();
-    await run((_, context) => {
-      context.lock('b');
-      context.lock('c');
-      return {};
-    }, ['a']);
+    await run(
+      (_, context) => {
+        context.lock('b');
+        context.lock('c');
+        return {};
+      },
+      ['a'],
+    );
     expect(begins).toBe(3);
   });
 
   test('two hubs that count in one place lose nothing, with the lock and without', async () => {
     const [one, two] = [await start(), await start()];
-    const add = (locks: string[]) => async (hub: typeof one): Promise<void> => {
-      for (let i = 0; i < 20; i++) await hub.run((set) => (write(set, `n${locks.length}`, number(set, `n${locks.length}`) + 1), {}), locks);
-    };
+    const add =
+      (locks: string[]) =>
+      async (hub: typeof one): Promise<void> => {
+        for (let i = 0; i < 20; i++)
+          await hub.run((set) => (write(set, `n${locks.length}`, number(set, `n${locks.length}`) + 1), {}), locks);
+      };
     for (const locks of [['n'], []]) {
       await one.run((set) => (write(set, `n${locks.length}`, 0), {}));
       await Promise.all([one, two].map(add(locks)));

@@ -27,15 +27,22 @@ onBothEngines('members and access', (engine) => {
   test('[SYS-11] handles are one namespace without regard to case; group words are nobody’s', async () => {
     expect((await add(admin, { handle: 'ANN' })).body.error?.code).toBe('handle_taken');
     expect((await add(admin, { kind: 'agent', handle: 'Ann' })).body.error?.code).toBe('handle_taken');
-    expect((await add(admin, { handle: 'All' })).body.error?.problems).toEqual([{ field: 'handle', message: 'is reserved: it addresses a group' }]);
-    expect((await add(admin, { handle: 'a b', displayName: '', colour: 'red' })).body.error?.problems?.map((p) => p.field).sort()).toEqual(['colour', 'displayName', 'handle']);
+    expect((await add(admin, { handle: 'All' })).body.error?.problems).toEqual([
+      { field: 'handle', message: 'is reserved: it addresses a group' },
+    ]);
+    expect((await add(admin, { handle: 'a b', displayName: '', colour: 'red' })).body.error?.problems?.map((p) => p.field).sort()).toEqual([
+      'colour',
+      'displayName',
+      'handle',
+    ]);
     const [one, two] = await Promise.all([add(admin, { handle: 'race' }), add(kit.owner, { handle: 'RACE' })]);
     expect([one.status, two.status].sort()).toEqual([200, 409]);
   });
 
   test('[SYS-11] roles are given downwards, and an owner always remains', async () => {
     const eve = await kit.person('eve');
-    const role = (by: Person, memberId: string, role: 'owner' | 'admin' | 'member' | 'guest') => by.ask('editMember', { params: { memberId }, body: { role } });
+    const role = (by: Person, memberId: string, role: 'owner' | 'admin' | 'member' | 'guest') =>
+      by.ask('editMember', { params: { memberId }, body: { role } });
     expect((await role(ann, ann.id, 'admin')).status).toBe(403);
     expect((await role(admin, eve.id, 'owner')).status).toBe(403);
     expect((await role(admin, kit.owner.id, 'member')).status).toBe(403);
@@ -73,7 +80,9 @@ onBothEngines('members and access', (engine) => {
     await ann.call('addToConversation', { params: { conversationId: general }, body: { memberId: bot.id } });
     const asBot = new Person(kit.url, agentToken, bot.id, 'TOK');
     expect((await asBot.ask('listMessages', { params: { conversationId: general }, query: {} })).status).toBe(200);
-    expect((await asBot.ask('postMessage', { params: { conversationId: general }, body: { body: 'hi' } })).body.error?.code).toBe('agent_without_task');
+    expect((await asBot.ask('postMessage', { params: { conversationId: general }, body: { body: 'hi' } })).body.error?.code).toBe(
+      'agent_without_task',
+    );
     expect((await asBot.ask('createChannel', { body: { name: 'botland' } })).body.error?.reason).toBe('channel.create:agents_may_not');
     expect((await asBot.ask('createToken', { body: { kind: 'person', label: 'x' } })).status).toBe(400);
     for (const secret of [source, bridge]) {
@@ -128,8 +137,12 @@ onBothEngines('members and access', (engine) => {
     const b = await kit.agent('DMB', zed);
     // Agents open their DM through the platform only (step 4); here it is put there as the platform would.
     const { id } = await agentDm(kit, a.id, b.id);
-    const reads = async () => (await kit.hub.kernel.store.rows('facts', "where type = 'conversation.observed' and conversation_id = ?", [id])).map((f) => f.actor_id);
-    for (const entitled of [ann, zed, admin, kit.owner]) expect((await entitled.ask('listMessages', { params: { conversationId: id }, query: {} })).status).toBe(200);
+    const reads = async () =>
+      (await kit.hub.kernel.store.rows('facts', "where type = 'conversation.observed' and conversation_id = ?", [id])).map(
+        (f) => f.actor_id,
+      );
+    for (const entitled of [ann, zed, admin, kit.owner])
+      expect((await entitled.ask('listMessages', { params: { conversationId: id }, query: {} })).status).toBe(200);
     expect(await reads()).toEqual([ann.id, zed.id, admin.id, kit.owner.id]);
     const other = await kit.person('nosy');
     expect((await other.ask('listMessages', { params: { conversationId: id }, query: {} })).status).toBe(404);
@@ -143,10 +156,30 @@ async function agentDm(kit: TestHub, a: string, b: string): Promise<{ id: string
   const id = `con_${'0'.repeat(20)}AGENTD`.slice(0, 30);
   const { transaction } = await store.begin([], []);
   const conversation = {
-    id, kind: 'dm', name: null, name_fold: null, topic: '', visibility: 'private', floor: 'polite', history: 'all', parent_id: null, root_message_id: null,
-    dm_key: [a, b].sort().join(','), created_by: null, created_at: 1, archived_at: null,
+    id,
+    kind: 'dm',
+    name: null,
+    name_fold: null,
+    topic: '',
+    visibility: 'private',
+    floor: 'polite',
+    history: 'all',
+    parent_id: null,
+    root_message_id: null,
+    dm_key: [a, b].sort().join(','),
+    created_by: null,
+    created_at: 1,
+    archived_at: null,
   };
-  const membership = (member_id: string) => ({ table: 'memberships' as const, row: { conversation_id: id, member_id, role: 'participant', notify: 'all', joined_at: 1, joined_seq: 0 } });
-  await transaction.commit({ inserts: [{ table: 'conversations', row: conversation }, membership(a), membership(b)], updates: [], deletes: [], facts: [] });
+  const membership = (member_id: string) => ({
+    table: 'memberships' as const,
+    row: { conversation_id: id, member_id, role: 'participant', notify: 'all', joined_at: 1, joined_seq: 0 },
+  });
+  await transaction.commit({
+    inserts: [{ table: 'conversations', row: conversation }, membership(a), membership(b)],
+    updates: [],
+    deletes: [],
+    facts: [],
+  });
   return { id };
 }

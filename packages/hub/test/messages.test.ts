@@ -14,7 +14,8 @@ onBothEngines('messages', (engine) => {
   });
   afterAll(() => kit.stop());
 
-  const post = (who: Person, body: object, headers: Record<string, string> = {}) => who.ask('postMessage', { params: { conversationId: general }, body: body as never }, headers);
+  const post = (who: Person, body: object, headers: Record<string, string> = {}) =>
+    who.ask('postMessage', { params: { conversationId: general }, body: body as never }, headers);
 
   test('[SYS-4] a repeat under the same key is answered with the first message, and shown once', async () => {
     const key = { 'idempotency-key': 'k-1' };
@@ -52,7 +53,11 @@ onBothEngines('messages', (engine) => {
     const race = await Promise.all([2, 2].map((version, i) => ann.ask('editMessage', { params, body: { body: `hello ${i}`, version } })));
     expect(race.map((r) => r.status).sort()).toEqual([200, 409]);
     const { versions } = await bob.call('listVersions', { params });
-    expect(versions.map((v) => [v.version, v.body])).toEqual([[1, 'helo'], [2, 'hello'], [3, expect.stringMatching(/^hello \d$/)]]);
+    expect(versions.map((v) => [v.version, v.body])).toEqual([
+      [1, 'helo'],
+      [2, 'hello'],
+      [3, expect.stringMatching(/^hello \d$/)],
+    ]);
   });
 
   test('[SYS-14] a deleted message leaves no word of any version: not in rows, index, history or facts', async () => {
@@ -72,7 +77,11 @@ onBothEngines('messages', (engine) => {
     for (const table of ['messages', 'message_versions', 'facts'] as const) {
       expect(JSON.stringify(await store.rows(table, '')), table).not.toContain('quokka');
     }
-    const index = await store.all<{ n: number }>(engine === 'sqlite' ? "select count(*) as n from search_index where words match 'quokka'" : "select count(*) as n from search_index where words @@ 'quokka'::tsquery");
+    const index = await store.all<{ n: number }>(
+      engine === 'sqlite'
+        ? "select count(*) as n from search_index where words match 'quokka'"
+        : "select count(*) as n from search_index where words @@ 'quokka'::tsquery",
+    );
     expect(Number(index[0]!.n)).toBe(0);
   });
 
@@ -88,7 +97,8 @@ onBothEngines('messages', (engine) => {
 
   test('[SYS-14] reactions are one per person and emoji, and come off again', async () => {
     const message = await ann.post(general, 'lunch?');
-    const react = (who: Person, emoji: string, on = true) => who.ask(on ? 'addReaction' : 'removeReaction', { params: { messageId: message.id, emoji } });
+    const react = (who: Person, emoji: string, on = true) =>
+      who.ask(on ? 'addReaction' : 'removeReaction', { params: { messageId: message.id, emoji } });
     await react(ann, '👍');
     await react(bob, '👍');
     expect((await react(bob, '👍')).body.reactions).toEqual([{ emoji: '👍', memberIds: expect.arrayContaining([ann.id, bob.id]) }]);
@@ -102,7 +112,7 @@ onBothEngines('messages', (engine) => {
     const ids = [];
     for (let i = 0; i < 25; i++) ids.push((await ann.post(channel.id, `m${i}`)).id);
     const back: string[] = [];
-    for (let before: number | undefined, more = true; more; ) {
+    for (let before: number | undefined, more = true; more;) {
       const page = await ann.call('listMessages', { params: { conversationId: channel.id }, query: { limit: 10, before } });
       back.unshift(...page.messages.map((m) => m.id));
       before = page.messages[0]?.seq;
@@ -110,7 +120,7 @@ onBothEngines('messages', (engine) => {
     }
     expect(back).toEqual(ids);
     const forth: string[] = [];
-    for (let after = 0, more = true; more; ) {
+    for (let after = 0, more = true; more;) {
       const page = await ann.call('listMessages', { params: { conversationId: channel.id }, query: { limit: 10, after } });
       forth.push(...page.messages.map((m) => m.id));
       after = page.messages.at(-1)!.seq;

@@ -21,12 +21,25 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
 
   const upload = async (who: Person, bytes: string | Uint8Array, name = 'a.txt', type = 'text/plain') => {
     const response = await fetch(`${kit.url}/api/v1/attachments?name=${encodeURIComponent(name)}`, {
-      method: 'POST', headers: { authorization: `Bearer ${who.token}`, 'content-type': type }, body: bytes,
+      method: 'POST',
+      headers: { authorization: `Bearer ${who.token}`, 'content-type': type },
+      body: bytes,
     });
-    return { status: response.status, body: (await response.json()) as { id: string; sha256: string; size: number; mediaType: string; error: { code: string; problems: { field: string }[] } } };
+    return {
+      status: response.status,
+      body: (await response.json()) as {
+        id: string;
+        sha256: string;
+        size: number;
+        mediaType: string;
+        error: { code: string; problems: { field: string }[] };
+      },
+    };
   };
-  const download = (who: Person, id: string) => fetch(`${kit.url}/api/v1/attachments/${id}`, { headers: { authorization: `Bearer ${who.token}` } });
-  const send = (who: Person, attachmentIds: string[], conversationId = general) => who.ask('postMessage', { params: { conversationId }, body: { body: '', attachmentIds } });
+  const download = (who: Person, id: string) =>
+    fetch(`${kit.url}/api/v1/attachments/${id}`, { headers: { authorization: `Bearer ${who.token}` } });
+  const send = (who: Person, attachmentIds: string[], conversationId = general) =>
+    who.ask('postMessage', { params: { conversationId }, body: { body: '', attachmentIds } });
   const blob = (sha256: string) => join(kit.ground.dataDir, 'blobs', sha256.slice(0, 2), sha256);
 
   test('[SYS-14] an attachment is kept by its content, seen by those who see its message, and never run', async () => {
@@ -53,7 +66,8 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
     expect((await upload(ann, png, 'x.png', 'image/png')).body.mediaType).toBe('image/png');
     expect((await upload(ann, '<script>', 'x.png', 'image/png')).body.mediaType).toBe('application/octet-stream');
-    for (const name of ['../x', 'a/b', '', '..', 'a\u202Egnp.exe']) expect((await upload(ann, 'x', name)).body.error.problems[0]!.field, name).toBe('name');
+    for (const name of ['../x', 'a/b', '', '..', 'a\u202Egnp.exe'])
+      expect((await upload(ann, 'x', name)).body.error.problems[0]!.field, name).toBe('name');
     expect((await upload(ann, new Uint8Array(26 * 1024 * 1024), 'big.bin')).body.error.code).toBe('too_large');
     const agent = await kit.agent('UPL', ann);
     expect((await upload(agent, 'x')).status).toBe(403);

@@ -11,16 +11,31 @@ onBothEngines('sessions and one-time links', (engine) => {
   afterAll(() => kit.stop());
 
   const open = async (body: object, headers: Record<string, string> = {}) => {
-    const response = await fetch(`${kit.url}/api/v1/session`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) });
+    const response = await fetch(`${kit.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
     const cookie = response.headers.get('set-cookie') ?? '';
-    return { status: response.status, cookie, body: (await response.json()) as { me: { handle: string; role: string; id: string }; error: { code: string; problems: { field: string }[] } } };
+    return {
+      status: response.status,
+      cookie,
+      body: (await response.json()) as {
+        me: { handle: string; role: string; id: string };
+        error: { code: string; problems: { field: string }[] };
+      },
+    };
   };
 
   test('[SYS-14] an invitation lets one person in, once, with the role and channel it names', async () => {
     const side = await kit.owner.call('createChannel', { body: { name: 'side', visibility: 'private' } });
     const { secret, url } = await kit.owner.call('createInvitation', { body: { role: 'guest', conversationId: side.id } });
     expect(url).toMatch(/\/join#pl_[\w-]{43}$/);
-    const preview = await fetch(`${kit.url}/api/v1/links/inspect`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ secret }) });
+    const preview = await fetch(`${kit.url}/api/v1/links/inspect`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret }),
+    });
     expect(await preview.json()).toMatchObject({ purpose: 'invite', role: 'guest', invitedBy: 'matt', channel: 'side' });
     expect((await open({ secret })).body.error.problems).toEqual([{ field: 'handle', message: 'is needed to join' }]);
     const joined = await open({ secret, handle: 'gina', displayName: 'Gina' });
@@ -55,7 +70,8 @@ onBothEngines('sessions and one-time links', (engine) => {
     const { secret } = await kit.owner.call('createSignInLink', { body: { memberId: kit.owner.id } });
     const { cookie } = await open({ secret });
     const session = { cookie: cookie.split(';')[0]! };
-    const page = (method: string, headers: Record<string, string> = {}) => fetch(`${kit.url}/api/v1/session`, { method, headers: { ...session, ...headers } });
+    const page = (method: string, headers: Record<string, string> = {}) =>
+      fetch(`${kit.url}/api/v1/session`, { method, headers: { ...session, ...headers } });
     expect((await page('GET')).status).toBe(200);
     // The cookie alone is not enough from elsewhere.
     expect((await page('DELETE', { origin: 'https://evil.example' })).status).toBe(403);

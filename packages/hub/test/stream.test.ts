@@ -140,7 +140,10 @@ onBothEngines('the stream', (engine) => {
   test('[SYS-4] server-sent events carry the same facts and resume by Last-Event-ID', async () => {
     const listen = async (headers: Record<string, string>, query = ''): Promise<{ next: () => Promise<string>; stop: () => void }> => {
       const abort = new AbortController();
-      const response = await fetch(`${kit.url}/api/v1/stream${query}`, { headers: { authorization: `Bearer ${bob.token}`, ...headers }, signal: abort.signal });
+      const response = await fetch(`${kit.url}/api/v1/stream${query}`, {
+        headers: { authorization: `Bearer ${bob.token}`, ...headers },
+        signal: abort.signal,
+      });
       expect(response.headers.get('content-type')).toBe('text/event-stream');
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       let text = '';

@@ -18,7 +18,9 @@ export async function freshGround(engine: Ground['engine'], clusterUrl?: string)
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-'));
   const database = engine === 'postgres' ? await freshDatabase(clusterUrl ?? inject('postgresUrl')) : undefined;
   return {
-    engine, dataDir, databaseUrl: database?.url,
+    engine,
+    dataDir,
+    databaseUrl: database?.url,
     clear: async () => {
       await rm(dataDir, { recursive: true, force: true });
       await database?.drop();

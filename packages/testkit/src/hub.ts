@@ -73,11 +73,22 @@ type Overrides = Parameters<typeof startHub>[1];
 
 const roomy = { PARLEY_WRITES_PER_MINUTE: '1000000', PARLEY_READS_PER_MINUTE: '1000000', PARLEY_STRANGERS_PER_MINUTE: '1000000' };
 
-export async function startTestHub(engine: Ground['engine'], overrides: Overrides = {}, env: Record<string, string> = {}): Promise<TestHub> {
+export async function startTestHub(
+  engine: Ground['engine'],
+  overrides: Overrides = {},
+  env: Record<string, string> = {},
+): Promise<TestHub> {
   const ground = await freshGround(engine);
   const start = () =>
     startHub(
-      readConfig({ PARLEY_PORT: '0', PARLEY_DATA: ground.dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'error', ...roomy, ...env }),
+      readConfig({
+        PARLEY_PORT: '0',
+        PARLEY_DATA: ground.dataDir,
+        PARLEY_DATABASE_URL: ground.databaseUrl,
+        PARLEY_LOG: 'error',
+        ...roomy,
+        ...env,
+      }),
       overrides,
     );
   const kit = { hub: await start() } as TestHub;
@@ -87,7 +98,9 @@ export async function startTestHub(engine: Ground['engine'], overrides: Override
     return new Person(kit.hub.url, secret, id, handle);
   };
   Object.assign(kit, {
-    ground, url: kit.hub.url, operator: operator(),
+    ground,
+    url: kit.hub.url,
+    operator: operator(),
     person: async (handle: string, role: 'owner' | 'admin' | 'member' | 'guest' = 'member') => {
       const member = await operator().call('addMember', { body: { kind: 'human', handle, displayName: handle, role } });
       return withToken(member.id, handle, 'person');

@@ -33,16 +33,24 @@ export async function startPostgres(flags: string[] = []): Promise<Cluster> {
   const native = await reachable(folder);
   const environment = { ...process.env, LD_LIBRARY_PATH: join(native, 'lib'), LC_ALL: 'C' };
   const run = { ...identity, env: environment, cwd: data };
-  await promisify(execFile)(join(native, 'bin', 'initdb'), ['-D', data, '-U', 'parley', '--auth=trust', '--encoding=UTF8', '--locale=C'], run);
+  await promisify(execFile)(
+    join(native, 'bin', 'initdb'),
+    ['-D', data, '-U', 'parley', '--auth=trust', '--encoding=UTF8', '--locale=C'],
+    run,
+  );
   const port = await freePort();
   const url = `postgres://parley@127.0.0.1:${port}/postgres`;
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200', 'unix_socket_directories=', ...flags];
-  const server = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], { ...run, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
+    ...run,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let log = '';
   server.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
   while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
   return {
-    url, pid: server.pid!,
+    url,
+    pid: server.pid!,
     stop: async () => {
       // A fast shutdown: nobody's transactions matter any more.
       if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');

@@ -17,12 +17,31 @@ const none: Changes = { inserts: [], updates: [], deletes: [], facts: [] };
 const setting = (key: string, value: string) => ({ table: 'settings' as const, row: { key, value } });
 const wantSetting = (key: string): Want => ({ table: 'settings', values: [key] });
 const fact = (n: number) => ({
-  at: n, type: 'test.happened', actor_id: null, scope: 'workspace' as const, conversation_id: null, member_id: null, subject_id: null, chain_id: null, data: `{"n":${n}}`,
+  at: n,
+  type: 'test.happened',
+  actor_id: null,
+  scope: 'workspace' as const,
+  conversation_id: null,
+  member_id: null,
+  subject_id: null,
+  chain_id: null,
+  data: `{"n":${n}}`,
 });
 const message = (id: string, seq: number, body: string, conversation = 'con_1') => ({
   table: 'messages' as const,
   row: {
-    id, conversation_id: conversation, seq, author_id: 'a', body, version: 1, reply_to: null, attachments: '[]', thread_id: null, created_at: 1, edited_at: null, deleted_at: null,
+    id,
+    conversation_id: conversation,
+    seq,
+    author_id: 'a',
+    body,
+    version: 1,
+    reply_to: null,
+    attachments: '[]',
+    thread_id: null,
+    created_at: 1,
+    edited_at: null,
+    deleted_at: null,
   } as AnyRow,
 });
 
@@ -46,14 +65,18 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     const { transaction } = await s.begin(keys, []);
     return transaction.commit({ ...none, ...changes });
   };
-  const valueOf = async (s: Store, key: string): Promise<string | undefined> => (await s.rows('settings', 'where key = ?', [key]))[0]?.value;
+  const valueOf = async (s: Store, key: string): Promise<string | undefined> =>
+    (await s.rows('settings', 'where key = ?', [key]))[0]?.value;
 
   test('[SYS-4] a commit is seen whole by everyone; a rollback leaves nothing', async () => {
     await apply(store, { inserts: [setting('a', '1'), setting('b', '2')], facts: [fact(1)] });
     expect(await valueOf(other, 'a')).toBe('1');
     const { transaction } = await store.begin([], []);
     await transaction.rollback();
-    const { loaded, transaction: second } = await other.begin([], [wantSetting('a'), wantSetting('missing'), { table: 'members', lookup: 'handle', values: ['x'] }]);
+    const { loaded, transaction: second } = await other.begin(
+      [],
+      [wantSetting('a'), wantSetting('missing'), { table: 'members', lookup: 'handle', values: ['x'] }],
+    );
     await second.rollback();
     expect(loaded.found.map((rows) => rows.length)).toEqual([1, 0, 0]);
     expect(loaded.found[0]![0]).toMatchObject({ key: 'a', value: '1' });
@@ -62,12 +85,26 @@ export function storeContract(make: () => Promise<StoreGround>): void {
   test('[SYS-4] wants are answered in their order, also when the same is wanted twice and by other ways', async () => {
     const token = (id: string, member: string): { table: 'tokens'; row: AnyRow } => ({
       table: 'tokens',
-      row: { id, hash: `h${id}`, kind: 'person', purpose: 'api', member_id: member, label: '', created_by: null, created_at: 1, expires_at: null, revoked_at: null },
+      row: {
+        id,
+        hash: `h${id}`,
+        kind: 'person',
+        purpose: 'api',
+        member_id: member,
+        label: '',
+        created_by: null,
+        created_at: 1,
+        expires_at: null,
+        revoked_at: null,
+      },
     });
     await apply(store, { inserts: [token('t1', 'm1'), token('t2', 'm1'), token('t3', 'm2')] });
     const wants: Want[] = [
-      { table: 'tokens', lookup: 'member', values: ['m2'] }, { table: 'tokens', values: ['t1'] }, { table: 'tokens', lookup: 'member', values: ['m1'] },
-      { table: 'tokens', values: ['t1'] }, { table: 'tokens', lookup: 'hash', values: ['ht2'] },
+      { table: 'tokens', lookup: 'member', values: ['m2'] },
+      { table: 'tokens', values: ['t1'] },
+      { table: 'tokens', lookup: 'member', values: ['m1'] },
+      { table: 'tokens', values: ['t1'] },
+      { table: 'tokens', lookup: 'hash', values: ['ht2'] },
     ];
     const { loaded, transaction } = await store.begin([], wants);
     await transaction.rollback();
@@ -90,9 +127,15 @@ export function storeContract(make: () => Promise<StoreGround>): void {
 
   test('[SYS-4] a row can carry the number its fact gets', async () => {
     await apply(store, { facts: [fact(1)] });
-    await apply(store, { facts: [fact(2), fact(3)], inserts: [message('msg_b', seqOfFact(1), 'second'), message('msg_a', seqOfFact(0), 'first')] });
+    await apply(store, {
+      facts: [fact(2), fact(3)],
+      inserts: [message('msg_b', seqOfFact(1), 'second'), message('msg_a', seqOfFact(0), 'first')],
+    });
     const rows = await other.rows('messages', 'where conversation_id = ? order by seq', ['con_1']);
-    expect(rows.map((row) => [row.seq, row.id])).toEqual([[2, 'msg_a'], [3, 'msg_b']]);
+    expect(rows.map((row) => [row.seq, row.id])).toEqual([
+      [2, 'msg_a'],
+      [3, 'msg_b'],
+    ]);
   });
 
   test('[SYS-4] what was read and has changed since is not overwritten', async () => {
@@ -101,7 +144,9 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     await transaction.rollback();
     const was = loaded.found[0]![0]!['sum'] as string;
     await apply(other, { updates: [{ ...setting('a', '2'), was }] });
-    await expect(apply(store, { updates: [{ ...setting('a', '3'), was }], inserts: [setting('b', '1')], facts: [fact(1)] })).rejects.toThrow(ConflictError);
+    await expect(
+      apply(store, { updates: [{ ...setting('a', '3'), was }], inserts: [setting('b', '1')], facts: [fact(1)] }),
+    ).rejects.toThrow(ConflictError);
     await expect(apply(store, { deletes: [{ table: 'settings', key: ['a'], was }] })).rejects.toThrow(ConflictError);
     expect(await valueOf(store, 'a')).toBe('2');
     expect(await valueOf(store, 'b')).toBeUndefined();
@@ -124,16 +169,21 @@ export function storeContract(make: () => Promise<StoreGround>): void {
         const { transaction, loaded } = await s.begin([], [wantSetting('n')]);
         const row = loaded.found[0]![0]!;
         try {
-          await transaction.commit({ ...none, updates: [{ ...setting('n', String(Number(row['value']) + 1)), was: row['sum'] as string }] });
+          await transaction.commit({
+            ...none,
+            updates: [{ ...setting('n', String(Number(row['value']) + 1)), was: row['sum'] as string }],
+          });
           return;
         } catch (error) {
           if (!(error instanceof ConflictError)) throw error;
         }
       }
     };
-    await Promise.all([store, other].map(async (s) => {
-      for (let i = 0; i < 25; i++) await add(s);
-    }));
+    await Promise.all(
+      [store, other].map(async (s) => {
+        for (let i = 0; i < 25; i++) await add(s);
+      }),
+    );
     expect(await valueOf(store, 'n')).toBe('50');
   });
 
@@ -167,7 +217,10 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     const both = async (s: Store, order: [string, string]): Promise<string> => {
       try {
         const { transaction, loaded } = await s.begin([], order.map(wantSetting));
-        await transaction.commit({ ...none, updates: order.map((key, i) => ({ ...setting(key, 'new'), was: loaded.found[i]![0]!['sum'] as string })) });
+        await transaction.commit({
+          ...none,
+          updates: order.map((key, i) => ({ ...setting(key, 'new'), was: loaded.found[i]![0]!['sum'] as string })),
+        });
         return 'done';
       } catch (error) {
         if (error instanceof ConflictError) return 'conflict';
@@ -183,7 +236,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     let writing = true;
     const seen: number[] = [];
     const reader = (async () => {
-      for (let last = 0, idle = 0; idle < 2; ) {
+      for (let last = 0, idle = 0; idle < 2;) {
         const rows = await store.rows('facts', 'where seq > ? order by seq', [last]);
         seen.push(...rows.map((row) => row.seq));
         last = seen.at(-1) ?? 0;
@@ -233,8 +286,16 @@ export function storeContract(make: () => Promise<StoreGround>): void {
 
   test('[SYS-14] search finds words in any script by their beginning, and forgets what is erased', async () => {
     const texts = ['Der Zug nach Köln fährt ab', 'naïve café RÉSUMÉ', '東京で会いましょう', 'встреча в пятницу', 'a_b foo-bar 42'];
-    await apply(store, { facts: texts.map((_, i) => fact(i)), inserts: texts.map((body, i) => message(`msg_${i}`, seqOfFact(i), body, i === 3 ? 'con_2' : 'con_1')) });
-    await store.search.write(0, 5, texts.map((body, i) => ({ seq: i + 1, body })), []);
+    await apply(store, {
+      facts: texts.map((_, i) => fact(i)),
+      inserts: texts.map((body, i) => message(`msg_${i}`, seqOfFact(i), body, i === 3 ? 'con_2' : 'con_1')),
+    });
+    await store.search.write(
+      0,
+      5,
+      texts.map((body, i) => ({ seq: i + 1, body })),
+      [],
+    );
     const find = async (text: string, more: object = {}) =>
       (await store.search.find({ text, conversationIds: ['con_1', 'con_2'], limit: 10, ...more })).map((hit) => hit.messageId);
     expect(await find('koln')).toEqual(['msg_0']);

@@ -44,8 +44,15 @@ export class Ear {
     return this.until((heard) => heard.findLast((event) => event.type === 'ready')?.cursor);
   }
 
-  fact<T extends StreamFact['type']>(type: T, which: (fact: Extract<StreamFact, { type: T }>) => boolean = () => true): Promise<Extract<StreamFact, { type: T }>> {
-    return this.until((heard) => heard.find((event): event is Extract<StreamFact, { type: T }> => event.type === type && which(event as Extract<StreamFact, { type: T }>)));
+  fact<T extends StreamFact['type']>(
+    type: T,
+    which: (fact: Extract<StreamFact, { type: T }>) => boolean = () => true,
+  ): Promise<Extract<StreamFact, { type: T }>> {
+    return this.until((heard) =>
+      heard.find(
+        (event): event is Extract<StreamFact, { type: T }> => event.type === type && which(event as Extract<StreamFact, { type: T }>),
+      ),
+    );
   }
 
   closed(): Promise<number> {

@@ -53,7 +53,12 @@ export class Auth {
     const principal: Principal = {
       by: { memberId: member.id, tokenId: token.id },
       actor: { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind },
-      memberId: member.id, tokenId: token.id, kind: member.kind, role: member.role, tokenKind: token.kind, expiresAt: token.expires_at,
+      memberId: member.id,
+      tokenId: token.id,
+      kind: member.kind,
+      role: member.role,
+      tokenKind: token.kind,
+      expiresAt: token.expires_at,
     };
     if (generation === this.generation) {
       if (this.cache.size >= maxCached) this.cache.clear();

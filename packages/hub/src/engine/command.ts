@@ -19,7 +19,13 @@ export type By = { operator: true } | { memberId: string; tokenId: string };
 export const operator: By = { operator: true };
 
 /** Each command family maps a type to `[input, result]`. */
-type Families = MessageCommands & ConversationCommands & MemberCommands & TokenCommands & ReadCommands & AttachmentCommands & SystemCommands;
+type Families = MessageCommands &
+  ConversationCommands &
+  MemberCommands &
+  TokenCommands &
+  ReadCommands &
+  AttachmentCommands &
+  SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
 export type Results = { [T in CommandType]: Families[T][1] };
@@ -56,7 +62,8 @@ export function actorOf(by: By, set: WorkingSet, now: number): Actor {
   if ('operator' in by) return { type: 'operator' };
   const token = set.get('tokens', by.tokenId);
   const member = set.get('members', by.memberId);
-  const valid = token && member && token.member_id === member.id && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
+  const valid =
+    token && member && token.member_id === member.id && token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
   if (!valid || member.status !== 'active') throw new ParleyError('unauthenticated');
   return { type: 'member', id: member.id, kind: member.kind, role: member.role, active: true, tokenKind: token.kind };
 }
@@ -80,4 +87,10 @@ export function invalid(field: string, message: string): ParleyError {
   return new ParleyError('invalid_request', undefined, { problems: [{ field, message }] });
 }
 
-export const memberFacts = (row: MemberRow) => ({ id: row.id, kind: row.kind, role: row.role, ownerId: row.owner_id, managerId: row.manager_id });
+export const memberFacts = (row: MemberRow) => ({
+  id: row.id,
+  kind: row.kind,
+  role: row.role,
+  ownerId: row.owner_id,
+  managerId: row.manager_id,
+});

@@ -2,7 +2,17 @@
 // committed with one sync, and only then answered.
 
 import { ParleyError } from '@parley/protocol';
-import { type Committed, ConflictError, CorruptRowError, type NewFact, settleSeq, StorageFullError, type Store, type Transaction, type Want } from '../store/port.ts';
+import {
+  type Committed,
+  ConflictError,
+  CorruptRowError,
+  type NewFact,
+  settleSeq,
+  StorageFullError,
+  type Store,
+  type Transaction,
+  type Want,
+} from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import type { Command, Context, Handlers, Results } from './command.ts';
 import type { Ids } from './ids.ts';
@@ -130,7 +140,12 @@ export class Engine {
     }
   }
 
-  private decide(group: Waiting[], set: WorkingSet, now: number, held: Set<string>): { decided: Decided[]; missing: Want[]; locks: string[] } {
+  private decide(
+    group: Waiting[],
+    set: WorkingSet,
+    now: number,
+    held: Set<string>,
+  ): { decided: Decided[]; missing: Want[]; locks: string[] } {
     const missing = new Map<string, Want>();
     const locks = new Set<string>();
     const decided: Decided[] = [];
@@ -200,7 +215,10 @@ class Ended extends Error {
 function settled(result: unknown, firstSeq: number): unknown {
   if (typeof result !== 'object' || result === null) return result;
   return Object.fromEntries(
-    Object.entries(result).map(([name, value]) => [name, typeof value === 'object' && value !== null && !Array.isArray(value) ? settleSeq(value as AnyRow, firstSeq) : value]),
+    Object.entries(result).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? settleSeq(value as AnyRow, firstSeq) : value,
+    ]),
   );
 }
 

@@ -29,8 +29,12 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
   const made = repeatable[type];
   if (!made) return handler;
   return {
-    locks: (c) => (c.key === undefined || 'operator' in c.by ? handler.locks(c) : [...handler.locks(c), `request:${c.by.memberId}:${c.key}`]),
-    needs: (c) => (c.key === undefined || 'operator' in c.by ? handler.needs(c) : [...handler.needs(c), ...byWants(c.by), { table: 'requests', values: [c.by.memberId, c.key] }]),
+    locks: (c) =>
+      c.key === undefined || 'operator' in c.by ? handler.locks(c) : [...handler.locks(c), `request:${c.by.memberId}:${c.key}`],
+    needs: (c) =>
+      c.key === undefined || 'operator' in c.by
+        ? handler.needs(c)
+        : [...handler.needs(c), ...byWants(c.by), { table: 'requests', values: [c.by.memberId, c.key] }],
     decide: (c, set, context) => {
       if (c.key === undefined || 'operator' in c.by) return handler.decide(c, set, context);
       const before = set.get('requests', c.by.memberId, c.key);
@@ -48,7 +52,15 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
 }
 
 const all: Handlers = {
-  ...messageHandlers, ...conversationHandlers, ...memberHandlers, ...tokenHandlers, ...readHandlers, ...attachmentHandlers, ...systemHandlers,
+  ...messageHandlers,
+  ...conversationHandlers,
+  ...memberHandlers,
+  ...tokenHandlers,
+  ...readHandlers,
+  ...attachmentHandlers,
+  ...systemHandlers,
 };
 
-export const handlers = Object.fromEntries(Object.entries(all).map(([type, handler]) => [type, once(type as CommandType, handler as never)])) as unknown as Handlers;
+export const handlers = Object.fromEntries(
+  Object.entries(all).map(([type, handler]) => [type, once(type as CommandType, handler as never)]),
+) as unknown as Handlers;

@@ -39,7 +39,11 @@ export class Indexer {
     const facts = await this.store.rows('facts', 'where seq > ? order by seq limit ?', [from, batch]);
     const last = facts.at(-1);
     if (!last) return false;
-    const ids = [...new Set(facts.filter((fact) => ['message.posted', 'message.edited', 'message.deleted'].includes(fact.type)).map((fact) => fact.subject_id!))];
+    const ids = [
+      ...new Set(
+        facts.filter((fact) => ['message.posted', 'message.edited', 'message.deleted'].includes(fact.type)).map((fact) => fact.subject_id!),
+      ),
+    ];
     const list = inList(ids);
     // The text as it is now: an edit indexes the newest version, and a deleted message leaves nothing behind.
     const rows = ids.length === 0 ? [] : await this.store.rows('messages', `where id in ${list.sql}`, list.params);

@@ -11,7 +11,15 @@ export async function look<R>(store: Store, wants: Want[], work: (set: WorkingSe
   let loading = wants;
   for (;;) {
     const found = await Promise.all(
-      loading.map((want) => store.rows(want.table, `where ${lookupColumns(want.table, want.lookup).map((c) => `${c} = ?`).join(' and ')}`, want.values)),
+      loading.map((want) =>
+        store.rows(
+          want.table,
+          `where ${lookupColumns(want.table, want.lookup)
+            .map((c) => `${c} = ?`)
+            .join(' and ')}`,
+          want.values,
+        ),
+      ),
     );
     set.take(loading, found as unknown as AnyRow[][]);
     try {

@@ -14,7 +14,13 @@ const idleMs = 1000;
 const retryMs = (attempts: number): number => Math.min(300_000, 1000 * 2 ** Math.min(attempts - 1, 9));
 
 export class Outbox {
-  private readonly options: { store: Store; engine: Engine; clock: Clock; performers: Record<string, Performer>; onError: (error: unknown) => void };
+  private readonly options: {
+    store: Store;
+    engine: Engine;
+    clock: Clock;
+    performers: Record<string, Performer>;
+    onError: (error: unknown) => void;
+  };
   private cancel: (() => void) | undefined;
   private running: Promise<void> | undefined;
   private stopped = false;
@@ -46,7 +52,10 @@ export class Outbox {
   private async round(): Promise<void> {
     const { store, engine, clock, performers, onError } = this.options;
     try {
-      const due = await store.rows('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [clock.now(), clock.now()]);
+      const due = await store.rows('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [
+        clock.now(),
+        clock.now(),
+      ]);
       for (const { id } of due) {
         const { effect } = await engine.submit({ type: 'outbox.lease', by: operator, id, forMs: leaseMs });
         if (!effect) continue;

@@ -37,7 +37,12 @@ export class Timers {
 
   /** Takes the time the hub was down out of running budgets, then begins. */
   async start(): Promise<void> {
-    const settings = new Map((await this.store.rows('settings', "where key in ('clock.shift', 'hub.alive')")).map((row) => [row.key, JSON.parse(row.value) as number]));
+    const settings = new Map(
+      (await this.store.rows('settings', "where key in ('clock.shift', 'hub.alive')")).map((row) => [
+        row.key,
+        JSON.parse(row.value) as number,
+      ]),
+    );
     this.shiftMs = settings.get('clock.shift') ?? 0;
     const alive = settings.get('hub.alive');
     const down = alive === undefined ? 0 : this.clock.now() - alive;
@@ -106,7 +111,11 @@ export class Timers {
       this.purgedAt = now;
       const old = await this.store.rows('requests', 'where at < ? order by at limit 500', [now - requestKeptMs]);
       if (old.length > 0) {
-        await this.engine.submit({ type: 'requests.purge', by: operator, requests: old.map((row) => ({ actorId: row.actor_id, key: row.key })) });
+        await this.engine.submit({
+          type: 'requests.purge',
+          by: operator,
+          requests: old.map((row) => ({ actorId: row.actor_id, key: row.key })),
+        });
         if (old.length === 500) this.purgedAt = 0;
       }
     }

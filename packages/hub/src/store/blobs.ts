@@ -24,7 +24,10 @@ export class Blobs {
   }
 
   /** Takes a stream in, synced to disk under its hash before this resolves. Call `release` once the database knows it. */
-  async put(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<{ sha256: string; size: number; head: Uint8Array; release: () => void }> {
+  async put(
+    source: AsyncIterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<{ sha256: string; size: number; head: Uint8Array; release: () => void }> {
     await mkdir(this.root, { recursive: true });
     const temporary = join(this.root, `incoming-${randomUUID()}`);
     const file = await open(temporary, 'wx', 0o600);
@@ -56,7 +59,10 @@ export class Blobs {
   }
 
   async has(sha256: string): Promise<boolean> {
-    return stat(this.path(sha256)).then(() => true, () => false);
+    return stat(this.path(sha256)).then(
+      () => true,
+      () => false,
+    );
   }
 
   read(sha256: string): Readable {
@@ -81,7 +87,10 @@ export class Blobs {
     const erase = (async () => {
       if (!(await wanted())) await rm(this.path(sha256), { force: true });
     })();
-    this.erasing.set(sha256, erase.catch(() => {}));
+    this.erasing.set(
+      sha256,
+      erase.catch(() => {}),
+    );
     try {
       await erase;
     } finally {

@@ -28,4 +28,7 @@ export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   return row;
 }
 
-export const keyText = (table: TableName, row: AnyRow): string => keyOf(table).map((column) => row[column]).join('/');
+export const keyText = (table: TableName, row: AnyRow): string =>
+  keyOf(table)
+    .map((column) => row[column])
+    .join('/');

@@ -9,7 +9,8 @@ export interface Migration {
   postgres: string[];
 }
 
-const table = (name: string, columns: string, key: string): string => `create table ${name} (${columns}, sum text not null, primary key (${key})){rowless}`;
+const table = (name: string, columns: string, key: string): string =>
+  `create table ${name} (${columns}, sum text not null, primary key (${key})){rowless}`;
 
 export const migrations: Migration[] = [
   {
@@ -49,7 +50,11 @@ export const migrations: Migration[] = [
       'create index messages_conversation on messages (conversation_id, seq)',
       'create index messages_author on messages (author_id, seq)',
       table('message_versions', 'message_id text not null, version bigint not null, body text, at bigint not null', 'message_id, version'),
-      table('reactions', 'message_id text not null, member_id text not null, emoji text not null, at bigint not null', 'message_id, member_id, emoji'),
+      table(
+        'reactions',
+        'message_id text not null, member_id text not null, emoji text not null, at bigint not null',
+        'message_id, member_id, emoji',
+      ),
       'create index reactions_member on reactions (member_id)',
       table('reads', 'conversation_id text not null, member_id text not null, seq bigint not null', 'conversation_id, member_id'),
       'create index reads_member on reads (member_id)',
@@ -79,7 +84,11 @@ export const migrations: Migration[] = [
       'create index attachments_message on attachments (message_id)',
       'create index attachments_blob on attachments (sha256)',
       'create index attachments_uploader on attachments (uploaded_by)',
-      table('requests', 'actor_id text not null, key text not null, command text not null, result text not null, at bigint not null', 'actor_id, key'),
+      table(
+        'requests',
+        'actor_id text not null, key text not null, command text not null, result text not null, at bigint not null',
+        'actor_id, key',
+      ),
       'create index requests_at on requests (at)',
       table('timers', 'id text not null, kind text not null, subject text not null, clock text not null, due_at bigint not null', 'id'),
       'create unique index timers_subject on timers (kind, subject)',
@@ -102,7 +111,7 @@ export const migrations: Migration[] = [
       'create table meta (key text not null primary key, value text not null){rowless}',
     ],
     sqlite: [
-      "create virtual table search_index using fts5(words, tokenize = \"unicode61 remove_diacritics 0\")",
+      'create virtual table search_index using fts5(words, tokenize = "unicode61 remove_diacritics 0")',
       "insert into search_index (search_index, rank) values ('secure-delete', 1)",
     ],
     postgres: [
@@ -117,14 +126,18 @@ export const schemaVersion = migrations.at(-1)!.version;
 /** The statements that bring a database of `from` up to now. A newer database is refused: no downgrade surprises. */
 export function pending(from: number, engine: 'sqlite' | 'postgres'): { version: number; statements: string[] }[] {
   if (from > schemaVersion) {
-    throw new Error(`The database was written by a newer version of Parley (schema ${from}, this one knows ${schemaVersion}). Nothing was changed; use that version, or restore a backup.`);
+    throw new Error(
+      `The database was written by a newer version of Parley (schema ${from}, this one knows ${schemaVersion}). Nothing was changed; use that version, or restore a backup.`,
+    );
   }
   return migrations
     .filter((m) => m.version > from)
     .map((m) => ({
       version: m.version,
       statements: [...m.both, ...m[engine]].map((sql) =>
-        sql.replaceAll('{rowless}', engine === 'sqlite' ? ' without rowid' : '').replaceAll('{serial}', engine === 'sqlite' ? 'integer' : 'bigint'),
+        sql
+          .replaceAll('{rowless}', engine === 'sqlite' ? ' without rowid' : '')
+          .replaceAll('{serial}', engine === 'sqlite' ? 'integer' : 'bigint'),
       ),
     }));
 }

@@ -1,10 +1,30 @@
 // SQL text for both engines, generated once from the table descriptions. What differs: SQLite runs one prepared
 // statement per row inside its thread (no round trip to save), PostgreSQL one statement per table over arrays.
 
-import { columnsOf, keyOf, specOf, type TableName } from './tables.ts';
+import { type AnyRow, columnsOf, keyOf, specOf, type TableName, tableNames } from './tables.ts';
 
+const stored = Object.fromEntries(tableNames.map((table) => [table, [...columnsOf(table), 'sum']])) as Record<TableName, string[]>;
 /** Every stored column, the checksum last. */
-export const storedColumns = (table: TableName): string[] => [...columnsOf(table), 'sum'];
+export const storedColumns = (table: TableName): readonly string[] => stored[table];
+
+/** A row as it travels between threads: the values of `storedColumns`, without their names. */
+export type Values = (string | number | null)[];
+export function rowOf(table: TableName, values: Values): AnyRow {
+  const row: AnyRow = {};
+  stored[table].forEach((column, i) => (row[column] = values[i]!));
+  return row;
+}
+
+/** Put together once: asked for per row, and one string is found faster among prepared statements than equal ones. */
+function remembered<A extends (string | undefined)[]>(make: (...of: A) => string): (...of: A) => string {
+  const made = new Map<string, string>();
+  return (...of) => {
+    const id = of.join(' ');
+    let text = made.get(id);
+    if (text === undefined) made.set(id, (text = make(...of)));
+    return text;
+  };
+}
 
 export const lookupColumns = (table: TableName, lookup: string | undefined): readonly string[] => {
   if (lookup === undefined) return keyOf(table);
@@ -19,15 +39,30 @@ const pgType = (table: TableName, column: string): string => {
 };
 
 export const sqlite = {
-  insert: (table: TableName): string => {
+  insert: remembered((table: TableName): string => {
     const columns = storedColumns(table);
     return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
-  },
-  update: (table: TableName): string =>
-    `update ${table} set ${storedColumns(table).map((c) => `${c} = ?`).join(', ')} where ${keyOf(table).map((c) => `${c} = ?`).join(' and ')} and sum = ?`,
-  remove: (table: TableName): string => `delete from ${table} where ${keyOf(table).map((c) => `${c} = ?`).join(' and ')} and sum = ?`,
-  find: (table: TableName, lookup: string | undefined): string =>
-    `select ${storedColumns(table).join(', ')} from ${table} where ${lookupColumns(table, lookup).map((c) => `${c} = ?`).join(' and ')}`,
+  }),
+  update: remembered(
+    (table: TableName): string =>
+      `update ${table} set ${storedColumns(table)
+        .map((c) => `${c} = ?`)
+        .join(', ')} where ${keyOf(table)
+        .map((c) => `${c} = ?`)
+        .join(' and ')} and sum = ?`,
+  ),
+  remove: remembered(
+    (table: TableName): string =>
+      `delete from ${table} where ${keyOf(table)
+        .map((c) => `${c} = ?`)
+        .join(' and ')} and sum = ?`,
+  ),
+  find: remembered(
+    (table: TableName, lookup: string | undefined): string =>
+      `select ${storedColumns(table).join(', ')} from ${table} where ${lookupColumns(table, lookup)
+        .map((c) => `${c} = ?`)
+        .join(' and ')}`,
+  ),
 };
 
 const arrays = (table: TableName, columns: readonly string[], first: number): string =>
@@ -43,7 +78,9 @@ export const postgres = {
     return (
       `update ${table} t set ${columns.map((c) => `${c} = r.${c}`).join(', ')} ` +
       `from unnest(${arrays(table, columns, 1)}, $${columns.length + 1}::text[]) as r(${columns.join(', ')}, was) ` +
-      `where ${keyOf(table).map((c) => `t.${c} = r.${c}`).join(' and ')} and t.sum = r.was`
+      `where ${keyOf(table)
+        .map((c) => `t.${c} = r.${c}`)
+        .join(' and ')} and t.sum = r.was`
     );
   },
   remove: (table: TableName): string => {

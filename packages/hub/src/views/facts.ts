@@ -16,7 +16,9 @@ export interface Told {
 }
 
 export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
-  const subjects = (prefix: string) => [...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!))];
+  const subjects = (prefix: string) => [
+    ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
+  ];
   const listed = async <T extends 'conversations' | 'members'>(table: T, ids: string[]) => {
     if (ids.length === 0) return new Map();
     const list = inList(ids);
@@ -34,7 +36,9 @@ export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId:
     const message = messages.get(row.subject_id!);
     switch (row.type) {
       case 'message.posted':
-        return message && { message, rootMessageId: data['root'] ?? null, parentId: data['thread'] === undefined ? null : row.conversation_id };
+        return (
+          message && { message, rootMessageId: data['root'] ?? null, parentId: data['thread'] === undefined ? null : row.conversation_id }
+        );
       case 'message.edited':
       case 'message.deleted':
       case 'message.reacted':
@@ -45,7 +49,14 @@ export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId:
         return conversation && { conversation: conversationView(conversation) };
       }
       case 'membership.added':
-        return { membership: membershipView({ conversation_id: row.conversation_id!, member_id: row.member_id!, role: data['role'] as never, joined_at: row.at }) };
+        return {
+          membership: membershipView({
+            conversation_id: row.conversation_id!,
+            member_id: row.member_id!,
+            role: data['role'] as never,
+            joined_at: row.at,
+          }),
+        };
       case 'membership.removed':
         return { conversationId: row.conversation_id, memberId: row.member_id };
       case 'member.added':

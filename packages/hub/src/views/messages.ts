@@ -30,7 +30,12 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
 
 async function rowsIn(reader: Reader, table: 'attachments', column: string, values: string[]): Promise<AttachmentRow[]>;
 async function rowsIn(reader: Reader, table: 'reactions', column: string, values: string[]): Promise<ReactionRow[]>;
-async function rowsIn(reader: Reader, table: 'attachments' | 'reactions', column: string, values: string[]): Promise<(AttachmentRow | ReactionRow)[]> {
+async function rowsIn(
+  reader: Reader,
+  table: 'attachments' | 'reactions',
+  column: string,
+  values: string[],
+): Promise<(AttachmentRow | ReactionRow)[]> {
   const list = inList(values);
   return reader.rows(table, `where ${column} in ${list.sql}`, list.params);
 }

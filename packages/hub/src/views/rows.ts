@@ -1,21 +1,49 @@
 // Rows as they are shown: one function per kind of thing.
 
 import type { Attachment, Conversation, Invitation, Member, Membership, Message, Reaction, Token } from '@parley/protocol';
-import type { AttachmentRow, ConversationRow, LinkRow, MemberRow, MembershipRow, MessageRow, ReactionRow, TokenRow } from '../store/tables.ts';
+import type {
+  AttachmentRow,
+  ConversationRow,
+  LinkRow,
+  MemberRow,
+  MembershipRow,
+  MessageRow,
+  ReactionRow,
+  TokenRow,
+} from '../store/tables.ts';
 
 export function memberView(row: MemberRow, viewerId: string | null, online: boolean): Member {
   return {
-    id: row.id, kind: row.kind, handle: row.handle, displayName: row.display_name, about: row.about, role: row.role,
-    ownerId: row.owner_id, managerId: row.manager_id, status: row.status, online,
-    dndUntil: row.id === viewerId ? row.dnd_until : null, createdAt: row.created_at,
+    id: row.id,
+    kind: row.kind,
+    handle: row.handle,
+    displayName: row.display_name,
+    about: row.about,
+    role: row.role,
+    ownerId: row.owner_id,
+    managerId: row.manager_id,
+    status: row.status,
+    online,
+    dndUntil: row.id === viewerId ? row.dnd_until : null,
+    createdAt: row.created_at,
   };
 }
 
 export function conversationView(row: ConversationRow): Conversation {
   return {
-    id: row.id, kind: row.kind, name: row.name, topic: row.topic, visibility: row.visibility, floor: row.floor, history: row.history,
-    parentId: row.parent_id, rootMessageId: row.root_message_id, memberIds: row.dm_key?.split(',') ?? [],
-    createdBy: row.created_by, createdAt: row.created_at, archivedAt: row.archived_at,
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    topic: row.topic,
+    visibility: row.visibility,
+    floor: row.floor,
+    history: row.history,
+    parentId: row.parent_id,
+    rootMessageId: row.root_message_id,
+    memberIds: row.dm_key?.split(',') ?? [],
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    archivedAt: row.archived_at,
   };
 }
 
@@ -29,8 +57,14 @@ export function attachmentView(row: AttachmentRow): Attachment {
 
 export function tokenView(row: TokenRow): Token {
   return {
-    id: row.id, kind: row.kind, purpose: row.purpose, memberId: row.member_id, label: row.label, createdAt: row.created_at,
-    expiresAt: row.expires_at, revokedAt: row.revoked_at,
+    id: row.id,
+    kind: row.kind,
+    purpose: row.purpose,
+    memberId: row.member_id,
+    label: row.label,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
   };
 }
 
@@ -47,10 +81,21 @@ const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 
 
 export function messageView(row: MessageRow, parts: MessageParts = bare): Message {
   return {
-    id: row.id, conversationId: row.conversation_id, seq: row.seq, authorId: row.author_id, body: row.body, version: row.version,
-    replyTo: row.reply_to, attachments: parts.attachments.map(attachmentView), reactions: reactionViews(parts.reactions),
-    threadId: row.thread_id, threadReplies: parts.thread.replies, threadLastAt: parts.thread.lastAt,
-    createdAt: row.created_at, editedAt: row.edited_at, deletedAt: row.deleted_at,
+    id: row.id,
+    conversationId: row.conversation_id,
+    seq: row.seq,
+    authorId: row.author_id,
+    body: row.body,
+    version: row.version,
+    replyTo: row.reply_to,
+    attachments: parts.attachments.map(attachmentView),
+    reactions: reactionViews(parts.reactions),
+    threadId: row.thread_id,
+    threadReplies: parts.thread.replies,
+    threadLastAt: parts.thread.lastAt,
+    createdAt: row.created_at,
+    editedAt: row.edited_at,
+    deletedAt: row.deleted_at,
   };
 }
 

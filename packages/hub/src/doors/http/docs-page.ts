@@ -47,7 +47,10 @@ function fields(schema: Schema | undefined): string {
 }
 
 function section(path: string, method: string, op: Operation): string {
-  const params = op.parameters.map((p) => `<tr><td><code>${escape(p.name)}</code> <small>${p.in}${p.required ? '' : ', optional'}</small></td><td><code>${escape(typeOf(p.schema))}</code> ${escape(p.description ?? '')}</td></tr>`);
+  const params = op.parameters.map(
+    (p) =>
+      `<tr><td><code>${escape(p.name)}</code> <small>${p.in}${p.required ? '' : ', optional'}</small></td><td><code>${escape(typeOf(p.schema))}</code> ${escape(p.description ?? '')}</td></tr>`,
+  );
   const body = op.requestBody?.content['application/json']?.schema;
   const answer = op.responses['200']?.content?.['application/json']?.schema;
   return `<section id="${op.operationId}"><h3><b>${method.toUpperCase()}</b> <code>${escape(path)}</code></h3><p>${escape(op.summary)}</p>
@@ -56,10 +59,17 @@ ${params.length > 0 ? `<h4>Parameters</h4><table>${params.join('')}</table>` : '
 
 export function docsPage(document: object): string {
   const { info, paths } = document as Doc;
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, op]) => ({ path, method, op })));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, op]) => ({ path, method, op })),
+  );
   const groups = Map.groupBy(operations, ({ op }) => op.tags[0] ?? 'other');
-  const index = [...groups].map(([tag, list]) => `<li>${escape(tag)}<ul>${list.map(({ op }) => `<li><a href="#${op.operationId}">${escape(op.summary)}</a></li>`).join('')}</ul></li>`);
-  const body = [...groups].map(([tag, list]) => `<h2>${escape(tag)}</h2>${list.map(({ path, method, op }) => section(path, method, op)).join('')}`);
+  const index = [...groups].map(
+    ([tag, list]) =>
+      `<li>${escape(tag)}<ul>${list.map(({ op }) => `<li><a href="#${op.operationId}">${escape(op.summary)}</a></li>`).join('')}</ul></li>`,
+  );
+  const body = [...groups].map(
+    ([tag, list]) => `<h2>${escape(tag)}</h2>${list.map(({ path, method, op }) => section(path, method, op)).join('')}`,
+  );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)} API</title>
 <link rel="stylesheet" href="/docs/style.css"></head><body><nav><h1>${escape(info.title)} API ${escape(info.version)}</h1><p><a href="/api/v1/openapi.json">openapi.json</a></p><ul>${index.join('')}</ul></nav><main><p>${escape(info.description)}</p>${body.join('')}</main></body></html>`;
 }

@@ -59,6 +59,11 @@ export function addressKey(address: string): string {
   const [head = '', tail = ''] = address.split('%')[0]!.split('::');
   const left = head.split(':').filter(Boolean);
   const right = tail.split(':').filter(Boolean);
-  const full = address.includes('::') ? [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right] : left;
-  return full.slice(0, 4).map((part) => part.toLowerCase().replace(/^0+(?=.)/, '')).join(':');
+  const full = address.includes('::')
+    ? [...left, ...Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0'), ...right]
+    : left;
+  return full
+    .slice(0, 4)
+    .map((part) => part.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
 }

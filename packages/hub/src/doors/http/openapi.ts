@@ -14,11 +14,25 @@ function parameters(route: Route): object[] {
     if (!schema) return [];
     const json = schemaOf(schema, 'input') as { properties?: Record<string, { description?: string }>; required?: string[] };
     return Object.entries(json.properties ?? {}).map(([name, property]) => ({
-      name, in: where, required: where === 'path' || (json.required ?? []).includes(name), schema: property,
+      name,
+      in: where,
+      required: where === 'path' || (json.required ?? []).includes(name),
+      schema: property,
       ...(property.description === undefined ? {} : { description: property.description }),
     }));
   };
-  const key = route.method === 'POST' && route.body ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: { type: 'string', maxLength: 128 }, description: 'A repeat under the same key is answered, not done again.' }] : [];
+  const key =
+    route.method === 'POST' && route.body
+      ? [
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: false,
+            schema: { type: 'string', maxLength: 128 },
+            description: 'A repeat under the same key is answered, not done again.',
+          },
+        ]
+      : [];
   return [...from(route.params, 'path'), ...from(route.query, 'query'), ...key];
 }
 
@@ -30,10 +44,17 @@ function operation(name: string, route: Route): object {
       ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } }
       : {};
   return {
-    operationId: name, summary: route.summary, tags: [route.tag], parameters: parameters(route), ...body,
+    operationId: name,
+    summary: route.summary,
+    tags: [route.tag],
+    parameters: parameters(route),
+    ...body,
     responses: {
       200: { description: 'OK', content },
-      default: { description: `An error: one of ${Object.keys(errorCodes).join(', ')}`, content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+      default: {
+        description: `An error: one of ${Object.keys(errorCodes).join(', ')}`,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
     },
     ...(route.open ? { security: [] } : {}),
   };
@@ -48,7 +69,8 @@ export function openApi(version: string): object {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Parley', version,
+      title: 'Parley',
+      version,
       description: `Facts are followed on \`GET ${apiPrefix}/socket?cursor=…\` (WebSocket) or \`GET ${apiPrefix}/stream?cursor=…\` (server-sent events).`,
     },
     security: [{ token: [] }, { session: [] }],

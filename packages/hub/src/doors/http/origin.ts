@@ -16,14 +16,18 @@ export function originPolicy(publicUrl: string | undefined): OriginPolicy {
   return { hosts: new Set(publicUrl === undefined ? local : [...local, new URL(publicUrl).hostname]) };
 }
 
-export function checkOrigin(policy: OriginPolicy, request: { method: string; socket: boolean; host: string | undefined; origin: string | undefined; site: string | undefined }): OriginVerdict {
+export function checkOrigin(
+  policy: OriginPolicy,
+  request: { method: string; socket: boolean; host: string | undefined; origin: string | undefined; site: string | undefined },
+): OriginVerdict {
   const name = hostName(request.host);
   if (name === undefined || !policy.hosts.has(name)) return { ok: false, reason: 'host' };
   const unsafe = request.socket || !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
   if (!unsafe) return { ok: true };
   // Browsers send Origin with every unsafe request and every socket; programs do not, and they bring a token.
   if (request.origin !== undefined && !sameHost(request.origin, request.host!)) return { ok: false, reason: 'origin' };
-  if (request.origin === undefined && request.site !== undefined && request.site !== 'same-origin' && request.site !== 'none') return { ok: false, reason: 'origin' };
+  if (request.origin === undefined && request.site !== undefined && request.site !== 'same-origin' && request.site !== 'none')
+    return { ok: false, reason: 'origin' };
   return { ok: true };
 }
 

@@ -32,13 +32,22 @@ export interface HttpDoor {
 }
 
 const operatorCaller: Caller = { by: { operator: true }, actor: { type: 'operator' }, memberId: null, tokenId: null };
-const callerOf = (principal: Principal): Caller => ({ by: principal.by, actor: principal.actor, memberId: principal.memberId, tokenId: principal.tokenId });
+const callerOf = (principal: Principal): Caller => ({
+  by: principal.by,
+  actor: principal.actor,
+  memberId: principal.memberId,
+  tokenId: principal.tokenId,
+});
 
 export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   const { hub } = door;
   const app = Fastify({
-    loggerInstance: door.logger, bodyLimit: maxJsonBytes, trustProxy: door.trustProxy, logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { maxParamLength: 200 }, forceCloseConnections: true,
+    loggerInstance: door.logger,
+    bodyLimit: maxJsonBytes,
+    trustProxy: door.trustProxy,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: true,
   }) as FastifyInstance;
   await app.register(cookie);
 
@@ -58,7 +67,11 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     reply.headers(securityHeaders);
     const { headers } = request;
     const verdict = checkOrigin(door.origin, {
-      method: request.method, socket: false, host: headers.host, origin: headers.origin, site: headers['sec-fetch-site'] as string | undefined,
+      method: request.method,
+      socket: false,
+      host: headers.host,
+      origin: headers.origin,
+      site: headers['sec-fetch-site'] as string | undefined,
     });
     if (!verdict.ok) throw new ParleyError('origin_refused', undefined, { reason: verdict.reason });
   });
@@ -73,13 +86,22 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
 
   const handlers: RouteHandlers = {
     health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
-    ...sessionRoutes, ...memberRoutes, ...tokenRoutes, ...conversationRoutes, ...messageRoutes, ...attachmentRoutes,
+    ...sessionRoutes,
+    ...memberRoutes,
+    ...tokenRoutes,
+    ...conversationRoutes,
+    ...messageRoutes,
+    ...attachmentRoutes,
   };
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) register(app, door, name, route, handlers);
   return app;
 }
 
-export async function authenticate(door: Pick<HttpDoor, 'hub' | 'isOperator'>, app: FastifyInstance, headers: FastifyRequest['headers']): Promise<Caller | undefined> {
+export async function authenticate(
+  door: Pick<HttpDoor, 'hub' | 'isOperator'>,
+  app: FastifyInstance,
+  headers: FastifyRequest['headers'],
+): Promise<Caller | undefined> {
   const bearer = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
   const secret = bearer ?? (headers.authorization === undefined ? app.parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
@@ -87,7 +109,12 @@ export async function authenticate(door: Pick<HttpDoor, 'hub' | 'isOperator'>, a
   return principal && callerOf(principal);
 }
 
-const stranger: Caller = { by: { memberId: '', tokenId: '' }, actor: { type: 'member', id: '', kind: 'human', role: 'guest', active: false, tokenKind: 'person' } satisfies Actor, memberId: null, tokenId: null };
+const stranger: Caller = {
+  by: { memberId: '', tokenId: '' },
+  actor: { type: 'member', id: '', kind: 'human', role: 'guest', active: false, tokenKind: 'person' } satisfies Actor,
+  memberId: null,
+  tokenId: null,
+};
 
 function register(app: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
   app.route({
@@ -101,7 +128,14 @@ function register(app: FastifyInstance, door: HttpDoor, name: RouteName, route: 
         if (!route.open) throw new ParleyError('unauthenticated');
       } else if (caller.memberId !== null) await door.limits.member(caller.memberId, request.method !== 'GET');
       const handler = handlers[name] as (context: object) => Promise<unknown>;
-      const answer = await handler({ input: parseInput(route, request), caller: caller ?? stranger, key: idempotencyKey(request), request, reply, hub: door.hub });
+      const answer = await handler({
+        input: parseInput(route, request),
+        caller: caller ?? stranger,
+        key: idempotencyKey(request),
+        request,
+        reply,
+        hub: door.hub,
+      });
       // Answers are written as they are: their schemas are for the document and are checked in tests, not per request.
       return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
     },
@@ -127,13 +161,17 @@ function parseInput(route: Route, request: FastifyRequest): object {
 }
 
 const isStream = (body: unknown): boolean => typeof body === 'object' && body !== null && 'pipe' in body;
-const summary = (problems: { field: string; message: string }[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+const summary = (problems: { field: string; message: string }[]): string =>
+  problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 function idempotencyKey(request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
   const parsed = IdempotencyKey.safeParse(header);
-  if (!parsed.success) throw new ParleyError('invalid_request', undefined, { problems: [{ field: 'Idempotency-Key', message: parsed.error.issues[0]!.message }] });
+  if (!parsed.success)
+    throw new ParleyError('invalid_request', undefined, {
+      problems: [{ field: 'Idempotency-Key', message: parsed.error.issues[0]!.message }],
+    });
   return parsed.data;
 }
 
@@ -144,7 +182,8 @@ function toWireError(error: unknown): ParleyError {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ParleyError('too_large', `A body is at most ${maxJsonBytes} bytes.`);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ParleyError('unsupported_media');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ParleyError('invalid_request', (error as Error).message);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ParleyError('invalid_request', (error as Error).message);
   return new ParleyError('internal', errorCodes.internal.text);
 }
 

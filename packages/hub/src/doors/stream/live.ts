@@ -83,7 +83,12 @@ export class Live {
     }
   }
 
-  private async past(listener: Listener, after: number, upTo: number, memberships: { conversation_id: string; joined_seq: number }[]): Promise<Told[] | undefined> {
+  private async past(
+    listener: Listener,
+    after: number,
+    upTo: number,
+    memberships: { conversation_id: string; joined_seq: number }[],
+  ): Promise<Told[] | undefined> {
     const { memberId, role } = listener.principal;
     const list = inList(memberships.map((m) => m.conversation_id));
     const workspace = role === 'guest' ? '' : "scope = 'workspace' or ";
@@ -96,25 +101,38 @@ export class Live {
     );
     if (rows.length > maxCatchUp) return undefined;
     const joinedOnly = await this.joinedSince(memberships);
-    return tell(this.store, rows.filter((row) => row.seq >= (joinedOnly.get(row.conversation_id ?? '') ?? 0)), this.isOnline);
+    return tell(
+      this.store,
+      rows.filter((row) => row.seq >= (joinedOnly.get(row.conversation_id ?? '') ?? 0)),
+      this.isOnline,
+    );
   }
 
   /** Where the channel shows only what was said since one joined, the past is no exception. */
   private async joinedSince(memberships: { conversation_id: string; joined_seq: number }[]): Promise<Map<string, number>> {
     if (memberships.length === 0) return new Map();
     const list = inList(memberships.map((m) => m.conversation_id));
-    const limited = await this.store.all<{ id: string }>(`select id from conversations where history = 'joined' and id in ${list.sql}`, list.params);
+    const limited = await this.store.all<{ id: string }>(
+      `select id from conversations where history = 'joined' and id in ${list.sql}`,
+      list.params,
+    );
     const ids = new Set(limited.map((row) => row.id));
     return new Map(memberships.filter((m) => ids.has(m.conversation_id)).map((m) => [m.conversation_id, m.joined_seq]));
   }
 
   private async hear(facts: FactRow[]): Promise<void> {
     // Who joins in the middle of a batch hears the rest of it.
-    const entered = new Set(facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id));
-    const heard = this.listeners.size === 0 ? [] : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
+    const entered = new Set(
+      facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id),
+    );
+    const heard =
+      this.listeners.size === 0
+        ? []
+        : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
     const told = new Map((await tell(this.store, heard, this.isOnline)).map(({ row, fact }) => [row.seq, fact]));
     for (const row of facts) {
-      if (row.type === 'membership.added') for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
+      if (row.type === 'membership.added')
+        for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
       const fact = told.get(row.seq);
       if (fact) {
         const frame = Buffer.from(JSON.stringify(fact));
@@ -123,7 +141,8 @@ export class Live {
           if (joined === undefined || row.seq >= joined) this.deliver(listener, row.seq, frame, fact.cursor);
         }
       }
-      if (row.type === 'membership.removed') for (const listener of this.byMember.get(row.member_id!) ?? []) this.exit(listener, row.conversation_id!);
+      if (row.type === 'membership.removed')
+        for (const listener of this.byMember.get(row.member_id!) ?? []) this.exit(listener, row.conversation_id!);
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
       // What a role may see changes with it: the client comes back as what it now is.
       if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
@@ -137,7 +156,8 @@ export class Live {
   }
 
   private audience(fact: FactRow): Set<Listener> {
-    if (fact.scope === 'workspace') return new Set([...this.listeners].filter((l) => l.principal.role !== 'guest' || l.principal.memberId === fact.member_id));
+    if (fact.scope === 'workspace')
+      return new Set([...this.listeners].filter((l) => l.principal.role !== 'guest' || l.principal.memberId === fact.member_id));
     const inside = fact.scope === 'conversation' ? this.byConversation.get(fact.conversation_id!) : undefined;
     const subject = fact.member_id === null ? undefined : this.byMember.get(fact.member_id);
     if (!inside) return subject ?? new Set();
@@ -162,7 +182,8 @@ export class Live {
   /** Typing and presence: told to whoever is there, kept nowhere. */
   typing(memberId: string, conversationId: string, home: string): void {
     const frame = Buffer.from(JSON.stringify({ type: 'typing', conversationId, memberId } satisfies StreamEvent));
-    for (const listener of this.byConversation.get(home) ?? []) if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
+    for (const listener of this.byConversation.get(home) ?? [])
+      if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
   }
 
   private presence(memberId: string, online: boolean): void {
@@ -170,7 +191,8 @@ export class Live {
     const who = [...(this.byMember.get(memberId) ?? [])][0]?.conversations;
     for (const listener of this.listeners) {
       // Guests know only those they share a conversation with.
-      const knows = listener.principal.role !== 'guest' || (who !== undefined && [...listener.conversations.keys()].some((id) => who.has(id)));
+      const knows =
+        listener.principal.role !== 'guest' || (who !== undefined && [...listener.conversations.keys()].some((id) => who.has(id)));
       if (knows && listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
     }
   }

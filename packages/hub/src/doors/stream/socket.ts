@@ -24,10 +24,14 @@ export interface SocketDoor {
 
 export function serveSockets(server: Server, door: SocketDoor): { close: () => void } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrame });
-  server.on('upgrade', (request, socket, head) => void upgrade(sockets, door, request, socket, head).catch((error: unknown) => {
-    door.onError(error);
-    socket.destroy();
-  }));
+  server.on(
+    'upgrade',
+    (request, socket, head) =>
+      void upgrade(sockets, door, request, socket, head).catch((error: unknown) => {
+        door.onError(error);
+        socket.destroy();
+      }),
+  );
   // A laptop that closed its lid says nothing: who does not answer two pings is gone.
   const pings = setInterval(() => {
     for (const socket of sockets.clients as Set<WebSocket & { silent?: boolean }>) {
@@ -55,7 +59,13 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
   const url = new URL(request.url ?? '/', 'http://hub');
   if (url.pathname !== '/api/v1/socket') return refuse(socket, 404, 'Not Found');
   const { headers } = request;
-  const verdict = checkOrigin(door.origin, { method: 'GET', socket: true, host: headers.host, origin: headers.origin, site: headers['sec-fetch-site'] as string | undefined });
+  const verdict = checkOrigin(door.origin, {
+    method: 'GET',
+    socket: true,
+    host: headers.host,
+    origin: headers.origin,
+    site: headers['sec-fetch-site'] as string | undefined,
+  });
   if (!verdict.ok) return refuse(socket, 403, 'Forbidden');
   const cursor = url.searchParams.get('cursor') ?? undefined;
   if (cursor !== undefined && !Cursor.safeParse(cursor).success) return refuse(socket, 400, 'Bad Request');
@@ -76,7 +86,12 @@ function refuse(socket: Duplex, status: number, text: string): void {
   if (socket.writable) socket.end(`HTTP/1.1 ${status} ${text}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-async function serve(client: WebSocket & { silent?: boolean }, principal: Principal, cursor: string | undefined, door: SocketDoor): Promise<void> {
+async function serve(
+  client: WebSocket & { silent?: boolean },
+  principal: Principal,
+  cursor: string | undefined,
+  door: SocketDoor,
+): Promise<void> {
   let close: (() => void) | undefined;
   let closed = false;
   client.on('error', () => client.terminate());

@@ -21,12 +21,26 @@ const add: Handler<'attachment.add'> = {
     require('attachment.upload', actor);
     if (actor.type === 'operator') throw new ParleyError('forbidden');
     const attachment: AttachmentRow = {
-      id: context.ids.next('attachment'), sha256: c.sha256, name: c.name, media_type: c.mediaType, size: c.size, uploaded_by: actor.id,
-      message_id: null, created_at: context.now, erased_at: null,
+      id: context.ids.next('attachment'),
+      sha256: c.sha256,
+      name: c.name,
+      media_type: c.mediaType,
+      size: c.size,
+      uploaded_by: actor.id,
+      message_id: null,
+      created_at: context.now,
+      erased_at: null,
     };
     set.insert('attachments', attachment);
     setTimer('attachment.unposted', attachment.id, 'wall', context.now + unpostedMs, set, context, true);
-    append(set, context, { type: 'attachment.added', actor, scope: 'record', member_id: actor.id, subject_id: attachment.id, data: { size: c.size } });
+    append(set, context, {
+      type: 'attachment.added',
+      actor,
+      scope: 'record',
+      member_id: actor.id,
+      subject_id: attachment.id,
+      data: { size: c.size },
+    });
     return { attachment };
   },
 };

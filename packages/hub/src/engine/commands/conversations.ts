@@ -23,30 +23,72 @@ export interface ConversationCommands {
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-export function newChannel(input: { name: string; topic: string; visibility: ConversationRow['visibility']; floor: ConversationRow['floor']; history: ConversationRow['history'] }, actor: Actor, set: WorkingSet, context: Context): ConversationRow {
+export function newChannel(
+  input: {
+    name: string;
+    topic: string;
+    visibility: ConversationRow['visibility'];
+    floor: ConversationRow['floor'];
+    history: ConversationRow['history'];
+  },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): ConversationRow {
   const name_fold = foldName(input.name);
   if (set.find('conversations', 'name', name_fold).length > 0) throw new ParleyError('name_taken');
   const conversation: ConversationRow = {
-    id: context.ids.next('conversation'), kind: 'channel', name: input.name, name_fold, topic: input.topic, visibility: input.visibility,
-    floor: input.floor, history: input.history, parent_id: null, root_message_id: null, dm_key: null,
-    created_by: actorId(actor), created_at: context.now, archived_at: null,
+    id: context.ids.next('conversation'),
+    kind: 'channel',
+    name: input.name,
+    name_fold,
+    topic: input.topic,
+    visibility: input.visibility,
+    floor: input.floor,
+    history: input.history,
+    parent_id: null,
+    root_message_id: null,
+    dm_key: null,
+    created_by: actorId(actor),
+    created_at: context.now,
+    archived_at: null,
   };
   set.insert('conversations', conversation);
   append(set, context, {
-    type: 'conversation.created', actor, subject_id: conversation.id, conversation_id: conversation.id,
+    type: 'conversation.created',
+    actor,
+    subject_id: conversation.id,
+    conversation_id: conversation.id,
     scope: input.visibility === 'public' ? 'workspace' : 'conversation',
   });
   return conversation;
 }
 
-export function enter(conversation: ConversationRow, memberId: string, role: MembershipRow['role'], actor: Actor, set: WorkingSet, context: Context): MembershipRow {
+export function enter(
+  conversation: ConversationRow,
+  memberId: string,
+  role: MembershipRow['role'],
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): MembershipRow {
   const existing = set.get('memberships', conversation.id, memberId);
   if (existing) return existing;
   const fact = append(set, context, {
-    type: 'membership.added', actor, scope: 'conversation', conversation_id: conversation.id, member_id: memberId, data: { role },
+    type: 'membership.added',
+    actor,
+    scope: 'conversation',
+    conversation_id: conversation.id,
+    member_id: memberId,
+    data: { role },
   });
   const membership: MembershipRow = {
-    conversation_id: conversation.id, member_id: memberId, role, notify: 'all', joined_at: context.now, joined_seq: seqOfFact(fact),
+    conversation_id: conversation.id,
+    member_id: memberId,
+    role,
+    notify: 'all',
+    joined_at: context.now,
+    joined_seq: seqOfFact(fact),
   };
   set.insert('memberships', membership);
   return membership;
@@ -55,7 +97,11 @@ export function enter(conversation: ConversationRow, memberId: string, role: Mem
 export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
   set.remove('memberships', membership);
   append(set, context, {
-    type: 'membership.removed', actor, scope: 'conversation', conversation_id: membership.conversation_id, member_id: membership.member_id,
+    type: 'membership.removed',
+    actor,
+    scope: 'conversation',
+    conversation_id: membership.conversation_id,
+    member_id: membership.member_id,
   });
 }
 
@@ -104,11 +150,29 @@ const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
 
 function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Context): ConversationRow {
   const conversation: ConversationRow = {
-    id: context.ids.next('conversation'), kind: 'dm', name: null, name_fold: null, topic: '', visibility: 'private', floor: 'polite', history: 'all',
-    parent_id: null, root_message_id: null, dm_key: dmKey(ids), created_by: actorId(actor), created_at: context.now, archived_at: null,
+    id: context.ids.next('conversation'),
+    kind: 'dm',
+    name: null,
+    name_fold: null,
+    topic: '',
+    visibility: 'private',
+    floor: 'polite',
+    history: 'all',
+    parent_id: null,
+    root_message_id: null,
+    dm_key: dmKey(ids),
+    created_by: actorId(actor),
+    created_at: context.now,
+    archived_at: null,
   };
   set.insert('conversations', conversation);
-  append(set, context, { type: 'conversation.created', actor, scope: 'conversation', conversation_id: conversation.id, subject_id: conversation.id });
+  append(set, context, {
+    type: 'conversation.created',
+    actor,
+    scope: 'conversation',
+    conversation_id: conversation.id,
+    subject_id: conversation.id,
+  });
   for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
   return conversation;
 }
@@ -135,13 +199,22 @@ const edit: Handler<'conversation.edit'> = {
     if (name !== undefined) next.name = name;
     // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
     next.name_fold = stillArchived ? null : foldName(shown);
-    if (next.name_fold !== null && next.name_fold !== conversation.name_fold && set.find('conversations', 'name', next.name_fold).length > 0) throw new ParleyError('name_taken');
+    if (
+      next.name_fold !== null &&
+      next.name_fold !== conversation.name_fold &&
+      set.find('conversations', 'name', next.name_fold).length > 0
+    )
+      throw new ParleyError('name_taken');
     const changed = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
     if (changed.length === 0) return { conversation };
     const edited = set.update('conversations', conversation, next);
     append(set, context, {
-      type: 'conversation.edited', actor, conversation_id: conversation.id, subject_id: conversation.id,
-      scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation', data: { fields: changed },
+      type: 'conversation.edited',
+      actor,
+      conversation_id: conversation.id,
+      subject_id: conversation.id,
+      scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation',
+      data: { fields: changed },
     });
     return { conversation: edited };
   },
@@ -149,7 +222,8 @@ const edit: Handler<'conversation.edit'> = {
 
 /** To those who may not read a conversation it does not exist. */
 function hidden(actor: Actor, relations: Parameters<typeof may>[2]): void {
-  if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  if (!may('conversation.read', actor, relations).allowed)
+    throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
 }
 
 const join: Handler<'conversation.join'> = {
@@ -224,12 +298,25 @@ const notify: Handler<'conversation.notify'> = {
     if (!membership) throw invalid('conversationId', 'is not one you are in');
     if (membership.notify === c.level) return {};
     set.update('memberships', membership, { notify: c.level });
-    append(set, context, { type: 'notify.set', actor, scope: 'member', conversation_id: home.id, member_id: membership.member_id, data: { level: c.level } });
+    append(set, context, {
+      type: 'notify.set',
+      actor,
+      scope: 'member',
+      conversation_id: home.id,
+      member_id: membership.member_id,
+      data: { level: c.level },
+    });
     return {};
   },
 };
 
 export const conversationHandlers = {
-  'channel.create': create, 'dm.open': openDm, 'conversation.edit': edit, 'conversation.join': join, 'conversation.leave': leave,
-  'conversation.add': add, 'conversation.remove': remove, 'conversation.notify': notify,
+  'channel.create': create,
+  'dm.open': openDm,
+  'conversation.edit': edit,
+  'conversation.join': join,
+  'conversation.leave': leave,
+  'conversation.add': add,
+  'conversation.remove': remove,
+  'conversation.notify': notify,
 };

@@ -15,7 +15,15 @@ import { revokeAll } from './tokens.ts';
 
 export interface MemberCommands {
   'member.add': [
-    { kind: MemberKind; handle: string; displayName: string; about: string; role: Role; ownerId?: string | undefined; managerId?: string | undefined },
+    {
+      kind: MemberKind;
+      handle: string;
+      displayName: string;
+      about: string;
+      role: Role;
+      ownerId?: string | undefined;
+      managerId?: string | undefined;
+    },
     { member: MemberRow },
   ];
   'member.edit': [{ memberId: string; change: z.output<typeof EditMember> }, { member: MemberRow }];
@@ -23,7 +31,10 @@ export interface MemberCommands {
   'member.reactivate': [{ memberId: string }, { member: MemberRow }];
   'member.erase': [{ memberId: string }, { member: MemberRow }];
   /** Goes on with an erasure, a bounded piece at a time, so that one long history does not hold up everyone. */
-  'member.erase_more': [{ memberId: string; messageIds: string[]; attachmentIds: string[]; reactions: { messageId: string; emoji: string }[] }, Record<string, never>];
+  'member.erase_more': [
+    { memberId: string; messageIds: string[]; attachmentIds: string[]; reactions: { messageId: string; emoji: string }[] },
+    Record<string, never>,
+  ];
   'member.dnd': [{ until: number | null }, { member: MemberRow }];
   'member.exported': [{ memberId: string }, Record<string, never>];
 }
@@ -33,18 +44,44 @@ const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
 const rolesLock = 'roles';
 
 export function newMember(
-  input: { kind: MemberKind; handle: string; displayName: string; about: string; role: Role; ownerId: string | null; managerId: string | null },
-  actor: Actor, set: WorkingSet, context: Context,
+  input: {
+    kind: MemberKind;
+    handle: string;
+    displayName: string;
+    about: string;
+    role: Role;
+    ownerId: string | null;
+    managerId: string | null;
+  },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
 ): MemberRow {
   context.lock(handleLock(input.handle));
   const handle_fold = foldHandle(input.handle);
   if (set.find('members', 'handle', handle_fold).length > 0) throw new ParleyError('handle_taken');
   const member: MemberRow = {
-    id: context.ids.member(), kind: input.kind, handle: input.handle, handle_fold, display_name: input.displayName, about: input.about,
-    role: input.role, owner_id: input.ownerId, manager_id: input.managerId, status: 'active', dnd_until: null, created_at: context.now,
+    id: context.ids.member(),
+    kind: input.kind,
+    handle: input.handle,
+    handle_fold,
+    display_name: input.displayName,
+    about: input.about,
+    role: input.role,
+    owner_id: input.ownerId,
+    manager_id: input.managerId,
+    status: 'active',
+    dnd_until: null,
+    created_at: context.now,
   };
   set.insert('members', member);
-  append(set, context, { type: 'member.added', actor, scope: 'workspace', subject_id: member.id, data: { kind: member.kind, role: member.role } });
+  append(set, context, {
+    type: 'member.added',
+    actor,
+    scope: 'workspace',
+    subject_id: member.id,
+    data: { kind: member.kind, role: member.role },
+  });
   // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
   const home = set.get('settings', 'default_channel');
   const channel = home && set.get('conversations', JSON.parse(home.value) as string);
@@ -56,7 +93,11 @@ export function newMember(
 
 const add: Handler<'member.add'> = {
   locks: (c) => [handleLock(c.handle)],
-  needs: (c) => [...byWants(c.by), { table: 'members', lookup: 'handle', values: [foldHandle(c.handle)] }, { table: 'settings', values: ['default_channel'] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'members', lookup: 'handle', values: [foldHandle(c.handle)] },
+    { table: 'settings', values: ['default_channel'] },
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.kind === 'agent' ? 'member.add_agent' : 'member.add_person', actor);
@@ -95,7 +136,11 @@ function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set
 }
 
 const edit: Handler<'member.edit'> = {
-  locks: (c) => [`member:${c.memberId}`, ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]), ...(c.change.role === undefined ? [] : [rolesLock])],
+  locks: (c) => [
+    `member:${c.memberId}`,
+    ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
+    ...(c.change.role === undefined ? [] : [rolesLock]),
+  ],
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
@@ -132,7 +177,7 @@ const edit: Handler<'member.edit'> = {
 
 /** Nobody is above themselves, however far round. */
 function manager(id: string, below: string, set: WorkingSet): string {
-  for (let at: string | null = id; at !== null; ) {
+  for (let at: string | null = id; at !== null;) {
     if (at === below) throw invalid('managerId', 'would make a member its own manager');
     const above: MemberRow | undefined = set.get('members', at);
     if (!above) throw invalid('managerId', 'is not a member');
@@ -174,7 +219,7 @@ function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate>
   const note = (row: MemberRow) => found.set(row.id, { ...memberFacts(row), status: row.status, createdAt: row.created_at });
   for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
   // The line above: an agent as manager stands for whoever is above it.
-  for (let id = leaving.manager_id; id !== null && !found.has(id); ) {
+  for (let id = leaving.manager_id; id !== null && !found.has(id);) {
     const above = set.get('members', id);
     if (!above) break;
     note(above);
@@ -214,7 +259,12 @@ const comeBack: Handler<'member.reactivate'> = {
 
 const erase: Handler<'member.erase'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],
-  needs: (c) => [...byWants(c.by), ...leaveWants(c.memberId), { table: 'memberships', lookup: 'member', values: [c.memberId] }, { table: 'reads', lookup: 'member', values: [c.memberId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...leaveWants(c.memberId),
+    { table: 'memberships', lookup: 'member', values: [c.memberId] },
+    { table: 'reads', lookup: 'member', values: [c.memberId] },
+  ],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
@@ -223,15 +273,39 @@ const erase: Handler<'member.erase'> = {
       // A DM keeps its members: who it was with is what the other side knows it by.
       if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
         set.remove('memberships', membership);
-        append(set, context, { type: 'membership.removed', actor, scope: 'conversation', conversation_id: membership.conversation_id, member_id: member.id });
+        append(set, context, {
+          type: 'membership.removed',
+          actor,
+          scope: 'conversation',
+          conversation_id: membership.conversation_id,
+          member_id: member.id,
+        });
       }
     }
     for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
     const tail = member.id.slice(-12);
-    const erased = change(gone, { status: 'erased', handle: `erased-${tail}`, handle_fold: `erased-${tail}`, display_name: 'Erased member', about: '', dnd_until: null }, actor, set, context);
+    const erased = change(
+      gone,
+      {
+        status: 'erased',
+        handle: `erased-${tail}`,
+        handle_fold: `erased-${tail}`,
+        display_name: 'Erased member',
+        about: '',
+        dnd_until: null,
+      },
+      actor,
+      set,
+      context,
+    );
     set.insert('outbox', {
-      id: context.ids.next('effect'), kind: 'member.erase_more', payload: JSON.stringify({ memberId: member.id }),
-      due_at: context.now, attempts: 0, leased_until: 0, last_error: null,
+      id: context.ids.next('effect'),
+      kind: 'member.erase_more',
+      payload: JSON.stringify({ memberId: member.id }),
+      due_at: context.now,
+      attempts: 0,
+      leased_until: 0,
+      last_error: null,
     });
     return { member: erased };
   },
@@ -256,7 +330,13 @@ const eraseMore: Handler<'member.erase_more'> = {
       if (!message || message.author_id !== c.memberId || message.deleted_at !== null) continue;
       const conversation = set.get('conversations', message.conversation_id)!;
       eraseMessage(message, set, context);
-      append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: conversation.parent_id ?? conversation.id, subject_id: id });
+      append(set, context, {
+        type: 'message.deleted',
+        actor,
+        scope: 'conversation',
+        conversation_id: conversation.parent_id ?? conversation.id,
+        subject_id: id,
+      });
     }
     for (const id of c.attachmentIds) if (set.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, set, context);
     for (const { messageId, emoji } of c.reactions) {
@@ -277,7 +357,14 @@ const dnd: Handler<'member.dnd'> = {
     const until = c.until !== null && c.until > context.now ? c.until : null;
     setTimer('dnd.end', member.id, 'wall', until, set, context);
     if (until === member.dnd_until) return { member };
-    append(set, context, { type: 'member.edited', actor, scope: 'member', member_id: member.id, subject_id: member.id, data: { fields: ['dnd_until'] } });
+    append(set, context, {
+      type: 'member.edited',
+      actor,
+      scope: 'member',
+      member_id: member.id,
+      subject_id: member.id,
+      data: { fields: ['dnd_until'] },
+    });
     return { member: set.update('members', member, { dnd_until: until }) };
   },
 };
@@ -296,6 +383,12 @@ const exported: Handler<'member.exported'> = {
 };
 
 export const memberHandlers = {
-  'member.add': add, 'member.edit': edit, 'member.deactivate': leave, 'member.reactivate': comeBack, 'member.erase': erase,
-  'member.erase_more': eraseMore, 'member.dnd': dnd, 'member.exported': exported,
+  'member.add': add,
+  'member.edit': edit,
+  'member.deactivate': leave,
+  'member.reactivate': comeBack,
+  'member.erase': erase,
+  'member.erase_more': eraseMore,
+  'member.dnd': dnd,
+  'member.exported': exported,
 };

@@ -9,7 +9,10 @@ import type { WorkingSet } from '../working-set.ts';
 import { append, conversationLock, conversationWants, messageFor, placeFor } from './shared.ts';
 
 export interface MessageCommands {
-  'message.post': [{ conversationId: string; body: string; replyTo?: string | undefined; attachmentIds: string[] }, { message: MessageRow }];
+  'message.post': [
+    { conversationId: string; body: string; replyTo?: string | undefined; attachmentIds: string[] },
+    { message: MessageRow },
+  ];
   'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
   'message.delete': [{ messageId: string }, { message: MessageRow }];
   'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
@@ -32,7 +35,8 @@ const post: Handler<'message.post'> = {
     visible(actor, relations);
     // The polite floor: an agent speaks only inside a task, and there is none to be in yet.
     if (actor.type === 'member' && actor.kind === 'agent') throw new ParleyError('agent_without_task');
-    if (actor.type === 'operator') throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
+    if (actor.type === 'operator')
+      throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
     const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
@@ -42,13 +46,26 @@ const post: Handler<'message.post'> = {
     const id = context.ids.next('message');
     for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
     const fact = append(set, context, {
-      type: 'message.posted', actor, scope: 'conversation', conversation_id: home.id, subject_id: id,
+      type: 'message.posted',
+      actor,
+      scope: 'conversation',
+      conversation_id: home.id,
+      subject_id: id,
       data: conversation === home ? {} : { thread: conversation.id, root: conversation.root_message_id },
     });
     const message: MessageRow = {
-      id, conversation_id: conversation.id, seq: seqOfFact(fact), author_id: actor.id, body: c.body, version: 1,
-      reply_to: c.replyTo ?? null, attachments: JSON.stringify(c.attachmentIds), thread_id: null,
-      created_at: context.now, edited_at: null, deleted_at: null,
+      id,
+      conversation_id: conversation.id,
+      seq: seqOfFact(fact),
+      author_id: actor.id,
+      body: c.body,
+      version: 1,
+      reply_to: c.replyTo ?? null,
+      attachments: JSON.stringify(c.attachmentIds),
+      thread_id: null,
+      created_at: context.now,
+      edited_at: null,
+      deleted_at: null,
     };
     set.insert('messages', message);
     return { message };
@@ -57,14 +74,16 @@ const post: Handler<'message.post'> = {
 
 function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
   const attachment = set.get('attachments', attachmentId);
-  if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null) throw invalid('attachmentIds', `${attachmentId} is not an upload of yours`);
+  if (!attachment || attachment.uploaded_by !== memberId || attachment.erased_at !== null)
+    throw invalid('attachmentIds', `${attachmentId} is not an upload of yours`);
   if (attachment.message_id !== null) throw invalid('attachmentIds', `${attachmentId} was posted already`);
   set.update('attachments', attachment, { message_id: messageId });
 }
 
 /** What a person may not read is, to them, not there. */
 function visible(actor: Parameters<typeof may>[1], relations: Relation[]): void {
-  if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+  if (!may('conversation.read', actor, relations).allowed)
+    throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
 }
 
 function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
@@ -75,7 +94,8 @@ function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }
   visible(actor, place.relations);
   if (message.seq < place.floorSeq) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
-  const relations: Relation[] = message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
+  const relations: Relation[] =
+    message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
   return { actor, message, place, relations };
 }
 
@@ -92,7 +112,12 @@ const edit: Handler<'message.edit'> = {
     set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
     const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
     append(set, context, {
-      type: 'message.edited', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id, data: { version: edited.version },
+      type: 'message.edited',
+      actor,
+      scope: 'conversation',
+      conversation_id: place.home.id,
+      subject_id: message.id,
+      data: { version: edited.version },
     });
     return { message: edited };
   },
@@ -100,7 +125,11 @@ const edit: Handler<'message.edit'> = {
 
 const remove: Handler<'message.delete'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'message_versions', lookup: 'message', values: [c.messageId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'message_versions', lookup: 'message', values: [c.messageId] },
+  ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.delete', actor, relations);
@@ -125,14 +154,23 @@ export function eraseAttachment(id: string, set: WorkingSet, context: Context): 
   set.update('attachments', attachment, { name: 'erased', erased_at: context.now });
   if (others.length > 0) return;
   set.insert('outbox', {
-    id: context.ids.next('effect'), kind: 'blob.erase', payload: JSON.stringify({ sha256: attachment.sha256 }),
-    due_at: context.now, attempts: 0, leased_until: 0, last_error: null,
+    id: context.ids.next('effect'),
+    kind: 'blob.erase',
+    payload: JSON.stringify({ sha256: attachment.sha256 }),
+    due_at: context.now,
+    attempts: 0,
+    leased_until: 0,
+    last_error: null,
   });
 }
 
 const react: Handler<'message.react'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'reactions', lookup: 'message', values: [c.messageId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'reactions', lookup: 'message', values: [c.messageId] },
+  ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.react', actor, relations);
@@ -147,7 +185,12 @@ const react: Handler<'message.react'> = {
       set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
     }
     append(set, context, {
-      type: 'message.reacted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id, data: { emoji: c.emoji, on: c.on },
+      type: 'message.reacted',
+      actor,
+      scope: 'conversation',
+      conversation_id: place.home.id,
+      subject_id: message.id,
+      data: { emoji: c.emoji, on: c.on },
     });
     return { message };
   },
@@ -155,7 +198,11 @@ const react: Handler<'message.react'> = {
 
 const openThread: Handler<'thread.open'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }, { table: 'conversations', lookup: 'root', values: [c.messageId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'conversations', lookup: 'root', values: [c.messageId] },
+  ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     const [existing] = set.find('conversations', 'root', message.id);
@@ -165,14 +212,38 @@ const openThread: Handler<'thread.open'> = {
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     const { visibility, floor, history } = place.home;
     const conversation: ConversationRow = {
-      id: context.ids.next('conversation'), kind: 'thread', name: null, name_fold: null, topic: '', visibility, floor, history,
-      parent_id: place.home.id, root_message_id: message.id, dm_key: null, created_by: actorId(actor), created_at: context.now, archived_at: null,
+      id: context.ids.next('conversation'),
+      kind: 'thread',
+      name: null,
+      name_fold: null,
+      topic: '',
+      visibility,
+      floor,
+      history,
+      parent_id: place.home.id,
+      root_message_id: message.id,
+      dm_key: null,
+      created_by: actorId(actor),
+      created_at: context.now,
+      archived_at: null,
     };
     set.insert('conversations', conversation);
     set.update('messages', message, { thread_id: conversation.id });
-    append(set, context, { type: 'conversation.created', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: conversation.id });
+    append(set, context, {
+      type: 'conversation.created',
+      actor,
+      scope: 'conversation',
+      conversation_id: place.home.id,
+      subject_id: conversation.id,
+    });
     return { conversation };
   },
 };
 
-export const messageHandlers = { 'message.post': post, 'message.edit': edit, 'message.delete': remove, 'message.react': react, 'thread.open': openThread };
+export const messageHandlers = {
+  'message.post': post,
+  'message.edit': edit,
+  'message.delete': remove,
+  'message.react': react,
+  'thread.open': openThread,
+};

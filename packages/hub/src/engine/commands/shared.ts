@@ -10,12 +10,17 @@ import type { WorkingSet } from '../working-set.ts';
 export const conversationLock = (id: string): string => `conversation:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
 
-type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>> & { data?: object };
+type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<
+  Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
+> & { data?: object };
 
 export function append(set: WorkingSet, context: Context, fact: FactInput): number {
   const { actor, data, ...rest } = fact;
   return set.fact({
-    conversation_id: null, member_id: null, subject_id: null, chain_id: null,
+    conversation_id: null,
+    member_id: null,
+    subject_id: null,
+    chain_id: null,
     ...rest,
     at: context.now,
     actor_id: actorId(actor),
@@ -41,7 +46,13 @@ export function placeFor(actor: Actor, conversationId: string, set: WorkingSet):
   const membership = actor.type === 'operator' ? undefined : set.get('memberships', home.id, actor.id);
   const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
   const floorSeq = home.history === 'all' || actor.type === 'operator' ? 0 : (membership?.joined_seq ?? Number.MAX_SAFE_INTEGER);
-  return { conversation, home, membership, floorSeq, relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []) };
+  return {
+    conversation,
+    home,
+    membership,
+    floorSeq,
+    relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []),
+  };
 }
 
 export function messageFor(messageId: string, set: WorkingSet): MessageRow {

@@ -39,12 +39,20 @@ function put(key: string, value: unknown, set: WorkingSet): void {
 
 const found: Handler<'workspace.found'> = {
   locks: () => ['workspace'],
-  needs: () => [{ table: 'settings', values: ['workspace.name'] }, { table: 'conversations', lookup: 'name', values: ['general'] }],
+  needs: () => [
+    { table: 'settings', values: ['workspace.name'] },
+    { table: 'conversations', lookup: 'name', values: ['general'] },
+  ],
   decide: (c, set, context) => {
     const actor = system(c.by, set, context);
     if (set.get('settings', 'workspace.name')) return {};
     put('workspace.name', c.name, set);
-    const general = newChannel({ name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' }, actor, set, context);
+    const general = newChannel(
+      { name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' },
+      actor,
+      set,
+      context,
+    );
     put('default_channel', general.id, set);
     append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
     return {};
@@ -55,7 +63,15 @@ const found: Handler<'workspace.found'> = {
  * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
  * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
  */
-export function setTimer(kind: string, subject: string, clock: TimerRow['clock'], dueAt: number | null, set: WorkingSet, context: Context, fresh = false): void {
+export function setTimer(
+  kind: string,
+  subject: string,
+  clock: TimerRow['clock'],
+  dueAt: number | null,
+  set: WorkingSet,
+  context: Context,
+  fresh = false,
+): void {
   const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
   if (dueAt === null) {
     if (existing) set.remove('timers', existing);
@@ -73,7 +89,14 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
     const member = set.get('members', memberId);
     if (!member || member.dnd_until === null) return;
     set.update('members', member, { dnd_until: null });
-    append(set, context, { type: 'member.edited', actor: { type: 'operator' }, scope: 'member', member_id: memberId, subject_id: memberId, data: { fields: ['dnd_until'] } });
+    append(set, context, {
+      type: 'member.edited',
+      actor: { type: 'operator' },
+      scope: 'member',
+      member_id: memberId,
+      subject_id: memberId,
+      data: { fields: ['dnd_until'] },
+    });
   },
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
@@ -85,7 +108,10 @@ export const runningNow = (now: number, shiftMs: number): number => now - shiftM
 
 const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],
-  needs: (c) => [{ table: 'timers', values: [c.timerId] }, { table: 'settings', values: ['clock.shift'] }],
+  needs: (c) => [
+    { table: 'timers', values: [c.timerId] },
+    { table: 'settings', values: ['clock.shift'] },
+  ],
   decide: (c, set, context) => {
     system(c.by, set, context);
     const timer = set.get('timers', c.timerId);
@@ -139,7 +165,13 @@ const done: Handler<'outbox.done'> = {
     const effect = set.get('outbox', c.id);
     if (!effect) return {};
     set.remove('outbox', effect);
-    append(set, context, { type: 'effect.performed', actor, scope: 'record', subject_id: effect.id, data: { kind: effect.kind, attempts: effect.attempts } });
+    append(set, context, {
+      type: 'effect.performed',
+      actor,
+      scope: 'record',
+      subject_id: effect.id,
+      data: { kind: effect.kind, attempts: effect.attempts },
+    });
     return {};
   },
 };
@@ -172,6 +204,12 @@ const purge: Handler<'requests.purge'> = {
 };
 
 export const systemHandlers = {
-  'workspace.found': found, 'timer.fire': fire, 'clock.jump': jump, 'hub.alive': alive,
-  'outbox.lease': lease, 'outbox.done': done, 'outbox.failed': failed, 'requests.purge': purge,
+  'workspace.found': found,
+  'timer.fire': fire,
+  'clock.jump': jump,
+  'hub.alive': alive,
+  'outbox.lease': lease,
+  'outbox.done': done,
+  'outbox.failed': failed,
+  'requests.purge': purge,
 };

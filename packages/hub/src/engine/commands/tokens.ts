@@ -12,12 +12,18 @@ import { append, placeFor } from './shared.ts';
 import { setTimer } from './system.ts';
 
 export interface TokenCommands {
-  'token.create': [{ hash: string; kind: TokenKind; memberId?: string | undefined; label: string; expiresInSeconds?: number | undefined }, { token: TokenRow }];
+  'token.create': [
+    { hash: string; kind: TokenKind; memberId?: string | undefined; label: string; expiresInSeconds?: number | undefined },
+    { token: TokenRow },
+  ];
   'token.revoke': [{ tokenId: string }, Record<string, never>];
   'link.invite': [{ hash: string; role: Role; conversationId?: string | undefined; expiresInSeconds: number }, { link: LinkRow }];
   'link.sign_in': [{ hash: string; memberId: string; expiresInSeconds: number }, { link: LinkRow }];
   'link.revoke': [{ linkId: string }, Record<string, never>];
-  'session.open': [{ linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined }, { member: MemberRow; token: TokenRow }];
+  'session.open': [
+    { linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined },
+    { member: MemberRow; token: TokenRow },
+  ];
 }
 
 const sessionMs = 90 * 24 * 3600 * 1000;
@@ -27,7 +33,14 @@ function newToken(row: Omit<TokenRow, 'id' | 'created_at' | 'revoked_at'>, actor
   set.insert('tokens', token);
   // A token that ends by itself must end on open sockets too, so its end is an event.
   setTimer('token.expire', token.id, 'wall', token.expires_at, set, context, true);
-  append(set, context, { type: 'token.created', actor, scope: 'record', member_id: token.member_id, subject_id: token.id, data: { kind: token.kind, purpose: token.purpose } });
+  append(set, context, {
+    type: 'token.created',
+    actor,
+    scope: 'record',
+    member_id: token.member_id,
+    subject_id: token.id,
+    data: { kind: token.kind, purpose: token.purpose },
+  });
   return token;
 }
 
@@ -52,11 +65,19 @@ const create: Handler<'token.create'> = {
     const member = set.get('members', memberId);
     if (!member || member.status !== 'active') throw invalid('memberId', 'is not an active member');
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
-    if ((c.kind === 'agent') !== (member.kind === 'agent')) throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
+    if ((c.kind === 'agent') !== (member.kind === 'agent'))
+      throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
     const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
     require(action, actor, relationsToMember(actor, memberFacts(member)));
     const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;
-    return { token: newToken({ hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at }, actor, set, context) };
+    return {
+      token: newToken(
+        { hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at },
+        actor,
+        set,
+        context,
+      ),
+    };
   },
 };
 
@@ -88,8 +109,17 @@ const invite: Handler<'link.invite'> = {
       require('conversation.add', actor, relations);
     } else if (c.role === 'guest') throw invalid('conversationId', 'a guest is invited to a channel');
     const link: LinkRow = {
-      id: context.ids.next('link'), hash: c.hash, purpose: 'invite', member_id: null, role: c.role, conversation_id: c.conversationId ?? null,
-      created_by: actorId(actor), created_at: context.now, expires_at: context.now + c.expiresInSeconds * 1000, used_at: null, used_by: null,
+      id: context.ids.next('link'),
+      hash: c.hash,
+      purpose: 'invite',
+      member_id: null,
+      role: c.role,
+      conversation_id: c.conversationId ?? null,
+      created_by: actorId(actor),
+      created_at: context.now,
+      expires_at: context.now + c.expiresInSeconds * 1000,
+      used_at: null,
+      used_by: null,
     };
     set.insert('links', link);
     append(set, context, { type: 'link.created', actor, scope: 'record', subject_id: link.id, data: { purpose: 'invite', role: c.role } });
@@ -106,11 +136,27 @@ const signIn: Handler<'link.sign_in'> = {
     if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid('memberId', 'is not an active person');
     require('link.sign_in', actor, relationsToMember(actor, memberFacts(member)));
     const link: LinkRow = {
-      id: context.ids.next('link'), hash: c.hash, purpose: 'sign_in', member_id: member.id, role: null, conversation_id: null,
-      created_by: actorId(actor), created_at: context.now, expires_at: context.now + c.expiresInSeconds * 1000, used_at: null, used_by: null,
+      id: context.ids.next('link'),
+      hash: c.hash,
+      purpose: 'sign_in',
+      member_id: member.id,
+      role: null,
+      conversation_id: null,
+      created_by: actorId(actor),
+      created_at: context.now,
+      expires_at: context.now + c.expiresInSeconds * 1000,
+      used_at: null,
+      used_by: null,
     };
     set.insert('links', link);
-    append(set, context, { type: 'link.created', actor, scope: 'record', member_id: member.id, subject_id: link.id, data: { purpose: 'sign_in' } });
+    append(set, context, {
+      type: 'link.created',
+      actor,
+      scope: 'record',
+      member_id: member.id,
+      subject_id: link.id,
+      data: { purpose: 'sign_in' },
+    });
     return { link };
   },
 };
@@ -143,15 +189,30 @@ const open: Handler<'session.open'> = {
     const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
     append(set, context, { type: 'link.used', actor, scope: 'record', member_id: member.id, subject_id: link.id });
     const token = newToken(
-      { hash: c.tokenHash, kind: 'person', purpose: 'session', member_id: member.id, label: 'browser', created_by: member.id, expires_at: context.now + sessionMs },
-      actor, set, context,
+      {
+        hash: c.tokenHash,
+        kind: 'person',
+        purpose: 'session',
+        member_id: member.id,
+        label: 'browser',
+        created_by: member.id,
+        expires_at: context.now + sessionMs,
+      },
+      actor,
+      set,
+      context,
     );
     return { member, token };
   },
 };
 
 /** An invitation is its author's act: what the author may no longer give, the link no longer gives. */
-function join(c: { handle?: string | undefined; displayName?: string | undefined }, link: LinkRow, set: WorkingSet, context: Context): MemberRow {
+function join(
+  c: { handle?: string | undefined; displayName?: string | undefined },
+  link: LinkRow,
+  set: WorkingSet,
+  context: Context,
+): MemberRow {
   if (c.handle === undefined) throw invalid('handle', 'is needed to join');
   if (c.displayName === undefined) throw invalid('displayName', 'is needed to join');
   const author = link.created_by === null ? undefined : set.get('members', link.created_by);
@@ -159,7 +220,12 @@ function join(c: { handle?: string | undefined; displayName?: string | undefined
   const actor: Actor = author
     ? { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' }
     : { type: 'operator' };
-  const member = newMember({ kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null }, actor, set, context);
+  const member = newMember(
+    { kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null },
+    actor,
+    set,
+    context,
+  );
   if (link.conversation_id !== null) {
     const channel = set.get('conversations', link.conversation_id);
     if (channel && channel.archived_at === null) enter(channel, member.id, 'participant', actor, set, context);
@@ -168,5 +234,10 @@ function join(c: { handle?: string | undefined; displayName?: string | undefined
 }
 
 export const tokenHandlers = {
-  'token.create': create, 'token.revoke': revokeOne, 'link.invite': invite, 'link.sign_in': signIn, 'link.revoke': revokeLink, 'session.open': open,
+  'token.create': create,
+  'token.revoke': revokeOne,
+  'link.invite': invite,
+  'link.sign_in': signIn,
+  'link.revoke': revokeLink,
+  'session.open': open,
 };

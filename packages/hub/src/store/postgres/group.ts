@@ -63,7 +63,11 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
     const keys = keyOf(table).map((_, c) => group.map(({ key }) => key[c]));
     exactly((await client.query(sql.remove(table), [...keys, group.map(({ was }) => was)])).rowCount, group.length, table);
   }
-  for (const [table, group] of byTable(inserts.filter(({ row }) => !hasSeq(row)))) await insert(table, group.map(({ row }) => row));
+  for (const [table, group] of byTable(inserts.filter(({ row }) => !hasSeq(row))))
+    await insert(
+      table,
+      group.map(({ row }) => row),
+    );
   const update = async (wanted: boolean, firstSeq: number): Promise<void> => {
     for (const [table, group] of byTable(updates.filter(({ row }) => hasSeq(row) === wanted))) {
       const rows = group.map(({ row }) => settleSeq(row, firstSeq));
@@ -76,7 +80,9 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
   const meta = "(select value from meta where key = 'epoch') as epoch";
   // Two statements: in one, the snapshot would be older than the lock.
   if (facts.length > 0) await client.query('select pg_advisory_xact_lock($1)', [sequenceLock]);
-  const head = await client.query(`select ${meta}, seq, sum from (select 1) as one left join lateral (select seq, sum from facts order by seq desc limit 1) as last on true`);
+  const head = await client.query(
+    `select ${meta}, seq, sum from (select 1) as one left join lateral (select seq, sum from facts order by seq desc limit 1) as last on true`,
+  );
   const { epoch, seq, sum: lastSum } = head.rows[0] as { epoch: string; seq: number | null; sum: string | null };
   const firstSeq = (seq ?? 0) + 1;
   if (facts.length > 0) {
@@ -87,7 +93,11 @@ export async function applyChanges(client: PoolClient, changes: Changes, sum: Su
       return row;
     });
     await insert('facts', rows);
-    for (const [table, group] of byTable(inserts.filter(({ row }) => hasSeq(row)))) await insert(table, group.map(({ row }) => settleSeq(row, firstSeq)));
+    for (const [table, group] of byTable(inserts.filter(({ row }) => hasSeq(row))))
+      await insert(
+        table,
+        group.map(({ row }) => settleSeq(row, firstSeq)),
+      );
     await update(true, firstSeq);
   }
   return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };

@@ -27,7 +27,10 @@ export class PostgresSearch implements SearchIndex {
       }
       await client.query('delete from search_index where seq = any($1::int8[])', [[...removes, ...puts.map((put) => put.seq)]]);
       for (const { seq, body } of puts) {
-        await client.query('insert into search_index (seq, words) values ($1, array_to_tsvector($2::text[])) on conflict (seq) do update set words = excluded.words', [seq, wordsOf(body)]);
+        await client.query(
+          'insert into search_index (seq, words) values ($1, array_to_tsvector($2::text[])) on conflict (seq) do update set words = excluded.words',
+          [seq, wordsOf(body)],
+        );
       }
       await client.query("update meta set value = $1 where key = 'search'", [String(upTo)]);
       await client.query('commit');

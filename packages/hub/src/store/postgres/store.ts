@@ -9,7 +9,17 @@ import type { Clock } from '../../clock.ts';
 import { summer, type Summer, verified } from '../checksum.ts';
 import { pending } from '../migrations.ts';
 import {
-  type Changes, type Committed, ConflictError, type Head, type Loaded, NotEmptyError, type Scan, type Store, StorageFullError, type Transaction, type Want,
+  type Changes,
+  type Committed,
+  ConflictError,
+  type Head,
+  type Loaded,
+  NotEmptyError,
+  type Scan,
+  type Store,
+  StorageFullError,
+  type Transaction,
+  type Want,
 } from '../port.ts';
 import { numbered, postgres as sql, storedColumns } from '../statements.ts';
 import { type AnyRow, keyOf, type Rows, specOf, type TableName, tableNames } from '../tables.ts';
@@ -79,10 +89,13 @@ export class PostgresStore implements Store {
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
       const known = await client.query("select to_regclass('meta') as found");
-      const from = known.rows[0].found === null ? 0 : Number((await client.query("select value from meta where key = 'schema'")).rows[0].value);
+      const from =
+        known.rows[0].found === null ? 0 : Number((await client.query("select value from meta where key = 'schema'")).rows[0].value);
       for (const step of pending(from, 'postgres')) {
         for (const text of step.statements) await client.query(text);
-        await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [String(step.version)]);
+        await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [
+          String(step.version),
+        ]);
       }
       if (from === 0) await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0')", [this.options.epoch]);
       await client.query('commit');
@@ -160,7 +173,12 @@ export class PostgresStore implements Store {
     }
   }
 
-  private async commit(client: pg.PoolClient, changes: Changes, end: (how: 'commit') => Promise<void>, giveUp: () => Promise<void>): Promise<Committed> {
+  private async commit(
+    client: pg.PoolClient,
+    changes: Changes,
+    end: (how: 'commit') => Promise<void>,
+    giveUp: () => Promise<void>,
+  ): Promise<Committed> {
     try {
       const committed = await applyChanges(client, changes, this.sum);
       if (changes.facts.length > 0) await client.query(`notify ${channel}`);
@@ -179,7 +197,9 @@ export class PostgresStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
-    const columns = storedColumns(table).map((c) => `${table}.${c}`).join(', ');
+    const columns = storedColumns(table)
+      .map((c) => `${table}.${c}`)
+      .join(', ');
     const rows = await this.all<AnyRow>(`select ${columns} from ${table} ${tail}`, params);
     for (const row of rows) verified(this.sum, table, row);
     return rows as unknown as Rows[T][];
@@ -191,7 +211,9 @@ export class PostgresStore implements Store {
   }
 
   async head(): Promise<Head> {
-    const [row] = await this.all<Head>("select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq");
+    const [row] = await this.all<Head>(
+      "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",
+    );
     return row!;
   }
 
@@ -217,7 +239,10 @@ export class PostgresStore implements Store {
         for (;;) {
           const where = after ? `where (${order}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : '';
           const params = after ? key.map((c) => after![c]) : [];
-          const { rows } = await client.query(`select ${storedColumns(table).join(', ')} from ${table} ${where} order by ${order} limit ${page}`, params);
+          const { rows } = await client.query(
+            `select ${storedColumns(table).join(', ')} from ${table} ${where} order by ${order} limit ${page}`,
+            params,
+          );
           if (rows.length > 0) yield rows as AnyRow[];
           if (rows.length < page) return;
           after = rows.at(-1) as AnyRow;
@@ -237,7 +262,10 @@ export class PostgresStore implements Store {
     const flush = async (): Promise<void> => {
       if (table && batch.length > 0) {
         const columns = storedColumns(table);
-        await client.query(sql.insert(table), columns.map((c) => batch.map((row) => row[c] ?? null)));
+        await client.query(
+          sql.insert(table),
+          columns.map((c) => batch.map((row) => row[c] ?? null)),
+        );
       }
       batch = [];
     };
@@ -245,7 +273,9 @@ export class PostgresStore implements Store {
       await client.query('begin');
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
       await client.query(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
-      const { rows: filled } = await client.query(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
+      const { rows: filled } = await client.query(
+        `select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`,
+      );
       if (filled[0].yes || (await this.search.position()) !== 0) throw new NotEmptyError();
       for await (const next of rows) {
         if (next.table !== table || batch.length >= 1000) await flush();
@@ -276,4 +306,5 @@ export class PostgresStore implements Store {
   }
 }
 
-const collated = (table: TableName, column: string): string => (specOf(table).columns[column] === 'text' ? `${column} collate "C"` : column);
+const collated = (table: TableName, column: string): string =>
+  specOf(table).columns[column] === 'text' ? `${column} collate "C"` : column;

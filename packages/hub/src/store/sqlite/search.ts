@@ -41,7 +41,14 @@ export class SqliteSearch implements SearchIndex {
        where s.words match ? and m.conversation_id in (select value from json_each(?))
          and (? is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
        order by m.seq desc limit ?`,
-      [match, JSON.stringify(ask.conversationIds), ask.authorId ?? null, ask.authorId ?? null, ask.before ?? Number.MAX_SAFE_INTEGER, ask.limit],
+      [
+        match,
+        JSON.stringify(ask.conversationIds),
+        ask.authorId ?? null,
+        ask.authorId ?? null,
+        ask.before ?? Number.MAX_SAFE_INTEGER,
+        ask.limit,
+      ],
     );
   }
 }

@@ -2,9 +2,18 @@
 
 import type { Clock } from '../../clock.ts';
 import {
-  type Changes, type Committed, type Head, type Loaded, NotEmptyError, type Scan, type Store, type Transaction, type Want,
+  type Changes,
+  type Committed,
+  type Head,
+  type Loaded,
+  NotEmptyError,
+  type Scan,
+  type Store,
+  type Transaction,
+  type Want,
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
+import { rowOf, type Values } from '../statements.ts';
 import { SqliteSearch } from './search.ts';
 import { Thread } from './thread.ts';
 
@@ -42,7 +51,13 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
-    const writer = new Thread({ path: options.path, readOnly: options.readOnly ?? false, key: options.key, sync: options.sync ?? true, maxRows });
+    const writer = new Thread({
+      path: options.path,
+      readOnly: options.readOnly ?? false,
+      key: options.key,
+      sync: options.sync ?? true,
+      maxRows,
+    });
     try {
       if (!options.readOnly) await writer.call({ op: 'migrate', epoch: options.epoch });
       return new SqliteStore(options, writer);
@@ -76,17 +91,21 @@ export class SqliteStore implements Store {
   async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
     const done = await this.takeTurn();
     try {
-      const found = await this.writer.call<AnyRow[][]>({ op: 'begin', wants });
-      return { transaction: this.transaction(done), loaded: { found, now: this.options.clock.now() } };
+      const found = await this.writer.call<Values[][]>({ op: 'begin', wants });
+      return { transaction: this.transaction(done), loaded: this.loaded(wants, found) };
     } catch (error) {
       done();
       throw error;
     }
   }
 
+  private loaded(wants: Want[], found: Values[][]): Loaded {
+    return { found: wants.map(({ table }, i) => found[i]!.map((values) => rowOf(table, values))), now: this.options.clock.now() };
+  }
+
   private transaction(done: () => void): Transaction {
     return {
-      load: async (wants) => ({ found: await this.writer.call<AnyRow[][]>({ op: 'load', wants }), now: this.options.clock.now() }),
+      load: async (wants) => this.loaded(wants, await this.writer.call<Values[][]>({ op: 'load', wants })),
       commit: async (changes: Changes) => {
         try {
           const committed = await this.writer.call<Committed>({ op: 'commit', changes });
@@ -107,7 +126,8 @@ export class SqliteStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
-    return this.timed(this.reader.call<Rows[T][]>({ op: 'rows', table, tail, params, verify: true }));
+    const found = await this.timed(this.reader.call<Values[]>({ op: 'rows', table, tail, params, verify: true }));
+    return found.map((values) => rowOf(table, values)) as unknown as Rows[T][];
   }
 
   async all<R = AnyRow>(sql: string, params: unknown[] = []): Promise<R[]> {
@@ -132,7 +152,9 @@ export class SqliteStore implements Store {
   }
 
   async newEpoch(epoch: string): Promise<void> {
-    await this.exclusively(() => this.writer.call({ op: 'batch', statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }] }));
+    await this.exclusively(() =>
+      this.writer.call({ op: 'batch', statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }] }),
+    );
   }
 
   onCommit(listener: () => void): () => void {
@@ -151,9 +173,14 @@ export class SqliteStore implements Store {
         let after: AnyRow | undefined;
         for (;;) {
           const where = after ? `where (${order}) > (${key.map(() => '?').join(', ')})` : '';
-          const rows = await thread.call<AnyRow[]>({
-            op: 'rows', table, verify: false, tail: `${where} order by ${order} limit ${page}`, params: after ? key.map((c) => after![c]) : [],
+          const found = await thread.call<Values[]>({
+            op: 'rows',
+            table,
+            verify: false,
+            tail: `${where} order by ${order} limit ${page}`,
+            params: after ? key.map((c) => after![c]) : [],
           });
+          const rows = found.map((values) => rowOf(table, values));
           if (rows.length > 0) yield rows;
           if (rows.length < page) return;
           after = rows.at(-1);
@@ -166,7 +193,9 @@ export class SqliteStore implements Store {
   }
 
   async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
-    const [filled] = await this.all<{ yes: number }>(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
+    const [filled] = await this.all<{ yes: number }>(
+      `select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`,
+    );
     if (filled!.yes) throw new NotEmptyError();
     let batch: { table: TableName; row: AnyRow }[] = [];
     const flush = async (): Promise<void> => {
@@ -189,4 +218,3 @@ export class SqliteStore implements Store {
     });
   }
 }
-

@@ -27,8 +27,12 @@ export class Thread {
   constructor(settings: Omit<WorkerSettings, 'interrupt'>) {
     this.interruptFlag = new Int32Array(new SharedArrayBuffer(4));
     const workerData: WorkerSettings = { ...settings, interrupt: this.interruptFlag };
-    this.worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData, name: settings.readOnly ? 'sqlite-reader' : 'sqlite-writer' });
-    this.worker.on('message', (reply: Reply) => {
+    this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData,
+      name: settings.readOnly ? 'sqlite-reader' : 'sqlite-writer',
+    });
+    this.worker.on('message', (text: string) => {
+      const reply = JSON.parse(text) as Reply;
       const call = this.waiting.get(reply.id);
       this.waiting.delete(reply.id);
       if ('failure' in reply) call?.reject(revive(reply.failure));
@@ -49,7 +53,7 @@ export class Thread {
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as (value: never) => void, reject });
-      this.worker.postMessage({ id, request });
+      this.worker.postMessage(JSON.stringify({ id, request }));
     });
   }
 

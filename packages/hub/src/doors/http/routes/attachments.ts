@@ -25,7 +25,8 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
   uploadAttachment: async ({ input, caller, request, reply, hub }) => {
     // Whatever is wrong, the rest of a large body is not waited for: the answer goes out and the connection ends.
     reply.header('connection', 'close');
-    if (Number(request.headers['content-length'] ?? 0) > maxAttachmentBytes) throw new ParleyError('too_large', `An attachment is at most ${maxAttachmentBytes} bytes.`);
+    if (Number(request.headers['content-length'] ?? 0) > maxAttachmentBytes)
+      throw new ParleyError('too_large', `An attachment is at most ${maxAttachmentBytes} bytes.`);
     const name = AttachmentName.safeParse(input.query.name);
     if (!name.success) throw invalid('name', name.error.issues[0]!.message);
     if (!may('attachment.upload', caller.actor).allowed) throw new ParleyError('forbidden', undefined, { reason: 'attachment.upload' });
@@ -33,8 +34,15 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
     const { sha256, size, head, release } = await hub.blobs.put(body.iterator({ destroyOnReturn: false }), maxAttachmentBytes);
     reply.removeHeader('connection');
     try {
-      const type = mediaType(request.headers['x-media-type'] as string | undefined ?? request.headers['content-type'], head);
-      const { attachment } = await hub.engine.submit({ type: 'attachment.add', by: caller.by, sha256, name: name.data, mediaType: type, size });
+      const type = mediaType((request.headers['x-media-type'] as string | undefined) ?? request.headers['content-type'], head);
+      const { attachment } = await hub.engine.submit({
+        type: 'attachment.add',
+        by: caller.by,
+        sha256,
+        name: name.data,
+        mediaType: type,
+        size,
+      });
       return attachmentView(attachment);
     } finally {
       release();

@@ -35,21 +35,38 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
 function mine(row: ConversationRow, membership: MembershipRow | undefined, standing: Standing | undefined): MyConversation {
   return {
     ...conversationView(row),
-    joined: membership !== undefined, myRole: membership?.role ?? null, notify: membership?.notify ?? 'none',
-    readSeq: standing?.read_seq ?? 0, lastSeq: standing?.last_seq ?? 0, unread: membership ? (standing?.unread ?? 0) : 0,
+    joined: membership !== undefined,
+    myRole: membership?.role ?? null,
+    notify: membership?.notify ?? 'none',
+    readSeq: standing?.read_seq ?? 0,
+    lastSeq: standing?.last_seq ?? 0,
+    unread: membership ? (standing?.unread ?? 0) : 0,
   };
 }
 
 type ConversationRoutes =
-  | 'listConversations' | 'createChannel' | 'openDm' | 'getConversation' | 'editConversation' | 'joinConversation' | 'leaveConversation'
-  | 'listMemberships' | 'addToConversation' | 'removeFromConversation' | 'setNotify' | 'markRead' | 'sendTyping';
+  | 'listConversations'
+  | 'createChannel'
+  | 'openDm'
+  | 'getConversation'
+  | 'editConversation'
+  | 'joinConversation'
+  | 'leaveConversation'
+  | 'listMemberships'
+  | 'addToConversation'
+  | 'removeFromConversation'
+  | 'setNotify'
+  | 'markRead'
+  | 'sendTyping';
 
 export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   listConversations: async ({ caller, hub }) => {
     const me = memberOf(caller);
     // The cursor first: what happens while the list is read is then told again, never missed.
     const cursor = formatCursor(await hub.store.head());
-    const memberships = new Map((await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row]));
+    const memberships = new Map(
+      (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row]),
+    );
     const list = inList([...memberships.keys()]);
     const outside = caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest';
     const rows = await hub.store.rows(
@@ -57,19 +74,35 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       `where kind <> 'thread' and (id in ${list.sql}${outside ? " or (kind = 'channel' and visibility = 'public' and archived_at is null)" : ''}) order by created_at, id`,
       list.params,
     );
-    const stand = await standings(hub, me, rows.map((row) => row.id));
+    const stand = await standings(
+      hub,
+      me,
+      rows.map((row) => row.id),
+    );
     return { conversations: rows.map((row) => mine(row, memberships.get(row.id), stand.get(row.id))), cursor };
   },
-  createChannel: async ({ input, caller, key, hub }) => conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),
-  openDm: async ({ input, caller, hub }) => conversationView((await hub.engine.submit({ type: 'dm.open', by: caller.by, memberIds: input.body.memberIds })).conversation),
+  createChannel: async ({ input, caller, key, hub }) =>
+    conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),
+  openDm: async ({ input, caller, hub }) =>
+    conversationView((await hub.engine.submit({ type: 'dm.open', by: caller.by, memberIds: input.body.memberIds })).conversation),
   getConversation: async ({ input, caller, hub }) => {
     const { conversation, membership } = await sightOf(hub, caller, input.params.conversationId);
     const stand = await standings(hub, memberOf(caller), [conversation.id]);
     return mine(conversation, membership, stand.get(conversation.id));
   },
   editConversation: async ({ input, caller, hub }) =>
-    conversationView((await hub.engine.submit({ type: 'conversation.edit', by: caller.by, conversationId: input.params.conversationId, change: input.body })).conversation),
-  joinConversation: async ({ input, caller, hub }) => membershipView((await hub.engine.submit({ type: 'conversation.join', by: caller.by, ...input.params })).membership),
+    conversationView(
+      (
+        await hub.engine.submit({
+          type: 'conversation.edit',
+          by: caller.by,
+          conversationId: input.params.conversationId,
+          change: input.body,
+        })
+      ).conversation,
+    ),
+  joinConversation: async ({ input, caller, hub }) =>
+    membershipView((await hub.engine.submit({ type: 'conversation.join', by: caller.by, ...input.params })).membership),
   leaveConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.leave', by: caller.by, ...input.params }),
   listMemberships: async ({ input, caller, hub }) => {
     const { home } = await sightOf(hub, caller, input.params.conversationId);
@@ -77,14 +110,24 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     return { memberships: rows.map(membershipView) };
   },
   addToConversation: async ({ input, caller, hub }) =>
-    membershipView((await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, memberId: input.body.memberId })).membership),
-  removeFromConversation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
-  setNotify: async ({ input, caller, hub }) => hub.engine.submit({ type: 'conversation.notify', by: caller.by, ...input.params, level: input.body.level }),
+    membershipView(
+      (await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, memberId: input.body.memberId })).membership,
+    ),
+  removeFromConversation: async ({ input, caller, hub }) =>
+    hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
+  setNotify: async ({ input, caller, hub }) =>
+    hub.engine.submit({ type: 'conversation.notify', by: caller.by, ...input.params, level: input.body.level }),
   markRead: async ({ input, caller, hub }) => {
     const me = memberOf(caller);
     const { conversationId } = input.params;
     const before = (await standings(hub, me, [conversationId])).get(conversationId);
-    const { readSeq } = await hub.engine.submit({ type: 'read.move', by: caller.by, conversationId, seq: input.body.seq, lastSeq: before?.last_seq ?? 0 });
+    const { readSeq } = await hub.engine.submit({
+      type: 'read.move',
+      by: caller.by,
+      conversationId,
+      seq: input.body.seq,
+      lastSeq: before?.last_seq ?? 0,
+    });
     const after = (await standings(hub, me, [conversationId])).get(conversationId);
     return { conversationId, readSeq, unread: after?.unread ?? 0 };
   },

@@ -16,14 +16,26 @@ async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promis
     [memberOf(caller)],
   );
   const known = new Set(shared.map((row) => row.id));
-  return members.filter((m) => may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(m), { acquainted: known.has(m.id) })).allowed);
+  return members.filter(
+    (m) => may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(m), { acquainted: known.has(m.id) })).allowed,
+  );
 }
 
 const view = (hub: Services, caller: Caller, member: MemberRow) => memberView(member, caller.memberId, hub.live.isOnline(member.id));
 
 type MemberRoutes =
-  | 'listMembers' | 'addMember' | 'getMember' | 'editMember' | 'deactivateMember' | 'reactivateMember' | 'eraseMember' | 'exportMember' | 'setDnd'
-  | 'createInvitation' | 'listInvitations' | 'revokeInvitation';
+  | 'listMembers'
+  | 'addMember'
+  | 'getMember'
+  | 'editMember'
+  | 'deactivateMember'
+  | 'reactivateMember'
+  | 'eraseMember'
+  | 'exportMember'
+  | 'setDnd'
+  | 'createInvitation'
+  | 'listInvitations'
+  | 'revokeInvitation';
 
 export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
   listMembers: async ({ caller, hub }) => {
@@ -35,13 +47,22 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
   },
-  addMember: async ({ input, caller, key, hub }) => view(hub, caller, (await hub.engine.submit({ type: 'member.add', by: caller.by, key, ...input.body })).member),
+  addMember: async ({ input, caller, key, hub }) =>
+    view(hub, caller, (await hub.engine.submit({ type: 'member.add', by: caller.by, key, ...input.body })).member),
   editMember: async ({ input, caller, hub }) =>
-    view(hub, caller, (await hub.engine.submit({ type: 'member.edit', by: caller.by, memberId: input.params.memberId, change: input.body })).member),
-  deactivateMember: async ({ input, caller, hub }) => view(hub, caller, (await hub.engine.submit({ type: 'member.deactivate', by: caller.by, ...input.params })).member),
-  reactivateMember: async ({ input, caller, hub }) => view(hub, caller, (await hub.engine.submit({ type: 'member.reactivate', by: caller.by, ...input.params })).member),
-  eraseMember: async ({ input, caller, hub }) => view(hub, caller, (await hub.engine.submit({ type: 'member.erase', by: caller.by, ...input.params })).member),
-  setDnd: async ({ input, caller, hub }) => view(hub, caller, (await hub.engine.submit({ type: 'member.dnd', by: caller.by, until: input.body.until })).member),
+    view(
+      hub,
+      caller,
+      (await hub.engine.submit({ type: 'member.edit', by: caller.by, memberId: input.params.memberId, change: input.body })).member,
+    ),
+  deactivateMember: async ({ input, caller, hub }) =>
+    view(hub, caller, (await hub.engine.submit({ type: 'member.deactivate', by: caller.by, ...input.params })).member),
+  reactivateMember: async ({ input, caller, hub }) =>
+    view(hub, caller, (await hub.engine.submit({ type: 'member.reactivate', by: caller.by, ...input.params })).member),
+  eraseMember: async ({ input, caller, hub }) =>
+    view(hub, caller, (await hub.engine.submit({ type: 'member.erase', by: caller.by, ...input.params })).member),
+  setDnd: async ({ input, caller, hub }) =>
+    view(hub, caller, (await hub.engine.submit({ type: 'member.dnd', by: caller.by, until: input.body.until })).member),
   exportMember: async ({ input, caller, hub }) => {
     await hub.engine.submit({ type: 'member.exported', by: caller.by, memberId: input.params.memberId });
     return exportOf(hub, caller, input.params.memberId);
@@ -53,24 +74,33 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
     return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
   },
   listInvitations: async ({ caller, hub }) => {
-    const links = await hub.store.rows('links', "where purpose = 'invite' and used_at is null and expires_at > ? order by created_at limit 1000", [hub.clock.now()]);
+    const links = await hub.store.rows(
+      'links',
+      "where purpose = 'invite' and used_at is null and expires_at > ? order by created_at limit 1000",
+      [hub.clock.now()],
+    );
     const mine = may('link.revoke', caller.actor).allowed ? links : links.filter((link) => link.created_by === caller.memberId);
     return { invitations: mine.map(invitationView) };
   },
-  revokeInvitation: async ({ input, caller, hub }) => hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
+  revokeInvitation: async ({ input, caller, hub }) =>
+    hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
 };
 
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {
   const { store } = hub;
   const [member] = await store.rows('members', 'where id = ?', [id]);
   const written: MessageRow[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await store.rows('messages', 'where author_id = ? and seq > ? order by seq limit 1000', [id, after]);
     written.push(...page);
     if (page.length < 1000) break;
     after = page.at(-1)!.seq;
   }
-  const versions = await store.rows('message_versions', 'where message_id in (select id from messages where author_id = ?) order by message_id, version', [id]);
+  const versions = await store.rows(
+    'message_versions',
+    'where message_id in (select id from messages where author_id = ?) order by message_id, version',
+    [id],
+  );
   const versionsOf = Map.groupBy(versions, (version) => version.message_id);
   const [memberships, reactions, reads, attachments, tokens, agents] = await Promise.all([
     store.rows('memberships', 'where member_id = ?', [id]),
@@ -85,7 +115,10 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     member: memberView(member!, id, hub.live.isOnline(id)),
     memberships: memberships.map(membershipView),
     messages: written.map((row) => ({
-      id: row.id, conversationId: row.conversation_id, body: row.body, createdAt: row.created_at,
+      id: row.id,
+      conversationId: row.conversation_id,
+      body: row.body,
+      createdAt: row.created_at,
       versions: (versionsOf.get(row.id) ?? []).map(({ version, body, at }) => ({ version, body, at })),
     })),
     reactions: reactions.map((row) => ({ messageId: row.message_id, emoji: row.emoji, at: row.at })),

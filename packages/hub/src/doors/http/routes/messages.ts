@@ -19,7 +19,16 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
 
 type MessageRoutes =
-  | 'listMessages' | 'postMessage' | 'getMessage' | 'editMessage' | 'deleteMessage' | 'listVersions' | 'openThread' | 'addReaction' | 'removeReaction' | 'search';
+  | 'listMessages'
+  | 'postMessage'
+  | 'getMessage'
+  | 'editMessage'
+  | 'deleteMessage'
+  | 'listVersions'
+  | 'openThread'
+  | 'addReaction'
+  | 'removeReaction'
+  | 'search';
 
 export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   listMessages: async ({ input, caller, hub }) => {
@@ -31,7 +40,10 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
       const middle = await readable(hub, caller, around);
       if (middle.conversation_id !== conversation.id) throw new ParleyError('not_found', 'That message is not in this conversation.');
       const half = Math.ceil(limit / 2);
-      const [older, newer] = await Promise.all([page('<= ? order by seq desc', middle.seq, half + 1), page('> ? order by seq', middle.seq, half + 1)]);
+      const [older, newer] = await Promise.all([
+        page('<= ? order by seq desc', middle.seq, half + 1),
+        page('> ? order by seq', middle.seq, half + 1),
+      ]);
       const rows = [...older.slice(0, half).reverse(), ...newer.slice(0, half)];
       return { messages: await messageViews(hub.store, rows), moreBefore: older.length > half, moreAfter: newer.length > half };
     }
@@ -40,7 +52,11 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
       return { messages: await messageViews(hub.store, rows.slice(0, limit)), moreBefore: after > 0, moreAfter: rows.length > limit };
     }
     const rows = await page('< ? order by seq desc', before ?? Number.MAX_SAFE_INTEGER, limit + 1);
-    return { messages: await messageViews(hub.store, rows.slice(0, limit).reverse()), moreBefore: rows.length > limit, moreAfter: before !== undefined };
+    return {
+      messages: await messageViews(hub.store, rows.slice(0, limit).reverse()),
+      moreBefore: rows.length > limit,
+      moreAfter: before !== undefined,
+    };
   },
 
   postMessage: async ({ input, caller, key, hub }) => {
@@ -49,24 +65,37 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     return message.version === 1 && key === undefined && message.attachments === '[]' ? messageView(message) : full(hub, message);
   },
   getMessage: async ({ input, caller, hub }) => full(hub, await readable(hub, caller, input.params.messageId)),
-  editMessage: async ({ input, caller, hub }) => full(hub, (await hub.engine.submit({ type: 'message.edit', by: caller.by, ...input.params, ...input.body })).message),
-  deleteMessage: async ({ input, caller, hub }) => full(hub, (await hub.engine.submit({ type: 'message.delete', by: caller.by, ...input.params })).message),
+  editMessage: async ({ input, caller, hub }) =>
+    full(hub, (await hub.engine.submit({ type: 'message.edit', by: caller.by, ...input.params, ...input.body })).message),
+  deleteMessage: async ({ input, caller, hub }) =>
+    full(hub, (await hub.engine.submit({ type: 'message.delete', by: caller.by, ...input.params })).message),
   listVersions: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
     const rows = await hub.store.rows('message_versions', 'where message_id = ? order by version', [message.id]);
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
     return { versions: [...rows.map(({ version, body, at }) => ({ version, body, at })), current] };
   },
-  openThread: async ({ input, caller, hub }) => conversationView((await hub.engine.submit({ type: 'thread.open', by: caller.by, ...input.params })).conversation),
-  addReaction: async ({ input, caller, hub }) => full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
-  removeReaction: async ({ input, caller, hub }) => full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
+  openThread: async ({ input, caller, hub }) =>
+    conversationView((await hub.engine.submit({ type: 'thread.open', by: caller.by, ...input.params })).conversation),
+  addReaction: async ({ input, caller, hub }) =>
+    full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
+  removeReaction: async ({ input, caller, hub }) =>
+    full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
 
   search: async ({ input, caller, hub }) => {
     const { q, conversationId, authorId, before, limit } = input.query;
-    const floors = conversationId === undefined ? await searchable(hub, caller) : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).floorSeq]]);
+    const floors =
+      conversationId === undefined
+        ? await searchable(hub, caller)
+        : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).floorSeq]]);
     const hits = await hub.store.search.find({ text: q, conversationIds: [...floors.keys()], authorId, before, limit: limit + 1 });
-    const views = await messagesById(hub.store, hits.slice(0, limit).map((hit) => hit.messageId));
-    const messages = hits.flatMap((hit) => views.get(hit.messageId) ?? []).filter((m) => m.seq >= (floors.get(m.conversationId) ?? Number.MAX_SAFE_INTEGER));
+    const views = await messagesById(
+      hub.store,
+      hits.slice(0, limit).map((hit) => hit.messageId),
+    );
+    const messages = hits
+      .flatMap((hit) => views.get(hit.messageId) ?? [])
+      .filter((m) => m.seq >= (floors.get(m.conversationId) ?? Number.MAX_SAFE_INTEGER));
     return { messages, more: hits.length > limit, indexedSeq: await hub.store.search.position() };
   },
 };
@@ -74,9 +103,14 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
 /** Every conversation the caller may read, with the place from which on. */
 async function searchable(hub: Services, caller: Caller): Promise<Map<string, number>> {
   const me = memberOf(caller);
-  const joined = new Map((await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row.joined_seq]));
+  const joined = new Map(
+    (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row.joined_seq]),
+  );
   const list = inList([...joined.keys()]);
-  const outside = caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest' ? "or (kind = 'channel' and visibility = 'public')" : '';
+  const outside =
+    caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest'
+      ? "or (kind = 'channel' and visibility = 'public')"
+      : '';
   const rows = await hub.store.all<{ id: string; parent_id: string | null; history: string }>(
     `select c.id, c.parent_id, h.history from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
      where h.id in (select id from conversations where id in ${list.sql} ${outside})`,

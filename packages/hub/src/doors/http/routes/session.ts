@@ -35,8 +35,11 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
     const [author] = link.created_by === null ? [] : await hub.store.rows('members', 'where id = ?', [link.created_by]);
     const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', 'where id = ?', [link.conversation_id]);
     return {
-      purpose: link.purpose, workspace: name ? (JSON.parse(name.value) as string) : 'Parley', role: link.role,
-      invitedBy: author?.display_name ?? null, channel: channel?.name ?? null,
+      purpose: link.purpose,
+      workspace: name ? (JSON.parse(name.value) as string) : 'Parley',
+      role: link.role,
+      invitedBy: author?.display_name ?? null,
+      channel: channel?.name ?? null,
     };
   },
 
@@ -45,7 +48,12 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
     const secret = hub.ids.secret('ps');
     const { handle, displayName } = input.body;
     const { member } = await hub.engine.submit({
-      type: 'session.open', by: { operator: true }, linkHash: hashSecret(input.body.secret), tokenHash: hashSecret(secret), handle, displayName,
+      type: 'session.open',
+      by: { operator: true },
+      linkHash: hashSecret(input.body.secret),
+      tokenHash: hashSecret(secret),
+      handle,
+      displayName,
     });
     setCookie(context, secret, cookieSeconds);
     return sessionView(hub, member, 'person');
@@ -65,21 +73,38 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
 
   createSignInLink: async ({ input, caller, hub }) => {
     const { memberId } = input.body;
-    return memberId === undefined && caller.actor.type === 'operator' ? ownerLink(hub) : signInLink(hub, caller.by, memberId ?? memberOf(caller));
+    return memberId === undefined && caller.actor.type === 'operator'
+      ? ownerLink(hub)
+      : signInLink(hub, caller.by, memberId ?? memberOf(caller));
   },
 };
 
 async function signInLink(hub: Services, by: By, memberId: string): Promise<CreatedLink> {
   const secret = hub.ids.secret('pl');
-  const { link } = await hub.engine.submit({ type: 'link.sign_in', by, hash: hashSecret(secret), memberId, expiresInSeconds: signInSeconds });
+  const { link } = await hub.engine.submit({
+    type: 'link.sign_in',
+    by,
+    hash: hashSecret(secret),
+    memberId,
+    expiresInSeconds: signInSeconds,
+  });
   return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
 }
 
 /** For whoever holds the machine: to sign in as the owner, or to become the first one. */
 export async function ownerLink(hub: Services): Promise<CreatedLink> {
-  const [owner] = await hub.store.rows('members', "where role = 'owner' and status = 'active' and kind = 'human' order by created_at limit 1");
+  const [owner] = await hub.store.rows(
+    'members',
+    "where role = 'owner' and status = 'active' and kind = 'human' order by created_at limit 1",
+  );
   if (owner) return signInLink(hub, operator, owner.id);
   const secret = hub.ids.secret('pl');
-  const { link } = await hub.engine.submit({ type: 'link.invite', by: operator, hash: hashSecret(secret), role: 'owner', expiresInSeconds: 86_400 });
+  const { link } = await hub.engine.submit({
+    type: 'link.invite',
+    by: operator,
+    hash: hashSecret(secret),
+    role: 'owner',
+    expiresInSeconds: 86_400,
+  });
   return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
 }

@@ -1,0 +1,106 @@
+// The kill harness: writers and readers on a hub that is killed again and again, then the verdict.
+
+import { openDataDir, openStore } from '@parley/hub';
+import type { Ground } from './engines.ts';
+import { ChildHub, type ChildHubOptions } from './kill-hub.ts';
+import { type Acked, type BadHabits, KillReader, KillWriter } from './kill-load.ts';
+import { type Broken, judge, keptIn } from './kill-verdict.ts';
+import { Random } from './random.ts';
+
+export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
+  ground: Ground;
+  seed: number;
+  /** How often it is killed. */
+  kills: number;
+  writers?: number;
+  readers?: number;
+  habits?: BadHabits;
+  /** What happens at each point instead of killing the hub. */
+  strike?: (hub: ChildHub, random: Random) => Promise<void>;
+  /** After the last strike, while the hub is down. */
+  atEnd?: () => Promise<void>;
+}
+
+export interface KillReport {
+  seed: number;
+  kills: number;
+  acked: number;
+  edits: number;
+  heard: number;
+  broken: Broken[];
+}
+
+/** A seed for a run; PARLEY_SEED repeats one. */
+export const seedFromEnv = (): number => Number(process.env['PARLEY_SEED'] ?? Date.now() % 1_000_000);
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
+  const { ground, seed, kills, habits = {} } = options;
+  const random = new Random(seed);
+  const hub = new ChildHub(options);
+  const readers: KillReader[] = [];
+  try {
+    await hub.start();
+    const owner = await hub.person('keeper', 'owner');
+    const channels: string[] = [];
+    for (const name of ['one', 'two', 'three']) channels.push((await owner.call('createChannel', { body: { name } })).id);
+    const join = async (handle: string) => {
+      const person = await hub.person(handle);
+      for (const conversationId of channels) await person.call('joinConversation', { params: { conversationId } });
+      return person;
+    };
+    const writers: KillWriter[] = [];
+    for (let i = 0; i < (options.writers ?? 5); i++) writers.push(new KillWriter(hub, await join(`w${i}`), channels, new Random(seed + i + 1), habits));
+    for (let i = 0; i < (options.readers ?? 2); i++) {
+      const person = await join(`r${i}`);
+      readers.push(new KillReader(hub, person, (await person.call('getSession', {})).cursor, habits));
+    }
+    const reading = readers.map((reader) => reader.open());
+    for (const writer of writers) writer.start();
+
+    for (let kill = 0; kill < kills; kill++) await (options.strike ?? killOnce)(hub, random);
+    await hub.up();
+
+    await Promise.all(writers.map((writer) => writer.stop()));
+    // What is said last is heard last: whoever heard these has been told everything before.
+    const last = new KillWriter(hub, await join('last'), channels, random);
+    for (const channel of channels) await last.post(channel);
+    for (const reader of readers) for (const { id } of last.acked) await reader.hears(id);
+    for (const reader of readers) reader.close();
+    await hub.end();
+    await Promise.all(reading);
+
+    const acked: Acked[] = [...writers.flatMap((writer) => writer.acked), ...last.acked];
+    const broken = judge(
+      { acked, channels, streams: readers.map((reader, i) => ({ name: `r${i}`, from: reader.from, heard: reader.heard })) },
+      await readAll(ground),
+    );
+    const edits = acked.reduce((sum, { texts }) => sum + texts.length - 1, 0);
+    return { seed, kills, acked: acked.length, edits, heard: readers.reduce((sum, reader) => sum + reader.heard.length, 0), broken };
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${(error as Error).message}\n${hub.log.slice(-2000)}`, { cause: error });
+  } finally {
+    for (const reader of readers) reader.close();
+    await hub.end();
+  }
+}
+
+/** Most kills fall while people talk, some while the hub is still coming up. */
+async function killOnce(hub: ChildHub, random: Random): Promise<void> {
+  const atStart = random.next() < 0.15;
+  if (!atStart) await hub.up();
+  hub.warm();
+  await wait(random.int(atStart ? 600 : 350));
+  await hub.kill();
+  hub.begin();
+}
+
+export async function readAll(ground: Pick<Ground, 'dataDir' | 'databaseUrl'>): Promise<Awaited<ReturnType<typeof keptIn>>> {
+  const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
+  try {
+    return await keptIn(store);
+  } finally {
+    await store.close();
+  }
+}
