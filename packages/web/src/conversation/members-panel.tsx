@@ -5,7 +5,7 @@ import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { PanelHeader } from './panel-header.tsx';
@@ -84,18 +84,23 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
             <li key={member.id} className="flex items-center rounded-lg px-2 py-1.5 hover:bg-hover">
               <MemberLine member={member} note={role === 'moderator' ? `${member.role}, moderator` : member.role} />
               {mayRemove && member.id !== me.id && (
-                <IconButton
-                  small
-                  icon="close"
-                  label={`Remove ${member.displayName}`}
-                  disabled={change.busy}
-                  onClick={() => change.act(member, false)}
-                />
+                <RemoveButton name={member.displayName} disabled={change.busy} onRemove={() => change.act(member, false)} />
               )}
             </li>
           ))}
         </ul>
       </div>
     </>
+  );
+}
+
+/** Asks by changing into what it does. */
+function RemoveButton({ name, disabled, onRemove }: { name: string; disabled: boolean; onRemove: () => void }) {
+  const [sure, setSure] = useState(false);
+  if (!sure) return <IconButton small icon="close" label={`Remove ${name}`} disabled={disabled} onClick={() => setSure(true)} />;
+  return (
+    <Button look="danger" autoFocus disabled={disabled} onClick={onRemove} onBlur={() => setSure(false)} className="min-h-7 px-2.5">
+      Remove
+    </Button>
   );
 }

@@ -18,13 +18,14 @@ interface Props {
   target: { messageId: string } | null;
   onThread: ((message: Message) => void) | null;
   lead?: ReactNode;
+  leadAt?: number;
   beginning?: ReactNode;
   /** Shown instead of the composer. */
   closed?: ReactNode;
 }
 
 /** What is said and the box to say more: a conversation's middle, and the whole of a thread's panel. */
-export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, beginning, closed }: Props) {
+export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, leadAt, beginning, closed }: Props) {
   const { outbox, store } = useWorkspace();
   const me = useMe();
   const uploads = useUploads();
@@ -81,6 +82,7 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
         onEdit={setEditing}
         onThread={onThread}
         lead={lead}
+        {...(leadAt === undefined ? {} : { leadAt })}
         beginning={beginning}
         sent={sent}
       />

@@ -15,13 +15,15 @@ interface RowsInput {
   /** The divider goes before the first message of somebody else after this. */
   newAfter: number | null;
   myId: string;
+  /** The time of what stands above the rows, whose day is known already. */
+  since: number | null;
 }
 
 const sameBreathMs = 5 * 60_000;
 
-export function buildRows({ timeline, pending, newAfter, myId }: RowsInput): Row[] {
+export function buildRows({ timeline, pending, newAfter, myId, since }: RowsInput): Row[] {
   const rows: Row[] = [];
-  let above: { authorId: string | null; at: number } | null = null;
+  let above: { authorId: string | null; at: number } | null = since === null ? null : { authorId: '', at: since };
   let divided = newAfter === null;
   const goesOn = (authorId: string | null, at: number) =>
     above !== null && above.authorId === authorId && at - above.at < sameBreathMs && startOfDay(at) === startOfDay(above.at);

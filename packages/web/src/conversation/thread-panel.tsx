@@ -45,6 +45,7 @@ export function ThreadPanel({ home, rootId, target, onClose }: Props) {
           placeholder="Reply"
           target={target}
           onThread={null}
+          leadAt={root.createdAt}
           lead={
             <div className="mb-1 pt-2">
               <MessageRow

@@ -28,13 +28,15 @@ export interface TimelineProps {
   onThread: ((message: Message) => void) | null;
   /** Stands before everything: the message a thread hangs on, or the beginning of a channel. */
   lead?: ReactNode;
+  /** When that was, so that its day is not named again. */
+  leadAt?: number;
   beginning?: ReactNode;
   /** Counts up when the reader says something themselves: it brings them to the end. */
   sent: number;
 }
 
 export function TimelineView(props: TimelineProps) {
-  const { conversationId, home, pending, target, editing, onEdit, onThread, sent } = props;
+  const { conversationId, home, pending, target, editing, onEdit, onThread, sent, leadAt } = props;
   const { history, reading, store } = useWorkspace();
   const timeline = useSelect((state) => (conversationId === null ? undefined : state.timelines[conversationId]));
   const conversation = useSelect((state) => (conversationId === null ? undefined : state.conversations[conversationId]));
@@ -43,7 +45,10 @@ export function TimelineView(props: TimelineProps) {
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;
   const [highlighted, setHighlighted] = useState<{ messageId: string } | null>(null);
-  const rows = useMemo(() => buildRows({ timeline, pending, newAfter, myId }), [timeline, pending, newAfter, myId]);
+  const rows = useMemo(
+    () => buildRows({ timeline, pending, newAfter, myId, since: leadAt ?? null }),
+    [timeline, pending, newAfter, myId, leadAt],
+  );
 
   const scroll = useScroll({
     rows,
@@ -120,7 +125,7 @@ export function TimelineView(props: TimelineProps) {
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={scroll.scroller} onScroll={scroll.onScroll} className="h-full overflow-y-auto overscroll-contain [overflow-anchor:none]">
-        <div ref={scroll.content} className="flex min-h-full flex-col justify-end pb-3">
+        <div ref={scroll.content} className={`flex min-h-full flex-col pb-3 ${props.lead ? '' : 'justify-end'}`}>
           {loaded && !timeline.moreBefore && props.beginning}
           {props.lead}
           {timeline?.loading === 'first' && !props.lead && <Skeleton />}

@@ -60,7 +60,7 @@ export function FoundMessage({ message, query, ...option }: OptionProps & { mess
   const author = useMember(message.authorId);
   const place = useSelect((state) => {
     const conversation = state.conversations[message.conversationId];
-    if (!conversation) return 'in a thread';
+    if (!conversation || conversation.kind === 'thread') return 'in a thread';
     return `in ${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`;
   });
   return (
@@ -88,7 +88,8 @@ export function excerpt(body: string, query: string, before = 40, length = 240):
   const lower = text.toLowerCase();
   const hits = wordsOf(query).map((word) => lower.indexOf(word));
   const first = Math.min(...hits.filter((at) => at >= 0));
-  const start = Number.isFinite(first) && first > before ? first - before : 0;
+  // From the beginning of a word, if one begins in time.
+  const start = Number.isFinite(first) && first > before ? text.indexOf(' ', first - before) + 1 : 0;
   return `${start > 0 ? '…' : ''}${text.slice(start, start + length)}`;
 }
 

@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
 import type { SubmitEvent } from 'react';
 import { explain } from '../lib/explain.ts';
-import { navigate } from '../lib/router.ts';
+import { conversationPath, navigate } from '../lib/router.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { client } from '../state/client.ts';
 import { suggestHandle } from '../state/names.ts';
@@ -55,10 +55,22 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
   if (step.at === 'spent') return <Spent />;
   const spend = async (who: { displayName: string; handle: string } | null) => {
     await client.call('openSession', { body: { secret, ...who } });
-    navigate('/', { replace: true });
+    navigate((await invitedPlace(step.preview)) ?? '/', { replace: true });
   };
   const props = { preview: step.preview, current: step.current, onSpent: () => setStep({ at: 'spent' }) };
   return step.preview.purpose === 'invite' ? <Invitation {...props} onJoin={spend} /> : <SignIn {...props} onSignIn={() => spend(null)} />;
+}
+
+/** The preview names the channel one was invited to; only a member can find out which one that is. */
+async function invitedPlace({ channel }: LinkPreview): Promise<string | null> {
+  if (channel === null) return null;
+  try {
+    const { conversations } = await client.call('listConversations');
+    const found = conversations.find((item) => item.kind === 'channel' && item.joined && item.name === channel);
+    return found ? conversationPath(found.id) : null;
+  } catch {
+    return null;
+  }
 }
 
 async function inspect(secret: string, signal: AbortSignal): Promise<Step> {

@@ -29,7 +29,7 @@ export function ConversationLink({ conversation, current, onNavigate }: Props) {
       className={`flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${tone} ${unread ? 'font-semibold' : ''} ${muted ? 'opacity-60' : ''}`}
     >
       {conversation.kind === 'dm' ? (
-        <Avatar member={other} size={18} presence />
+        <Avatar member={other} size={20} presence />
       ) : (
         <Icon name={conversation.visibility === 'private' ? 'lock' : 'hash'} size={17} className="opacity-75" />
       )}

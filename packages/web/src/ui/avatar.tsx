@@ -31,9 +31,13 @@ export function Avatar({ member, size = 36, presence = false }: AvatarProps) {
     <span className="relative inline-block shrink-0" style={{ width: size, height: size }} aria-hidden="true">
       <span
         className={`flex size-full items-center justify-center font-semibold select-none ${round} ${gone ? 'opacity-40 grayscale' : ''}`}
-        style={{ background: member ? hueOf(member.id) : 'var(--line-strong)', fontSize: Math.round(size * 0.38), color: '#fff' }}
+        style={{
+          background: member ? hueOf(member.id) : 'var(--line-strong)',
+          fontSize: Math.round(size * (size < 24 ? 0.55 : 0.38)),
+          color: '#fff',
+        }}
       >
-        {member ? initialsOf(member.displayName) : '·'}
+        {member ? initialsOf(member.displayName).slice(0, size < 24 ? 1 : 2) : '·'}
       </span>
       {presence && !gone && <PresenceDot online={member?.online ?? false} className="absolute -right-0.5 -bottom-0.5" />}
     </span>

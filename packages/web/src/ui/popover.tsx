@@ -27,11 +27,16 @@ export function Popover({ label, kind = 'menu', renderTrigger, children, align =
   const [open, setOpen] = useState(false);
 
   useLayoutEffect(() => {
-    const panel = ref.current;
-    if (!open || !panel) return;
-    const anchor = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
-    if (anchor) place(panel, anchor.getBoundingClientRect(), align);
-    itemsOf(panel)[0]?.focus();
+    if (!open) return;
+    // The content is drawn just before the popover shows, and has a size only when it does; still before it is painted.
+    const frame = requestAnimationFrame(() => {
+      const panel = ref.current;
+      const anchor = document.querySelector(`[popovertarget="${CSS.escape(id)}"]`);
+      if (!panel || !anchor) return;
+      place(panel, anchor.getBoundingClientRect(), align);
+      (itemsOf(panel)[0] ?? panel).focus();
+    });
+    return () => cancelAnimationFrame(frame);
   }, [open, id, align]);
 
   const close = () => document.getElementById(id)?.hidePopover();
@@ -49,7 +54,7 @@ export function Popover({ label, kind = 'menu', renderTrigger, children, align =
         tabIndex={-1}
         onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => setOpen(event.newState === 'open')}
         onKeyDown={(event) => moveFocus(event, columns)}
-        className={`fixed m-0 max-h-[70dvh] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-xl bg-raised p-1.5 text-ink shadow-pop ${className}`}
+        className={`fixed top-0 right-auto bottom-auto left-0 m-0 max-h-[70dvh] max-w-[calc(100vw-1rem)] overflow-y-auto rounded-xl bg-raised p-1.5 text-ink shadow-pop ${className}`}
       >
         {open && children(close)}
       </div>
