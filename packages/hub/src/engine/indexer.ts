@@ -4,6 +4,8 @@ import type { Store } from '../store/port.ts';
 import { inList } from './look.ts';
 
 const batch = 200;
+/** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
+const restMs = 100;
 
 export class Indexer {
   private readonly store: Store;
@@ -11,6 +13,8 @@ export class Indexer {
   private running: Promise<void> | undefined;
   private again = false;
   private stopped = false;
+  private settling = false;
+  private hurry: (() => void) | undefined;
 
   constructor(store: Store, onError: (error: unknown) => void) {
     this.store = store;
@@ -24,6 +28,7 @@ export class Indexer {
 
   private async run(): Promise<void> {
     while (this.again && !this.stopped) {
+      await this.rest();
       this.again = false;
       try {
         while (!this.stopped && (await this.step()));
@@ -32,6 +37,17 @@ export class Indexer {
         return;
       }
     }
+  }
+
+  private rest(): Promise<void> {
+    if (this.settling) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, restMs);
+      this.hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   private async step(): Promise<boolean> {
@@ -53,13 +69,18 @@ export class Indexer {
     return facts.length === batch;
   }
 
+  /** Resolves when all that is committed now can be found. */
   async settled(): Promise<void> {
+    this.settling = true;
     this.wake();
+    this.hurry?.();
     while (this.running) await this.running;
+    this.settling = false;
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
+    this.hurry?.();
     await this.running;
   }
 }

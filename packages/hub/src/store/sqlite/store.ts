@@ -47,7 +47,9 @@ export class SqliteStore implements Store {
     this.options = options;
     this.writer = writer;
     this.reader = this.openReader(maxRows);
-    this.search = new SqliteSearch(this, (statements) => this.exclusively(() => this.writer.call({ op: 'batch', statements })));
+    this.search = new SqliteSearch(this, (statements) =>
+      this.exclusively(() => this.writer.call({ op: 'batch', statements, sync: false })),
+    );
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
@@ -153,7 +155,11 @@ export class SqliteStore implements Store {
 
   async newEpoch(epoch: string): Promise<void> {
     await this.exclusively(() =>
-      this.writer.call({ op: 'batch', statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }] }),
+      this.writer.call({
+        op: 'batch',
+        statements: [{ sql: "update meta set value = ? where key = 'epoch'", params: [epoch] }],
+        sync: true,
+      }),
     );
   }
 
@@ -162,7 +168,7 @@ export class SqliteStore implements Store {
     return () => this.listeners.delete(listener);
   }
 
-  async snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R> {
+  async snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R> {
     const thread = this.openReader(Number.MAX_SAFE_INTEGER);
     try {
       await thread.call({ op: 'all', sql: 'begin', params: [] });
@@ -186,7 +192,7 @@ export class SqliteStore implements Store {
           after = rows.at(-1);
         }
       };
-      return await use(scan);
+      return await work(scan);
     } finally {
       await thread.close();
     }

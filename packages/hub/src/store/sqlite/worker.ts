@@ -27,7 +27,7 @@ export type Request =
   | { op: 'rollback' }
   | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
   | { op: 'all'; sql: string; params: unknown[] }
-  | { op: 'batch'; statements: { sql: string; params: unknown[] }[] }
+  | { op: 'batch'; statements: { sql: string; params: unknown[] }[]; sync: boolean }
   | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
   | { op: 'close' };
 export type Reply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
@@ -180,7 +180,17 @@ class Connection {
     return rows;
   }
 
-  batch(statements: { sql: string; params: unknown[] }[]): void {
+  /** Without `sync` the next commit that has it takes this one to disk: for what can be made again, such as the search index. */
+  batch(statements: { sql: string; params: unknown[] }[], sync: boolean): void {
+    if (!sync && this.settings.sync) this.db.exec('pragma synchronous = normal');
+    try {
+      this.transact(statements);
+    } finally {
+      if (!sync && this.settings.sync) this.db.exec('pragma synchronous = full');
+    }
+  }
+
+  private transact(statements: { sql: string; params: unknown[] }[]): void {
     this.db.exec('begin immediate');
     try {
       for (const { sql: text, params } of statements) this.statement(text).run(...(params as Param[]));
@@ -192,7 +202,10 @@ class Connection {
   }
 
   restore(rows: { table: TableName; row: AnyRow }[]): void {
-    this.batch(rows.map(({ table, row }) => ({ sql: sql.insert(table), params: storedColumns(table).map((c) => row[c] ?? null) })));
+    this.batch(
+      rows.map(({ table, row }) => ({ sql: sql.insert(table), params: storedColumns(table).map((c) => row[c] ?? null) })),
+      true,
+    );
   }
 
   close(): void {
@@ -222,7 +235,7 @@ if (parentPort) {
       case 'all':
         return connection.all(request.sql, request.params);
       case 'batch':
-        return connection.batch(request.statements);
+        return connection.batch(request.statements, request.sync);
       case 'restore':
         return connection.restore(request.rows);
       case 'close':
