@@ -3,7 +3,7 @@ export { exists, openExisting, type Place } from './backup/existing.ts';
 export { BackupError, type BackupFailure } from './backup/format.ts';
 export { restoreBackup } from './backup/restore.ts';
 export { verifyBackup, verifyWorkspace } from './backup/verify.ts';
-export { writeBackup } from './backup/write.ts';
+export { type BackupSource, writeBackup } from './backup/write.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Config, ConfigError, readConfig } from './config.ts';
 export { openDataDir, readHubInfo, lockDataDir, DataDirInUse } from './data-dir.ts';

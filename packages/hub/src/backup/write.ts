@@ -38,8 +38,7 @@ const textOf = (lines: readonly unknown[]): string => lines.map((line) => `${JSO
 
 export async function writeBackup(source: BackupSource, options: BackupOptions): Promise<BackedUp> {
   const path = resolve(options.path);
-  const isThere = await stat(path).catch(() => undefined);
-  if (isThere && !(options.replace && isThere.isFile())) throw new BackupError('occupied', `${path} is there already.`);
+  await refuseBadPlace(path, options.replace ?? false);
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}.tmp`);
   // Only for the owner's eyes: it holds everything, private conversations and the checksum key included.
   const file = await open(temporary, 'wx', 0o600);
@@ -65,6 +64,17 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+async function refuseBadPlace(path: string, replace: boolean): Promise<void> {
+  const kindOf = async (place: string) => {
+    const found = await stat(place).catch(() => undefined);
+    return found && (found.isDirectory() ? 'folder' : 'file');
+  };
+  const kind = await kindOf(path);
+  if (kind === 'folder') throw new BackupError('occupied', `${path} is a folder.`);
+  if (kind === 'file' && !replace) throw new BackupError('occupied', `${path} is there already.`);
+  if ((await kindOf(dirname(path))) !== 'folder') throw new BackupError('nothing_there', `There is no folder ${dirname(path)}.`);
 }
 
 async function compressed(

@@ -1,0 +1,124 @@
+// The one way commands reach a workspace: through its HTTP door, whether a hub is running or not. The lock on the data
+// folder tells which: a note of an address could be stale, and the operator's key must not be sent to a stranger.
+
+import type { Config } from '@parley/hub/config';
+import type { Client, ClientOptions } from '@parley/sdk';
+import { CliError } from './exit.ts';
+import type { Settings } from './settings.ts';
+
+export interface Access {
+  call: Client['call'];
+  /** Whether a hub is there to be opened in a browser. */
+  hubIsUp: boolean;
+  close(): Promise<void>;
+}
+
+export async function openAccess(settings: Settings): Promise<Access> {
+  if (settings.url !== undefined) return remote(settings.url, settings.token);
+  const config = await settings.config();
+  const { DataDirInUse, lockDataDir } = await import('@parley/hub/data-dir');
+  const { existsSync } = await import('node:fs');
+  if (!existsSync(config.dataDir)) throw noWorkspace(config);
+  let unlock: () => void;
+  try {
+    unlock = lockDataDir(config.dataDir);
+  } catch (error) {
+    if (error instanceof DataDirInUse) return running(config, settings.token);
+    throw error;
+  }
+  try {
+    return await inProcess(config, settings, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Runs one piece of work and lets go of the workspace, however it ends. */
+export async function withAccess<T>(settings: Settings, work: (access: Access) => Promise<T>): Promise<T> {
+  const access = await openAccess(settings);
+  try {
+    return await work(access);
+  } catch (error) {
+    throw explained(error, settings);
+  } finally {
+    await access.close();
+  }
+}
+
+/** `close` is for a workspace that this process has opened itself. */
+async function client(options: ClientOptions, close?: () => Promise<void>): Promise<Access> {
+  const { createClient } = await import('@parley/sdk');
+  const hub = createClient({ attempts: 3, ...options });
+  return { call: (...args) => hub.call(...args), hubIsUp: close === undefined, close: close ?? (() => Promise.resolve()) };
+}
+
+function remote(url: string, token: string | undefined): Promise<Access> {
+  if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
+    throw new CliError('usage', `--url ${url} is not an address of the form http://host:port.`);
+  if (token === undefined) {
+    throw new CliError('usage', 'A hub elsewhere wants to know who asks.', {
+      code: 'no_token',
+      hint: 'Put a token in PARLEY_TOKEN. Where the hub runs, `parley token create` makes one.',
+    });
+  }
+  return client({ baseUrl: url, token });
+}
+
+async function running(config: Config, token: string | undefined): Promise<Access> {
+  const { openDataDir, readHubInfo } = await import('@parley/hub/data-dir');
+  const info = await readHubInfo(config.dataDir);
+  if (!info || !(await isHealthy(info.url))) {
+    throw new CliError(
+      'unavailable',
+      `A hub or another command is using ${config.dataDir}, and does not answer${info ? ` at ${info.url}` : ''}.`,
+      {
+        hint: 'It may be starting or stopping: try again in a moment.',
+      },
+    );
+  }
+  const { operatorKey } = await openDataDir(config.dataDir);
+  return client({ baseUrl: info.url, token: token ?? operatorKey });
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function inProcess(config: Config, settings: Settings, unlock: () => void): Promise<Access> {
+  const { exists, openLocally } = await import('@parley/hub');
+  if (!(await exists(config))) throw noWorkspace(config);
+  // Its log is the hub's; a command tells its own failures.
+  const door = await openLocally({ ...config, logLevel: settings.env['PARLEY_LOG'] === undefined ? 'silent' : config.logLevel });
+  return client({ baseUrl: 'http://localhost', token: settings.token ?? door.operatorKey, fetch: door.fetch }, async () => {
+    await door.stop();
+    unlock();
+  });
+}
+
+export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): CliError =>
+  new CliError('not_found', `There is no Parley workspace in ${dataDir}${databaseUrl === undefined ? '' : ' and the database'}.`, {
+    code: 'no_workspace',
+    hint: 'Begin one with `parley up`, or say where it is with --data or PARLEY_DATA.',
+  });
+
+/** Who acts by a token may not see why the operator's way is closed to them. */
+function explained(error: unknown, settings: Settings): unknown {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (name !== 'ParleyError' || settings.token === undefined) return error;
+  if (code === 'unauthenticated')
+    return new CliError('failed', 'The hub does not know this token: it was revoked, has expired, or is of another hub.', {
+      code,
+      hint: 'It came from --token or PARLEY_TOKEN.',
+    });
+  if (code === 'forbidden' && settings.url === undefined)
+    return new CliError('failed', message!, {
+      code,
+      hint: 'You act as the member of PARLEY_TOKEN (or --token). Without it you act as operator.',
+    });
+  return error;
+}

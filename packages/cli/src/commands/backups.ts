@@ -1,0 +1,110 @@
+// Backup, restore and verify work on the database itself, beside a running hub or without one.
+
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { BackupSource } from '@parley/hub';
+import { noWorkspace } from '../access.ts';
+import { CliError, exitCodes } from '../exit.ts';
+import { count, type Output, size, styled } from '../output.ts';
+import type { Settings } from '../settings.ts';
+
+async function openHere(settings: Settings, what: string): Promise<BackupSource> {
+  onlyHere(settings, what);
+  const { exists, openExisting } = await import('@parley/hub');
+  const config = await settings.config();
+  if (!(await exists(config))) throw noWorkspace(config);
+  return openExisting(config);
+}
+
+function onlyHere({ url }: Settings, what: string): void {
+  if (url !== undefined)
+    throw new CliError('usage', `\`parley ${what}\` works on the machine the hub runs on, not through --url or PARLEY_URL.`);
+}
+
+const contents = ({ rows, blobs }: { rows: Record<string, number>; blobs: number }): string =>
+  [
+    count(rows['members'] ?? 0, 'member'),
+    count(rows['messages'] ?? 0, 'message'),
+    count(rows['facts'] ?? 0, 'fact'),
+    count(blobs, 'file'),
+  ].join(', ');
+
+const missing = (lost: string[]): string =>
+  `${count(lost.length, 'attachment')} could not be saved, because the file is missing or damaged:\n${lost.map((sha256) => `  ${sha256}`).join('\n')}`;
+
+export async function backup(settings: Settings, file: string, options: { force?: true }, output: Output): Promise<void> {
+  const source = await openHere(settings, 'backup');
+  const { writeBackup } = await import('@parley/hub');
+  try {
+    const made = await writeBackup(source, { path: file, now: Date.now(), replace: options.force === true }).catch((error: unknown) => {
+      const { failure, message } = error as { failure?: string; message: string };
+      throw failure === 'occupied'
+        ? new CliError('failed', message, { code: 'occupied', hint: 'Choose another name; --force replaces a file.' })
+        : error;
+    });
+    output.result({ ...made, complete: made.lost.length === 0 }, `Backed up ${contents(made)} to ${made.path} (${size(made.bytes)}).`);
+    output.note('  Keep it as safe as the data folder: it holds everything, private conversations included.');
+    if (made.lost.length > 0) {
+      output.note(missing(made.lost));
+      process.exitCode = exitCodes.data.status;
+    }
+  } finally {
+    await source.store.close();
+  }
+}
+
+export async function restore(settings: Settings, file: string, output: Output): Promise<void> {
+  onlyHere(settings, 'restore');
+  const { restoreBackup } = await import('@parley/hub');
+  const config = await settings.config();
+  const { header, ...restored } = await restoreBackup({
+    path: resolve(file),
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    epoch: randomBytes(5).toString('hex'),
+  });
+  const where = config.databaseUrl === undefined ? config.dataDir : `the database and ${config.dataDir}`;
+  const createdAt = new Date(header.createdAt).toISOString();
+  output.result(
+    { ...restored, createdAt, dataDir: config.dataDir },
+    `Restored ${contents(restored)} into ${where}, as they were at ${createdAt}.`,
+  );
+  if (restored.lost.length > 0) output.note(missing(restored.lost));
+  const folder = settings.env['PARLEY_DATA'] === process.env['PARLEY_DATA'] ? '' : ` --data ${settings.env['PARLEY_DATA']}`;
+  output.note(`  Every row, the chain of facts and every file were checked. Start it with: parley up${folder}`);
+}
+
+export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {
+  if (file !== undefined) return verifyFile(file, output);
+  const source = await openHere(settings, 'verify');
+  const { verifyWorkspace } = await import('@parley/hub');
+  const problems: { where: string; what: string }[] = [];
+  try {
+    const verified = await verifyWorkspace(source, (problem) => {
+      // In words they are told as they are found: who has a million of them does not wait for the last.
+      if (output.json) problems.push(problem);
+      else process.stdout.write(`${problem.where}: ${problem.what}\n`);
+    });
+    const { problems: found, ...counted } = verified;
+    const verdict = found === 0 ? styled('green', 'All is well') : styled('red', `${count(found, 'problem')} found`);
+    output.result({ ok: found === 0, ...counted, problems }, `${verdict}: checked ${contents(verified)}.`);
+    const rows = Object.values(verified.rows).reduce((sum, n) => sum + n, 0);
+    if (found >= rows && rows > 0)
+      output.note('  Not one row matches its checksum: the checksum.key in the data folder is probably that of another workspace.');
+    if (found > 0) process.exitCode = exitCodes.data.status;
+  } finally {
+    await source.store.close();
+  }
+}
+
+async function verifyFile(file: string, output: Output): Promise<void> {
+  const { verifyBackup } = await import('@parley/hub');
+  const { header, ...verified } = await verifyBackup(resolve(file));
+  const createdAt = new Date(header.createdAt).toISOString();
+  const { schema, engine } = header;
+  output.result(
+    { ok: true, file: resolve(file), createdAt, schema, engine, ...verified },
+    `${styled('green', 'All is well')}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
+  );
+  if (verified.lost.length > 0) output.note(missing(verified.lost));
+}

@@ -1,0 +1,25 @@
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { findMember } from './members.ts';
+
+export async function link(settings: Settings, handle: string | undefined, output: Output): Promise<void> {
+  const { created, hubIsUp } = await withAccess(settings, async (access) => {
+    const member = handle === undefined ? undefined : await findMember(access, handle);
+    if (member?.kind === 'agent') {
+      throw new CliError('usage', `@${member.handle} is an agent; only people sign in.`, {
+        hint: `It connects with a token: parley token create --member ${member.handle} --label <what for>`,
+      });
+    }
+    if (member && member.status !== 'active') throw new CliError('failed', `@${member.handle} is ${member.status}.`);
+    const created = await access.call('createSignInLink', { body: member === undefined ? {} : { memberId: member.id } });
+    return { created, hubIsUp: access.hubIsUp };
+  });
+  output.result(created, created.url);
+  const minutes = Math.round((created.expiresAt - Date.now()) / 60_000);
+  output.note(
+    `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. Whoever opens it is in: send it to nobody else.`,
+  );
+  if (!hubIsUp) output.note('  No hub is running: start it with `parley up` before the link is opened.');
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Member } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { type Output, table } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { didYouMean } from '../suggest.ts';
+
+const plain = (handle: string): string => handle.replace(/^@/, '');
+
+export async function findMember(access: Access, typed: string): Promise<Member> {
+  const { members } = await access.call('listMembers');
+  const handle = plain(typed).toLowerCase();
+  const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
+  if (found) return found;
+  const known = members.filter(({ status }) => status === 'active').map((member) => member.handle);
+  throw new CliError('not_found', `There is no member @${plain(typed)}.`, {
+    hint: didYouMean(plain(typed), known, '@') ?? '`parley member list` shows who there is.',
+  });
+}
+
+export interface AddOptions {
+  name?: string;
+  about?: string;
+  agent?: true;
+  role?: Member['role'];
+  owner?: string;
+}
+
+export async function addMember(settings: Settings, typed: string, options: AddOptions, output: Output): Promise<void> {
+  const handle = plain(typed);
+  const member = await withAccess(settings, async (access) => {
+    const owner = options.owner === undefined ? undefined : await findMember(access, options.owner);
+    return access.call(
+      'addMember',
+      {
+        body: {
+          kind: options.agent ? 'agent' : 'human',
+          handle,
+          displayName: options.name ?? handle,
+          ...(options.about === undefined ? {} : { about: options.about }),
+          ...(options.role === undefined ? {} : { role: options.role }),
+          ...(owner === undefined ? {} : { ownerId: owner.id }),
+        },
+      },
+      { idempotencyKey: randomUUID() },
+    );
+  });
+  output.result(member, `Added @${member.handle} (${member.kind === 'agent' ? 'agent' : member.role}).`);
+  output.note(
+    member.kind === 'agent'
+      ? `  Connect it with a token: parley token create --member ${member.handle} --kind agent --label <what for>`
+      : `  Let them in with a one-time link: parley link ${member.handle}`,
+  );
+}
+
+export async function listMembers(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
+  const { members } = await withAccess(settings, (access) => access.call('listMembers'));
+  const shown = members.filter((member) => options.all || member.status === 'active');
+  const handles = new Map(members.map((member) => [member.id, member.handle]));
+  const rows = shown.map((member) => [
+    `@${member.handle}`,
+    member.displayName,
+    member.kind === 'agent' ? 'agent' : member.role,
+    member.ownerId === null ? '' : `@${handles.get(member.ownerId) ?? '?'}`,
+    member.status === 'active' ? (member.online ? 'online' : '') : member.status,
+  ]);
+  const nobody = 'Nobody is here yet. `parley link` prints the link that lets the first owner in.';
+  output.result({ members: shown }, rows.length === 0 ? nobody : table(['HANDLE', 'NAME', 'ROLE', 'OWNER', ''], rows));
+}
+
+export async function deactivateMember(settings: Settings, handle: string, output: Output): Promise<void> {
+  const member = await withAccess(settings, async (access) => {
+    const { id } = await findMember(access, handle);
+    return access.call('deactivateMember', { params: { memberId: id } });
+  });
+  output.result(member, `Deactivated @${member.handle}: their sessions and tokens have ended.`);
+}

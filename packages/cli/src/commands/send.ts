@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { MyConversation } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { didYouMean } from '../suggest.ts';
+import { findMember } from './members.ts';
+
+export async function send(settings: Settings, target: string, words: string[], output: Output): Promise<void> {
+  if (settings.token === undefined) {
+    throw new CliError('usage', 'To speak you must be somebody: the operator of the hub is not a member.', {
+      code: 'no_token',
+      hint: 'Make a token once and keep it:\n  export PARLEY_TOKEN=$(parley token create --member <handle> --label "my terminal")',
+    });
+  }
+  const body = await textOf(words);
+  const message = await withAccess(settings, async (access) => {
+    const conversation = await conversationFor(access, target);
+    try {
+      // The key makes a retry safe: said once, however often it has to be sent.
+      return await access.call(
+        'postMessage',
+        { params: { conversationId: conversation.id }, body: { body } },
+        { idempotencyKey: randomUUID() },
+      );
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'forbidden' || !('joined' in conversation) || conversation.joined) throw error;
+      throw new CliError('failed', `You are not in #${conversation.name}.`, { code: 'forbidden', hint: 'Join it on the page first.' });
+    }
+  });
+  output.result(message, `Sent to ${target.startsWith('@') ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
+}
+
+async function textOf(words: string[]): Promise<string> {
+  const text = words.length === 1 && words[0] === '-' ? await standardInput() : words.join(' ');
+  if (text.trim() === '') throw new CliError('usage', 'There is nothing to say: the message is empty.');
+  return text;
+}
+
+async function standardInput(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write('Type the message; end with Ctrl-D on an empty line.\n');
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+async function conversationFor(access: Access, target: string): Promise<{ id: string } | MyConversation> {
+  if (target.startsWith('@')) {
+    const member = await findMember(access, target);
+    return access.call('openDm', { body: { memberIds: [member.id] } });
+  }
+  if (target.startsWith('con_')) return { id: target };
+  const name = target.replace(/^#/, '');
+  const { conversations } = await access.call('listConversations');
+  const channels = conversations.filter(({ kind }) => kind === 'channel');
+  const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
+  const found = channels.find((channel) => fold(channel.name) === fold(name));
+  if (found) return found;
+  const near = didYouMean(
+    name,
+    channels.map((channel) => channel.name ?? ''),
+    '#',
+  );
+  throw new CliError('not_found', `There is no channel #${name} that you can see.`, { hint: near ?? `A person is written @${name}.` });
+}

@@ -1,0 +1,136 @@
+// Every exit code and what leads to it, in one place. docs/cli.md lists the same ones (a test compares them).
+
+import type { BackupFailure } from '@parley/hub';
+import type { ErrorCode, Problem } from '@parley/protocol';
+
+export const exitCodes = {
+  ok: { status: 0, text: 'Done.' },
+  failed: { status: 1, text: 'Refused by the hub, or failed for a reason that has no code of its own.' },
+  usage: { status: 2, text: 'The command, an option, a value or an environment variable is not as it should be.' },
+  not_found: { status: 3, text: 'There is no such member, channel, token, file or workspace.' },
+  unavailable: { status: 69, text: 'The hub or its database does not answer, or something needed to start is missing or taken.' },
+  data: { status: 74, text: 'A file cannot be read or written, or what is stored is damaged; `verify` found problems.' },
+} as const;
+export type Exit = keyof typeof exitCodes;
+
+/** An end that this program foresaw, in words for whoever typed the command. */
+export class CliError extends Error {
+  readonly exit: Exit;
+  readonly code: string;
+  /** What to do about it. */
+  readonly hint: string | undefined;
+
+  constructor(exit: Exit, message: string, options: { code?: string; hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'CliError';
+    this.exit = exit;
+    this.code = options.code ?? exit;
+    this.hint = options.hint;
+  }
+}
+
+export interface Failure {
+  exit: Exit;
+  code: string;
+  message: string;
+  hint?: string | undefined;
+  problems?: Problem[] | undefined;
+}
+
+/** What the hub's own error codes come to; those not named here are refusals. */
+const fromHub: { readonly [C in ErrorCode]?: Exit } = {
+  invalid_request: 'usage',
+  malformed_json: 'usage',
+  too_large: 'usage',
+  not_found: 'not_found',
+  rate_limited: 'unavailable',
+  unavailable: 'unavailable',
+  corrupt: 'data',
+  storage_full: 'data',
+};
+
+const fromBackup: Record<BackupFailure, Exit> = {
+  not_a_backup: 'data',
+  damaged: 'data',
+  newer: 'failed',
+  older: 'failed',
+  occupied: 'failed',
+  nothing_there: 'not_found',
+};
+
+/** What the operating system and PostgreSQL say, by code. */
+const systemErrors: Readonly<Record<string, { exit: Exit; text?: string }>> = {
+  ENOENT: { exit: 'not_found', text: 'there is no such file or folder' },
+  ENOSPC: { exit: 'data', text: 'the disk is full' },
+  EACCES: { exit: 'data', text: 'permission denied' },
+  EPERM: { exit: 'data', text: 'permission denied' },
+  EROFS: { exit: 'data', text: 'the disk cannot be written to' },
+  ENOTDIR: { exit: 'data', text: 'it is not a folder' },
+  EISDIR: { exit: 'data', text: 'it is a folder' },
+  EEXIST: { exit: 'data', text: 'there is a file where a folder should be' },
+  EIO: { exit: 'data', text: 'the disk has failed' },
+  ECONNREFUSED: { exit: 'unavailable' },
+  ECONNRESET: { exit: 'unavailable' },
+  ENOTFOUND: { exit: 'unavailable' },
+  EAI_AGAIN: { exit: 'unavailable' },
+  ETIMEDOUT: { exit: 'unavailable' },
+  EHOSTUNREACH: { exit: 'unavailable' },
+};
+
+interface Known extends Error {
+  code?: string;
+  path?: string;
+  port?: number;
+  failure?: BackupFailure;
+  hint?: string;
+  problems?: Problem[];
+}
+
+/** Errors are told apart by the name of their class, so that the modules that define them are not loaded only to ask. */
+export function failureOf(thrown: unknown): Failure {
+  const error = (thrown instanceof AggregateError && thrown.errors.length > 0 ? thrown.errors[0] : thrown) as Known;
+  if (error instanceof CliError) return { exit: error.exit, code: error.code, message: error.message, hint: error.hint };
+  const { message, code } = error;
+  switch (error.constructor.name) {
+    case 'ParleyError':
+      return { exit: fromHub[code as ErrorCode] ?? 'failed', code: code!, message, problems: error.problems };
+    case 'BackupError':
+      return { exit: fromBackup[error.failure!], code: error.failure!, message };
+    case 'ConnectionError':
+      return { exit: 'unavailable', code: 'unavailable', message };
+    case 'ConfigError':
+      return { exit: 'usage', code: 'usage', message };
+    case 'DataDirInUse':
+      return { exit: 'unavailable', code: 'in_use', message };
+    case 'StorageFullError':
+    case 'CorruptRowError':
+      return { exit: 'data', code: 'data', message };
+    default:
+      return fromSystem(error);
+  }
+}
+
+function fromSystem({ message, code, path, port }: Known): Failure {
+  if (code === 'EADDRINUSE') {
+    return {
+      exit: 'unavailable',
+      code: 'port_taken',
+      message: `Port ${port} is taken by another program.`,
+      hint: 'Choose another with --port or PARLEY_PORT.',
+    };
+  }
+  const known = code === undefined ? undefined : systemErrors[code];
+  if (known?.exit === 'unavailable' || isRefusedByDatabase(code)) {
+    return {
+      exit: 'unavailable',
+      code: 'unavailable',
+      message: `The database cannot be reached: ${message}`,
+      hint: 'It is the one in PARLEY_DATABASE_URL or --database-url.',
+    };
+  }
+  if (known) return { exit: known.exit, code: known.exit, message: `${path ?? message}: ${known.text}.` };
+  return { exit: 'failed', code: 'failed', message };
+}
+
+/** SQLSTATE classes: connection, authorisation, no such database, shutting down. */
+const isRefusedByDatabase = (code: string | undefined): boolean => code !== undefined && /^(?:08|28|3D|57)[0-9A-Z]{3}$/.test(code);

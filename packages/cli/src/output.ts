@@ -1,0 +1,86 @@
+// Results go to stdout, everything else to stderr: what a command made can be piped, and what it wants to add is still seen.
+
+import { styleText } from 'node:util';
+import { exitCodes, type Failure } from './exit.ts';
+
+export interface Output {
+  readonly json: boolean;
+  /** The result: as a JSON document, or in words. */
+  result(value: unknown, words: string): void;
+  /** A remark for people; not there in JSON. */
+  note(words: string): void;
+}
+
+export function outputTo(json: boolean, stdout: NodeJS.WriteStream = process.stdout, stderr: NodeJS.WriteStream = process.stderr): Output {
+  return {
+    json,
+    result: (value, words) => void stdout.write(json ? `${JSON.stringify(value)}\n` : `${words}\n`),
+    note: (words) => {
+      if (!json) stderr.write(`${words}\n`);
+    },
+  };
+}
+
+/** The reader of a pipe may leave (`| head`). What was asked for is still done, and its exit code still told. */
+export function surviveClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+type Style = Parameters<typeof styleText>[0];
+/** Colour only on a terminal, and not under NO_COLOR. */
+export const styled = (style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string =>
+  styleText(style, text, { stream });
+
+export function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd();
+  return [styled('bold', line(head)), ...rows.map(line)].join('\n');
+}
+
+export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return count(bytes, 'byte');
+  const power = Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** power).toFixed(1)} ${['', 'kB', 'MB', 'GB', 'TB'][power]}`;
+}
+
+/** The hub speaks of its fields; whoever typed the command knows its options. */
+const optionOf: Readonly<Record<string, string>> = {
+  handle: '<handle>',
+  displayName: '--name',
+  role: '--role',
+  ownerId: '--owner',
+  memberId: '--member',
+  kind: '--kind',
+  label: '--label',
+  expiresInSeconds: '--expires-in',
+  tokenId: '<id>',
+  body: '<text>',
+};
+
+export function writeFailure(failure: Failure, json: boolean): void {
+  const { code, message, hint } = failure;
+  const problems = failure.problems ?? [];
+  if (json) {
+    const exit = exitCodes[failure.exit].status;
+    const error = { code, message, ...(hint === undefined ? {} : { hint }), ...(problems.length > 0 ? { problems } : {}), exit };
+    process.stderr.write(`${JSON.stringify({ error })}\n`);
+    return;
+  }
+  // One problem per line says it better than the sentence that sums them up.
+  const lines =
+    problems.length > 0 ? problems.map((problem) => `${optionOf[problem.field] ?? problem.field} ${problem.message}`) : [message];
+  const name = styled('red', 'parley:', process.stderr);
+  process.stderr.write(
+    `${lines.map((line) => `${name} ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n${hint === undefined ? '' : `  ${hint.replaceAll('\n', '\n  ')}\n`}`,
+  );
+}

@@ -1,0 +1,157 @@
+// The commands and their options. What they do is loaded when one of them is run: `parley --help` must not start a hub.
+
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { AddOptions } from './commands/members.ts';
+import type { CreateOptions } from './commands/tokens.ts';
+import { outputTo } from './output.ts';
+import { type GlobalOptions, settingsFrom } from './settings.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+
+/** The settings and the way out, from the options given anywhere on the line. */
+function context(command: Command) {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  return { settings: settingsFrom(options, process.env), output: outputTo(options.json === true) };
+}
+
+/** `onHelp` gets what Commander would print about a mistake. */
+export function buildProgram(onHelp: (text: string) => void): Command {
+  const program = new Command('parley')
+    .description('Where people and agents work in one conversation.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'show what a command takes')
+    .option('--json', 'answer with one JSON document')
+    .option('--data <folder>', 'the data folder (PARLEY_DATA; .parley)')
+    .option('--database-url <url>', 'a PostgreSQL database instead of the file in the data folder (PARLEY_DATABASE_URL)')
+    .option('--url <url>', 'a hub elsewhere; needs a token (PARLEY_URL)')
+    .option(
+      '--token <token>',
+      'act as the member of this token; better put it in PARLEY_TOKEN, where other users of the machine cannot see it',
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({ writeErr: onHelp });
+
+  program
+    .command('up')
+    .description('start the hub; stop it with Ctrl-C or SIGTERM')
+    .option('--port <port>', 'where it listens (PARLEY_PORT; 7440)')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);
+    });
+  addMembers(program);
+  addTokens(program);
+  program
+    .command('link')
+    .argument('[handle]', 'a person; the owner when left out')
+    .description('print a one-time link that signs a person in')
+    .action(async (handle: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/link.ts')).link(settings, handle, output);
+    });
+  program
+    .command('send')
+    .argument('<to>', 'a channel, or @handle for a direct message')
+    .argument('<text...>', 'what to say; - reads it from standard input')
+    .description('say something, as the member of PARLEY_TOKEN')
+    .action(async (to: string, text: string[], _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/send.ts')).send(settings, to, text, output);
+    });
+  addBackups(program);
+  return program;
+}
+
+function addMembers(program: Command): void {
+  const member = program.command('member').description('people and agents');
+  member
+    .command('add')
+    .argument('<handle>', 'how they are addressed')
+    .description('add a person, or an agent with --agent')
+    .option('--name <name>', 'their name as shown; the handle when left out')
+    .option('--about <text>', 'a few words about them')
+    .option('--agent', 'an agent, not a person')
+    .addOption(new Option('--role <role>', 'what a person may do').choices(['owner', 'admin', 'member', 'guest']))
+    .option('--owner <handle>', 'the person who answers for the agent; the first owner of the workspace when left out')
+    .action(async (handle: string, options: AddOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/members.ts')).addMember(settings, handle, options, output);
+    });
+  member
+    .command('list')
+    .description('who is here')
+    .option('--all', 'those deactivated or erased, too')
+    .action(async (options: { all?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/members.ts')).listMembers(settings, options, output);
+    });
+  member
+    .command('deactivate')
+    .argument('<handle>', 'a person or an agent')
+    .description('end their sessions, tokens and access at once')
+    .action(async (handle: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/members.ts')).deactivateMember(settings, handle, output);
+    });
+}
+
+function addTokens(program: Command): void {
+  const token = program.command('token').description('keys for programs');
+  token
+    .command('create')
+    .description('make a token and print it; it is shown only once')
+    .option('--member <handle>', 'whom it acts as; for a source or bridge, who answers for it')
+    .addOption(
+      new Option('--kind <kind>', 'what it is for; person or agent, as the member is, when left out').choices([
+        'person',
+        'agent',
+        'source',
+        'bridge',
+      ]),
+    )
+    .requiredOption('--label <text>', 'what it is for, to know it by later')
+    .option('--expires-in <time>', 'when it ends by itself: 90d, 12h, 30m')
+    .action(async (options: CreateOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).createToken(settings, options, output);
+    });
+  token
+    .command('revoke')
+    .argument('<id>', 'the id (tok_…) that was shown when it was made')
+    .description('end a token; whatever is connected with it is cut off')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+    });
+}
+
+function addBackups(program: Command): void {
+  program
+    .command('backup')
+    .argument('<file>', 'the file to write')
+    .description('save the whole workspace in one file, while the hub runs or not')
+    .option('--force', 'replace the file when it is there')
+    .action(async (file: string, options: { force?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/backups.ts')).backup(settings, file, options, output);
+    });
+  program
+    .command('restore')
+    .argument('<file>', 'a backup')
+    .description('bring a backup back, into a new data folder or an empty database')
+    .action(async (file: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/backups.ts')).restore(settings, file, output);
+    });
+  program
+    .command('verify')
+    .argument('[file]', 'a backup; the workspace when left out')
+    .description('check every row, the chain of facts and every file')
+    .action(async (file: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/backups.ts')).verify(settings, file, output);
+    });
+}

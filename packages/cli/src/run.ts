@@ -1,0 +1,44 @@
+// One run of the `parley` command: parse, do, and end with one of the exit codes of exit.ts, whatever happens.
+
+import { type Command, CommanderError } from 'commander';
+import { CliError, exitCodes, failureOf } from './exit.ts';
+import { surviveClosedPipes, writeFailure } from './output.ts';
+import { buildProgram } from './program.ts';
+
+surviveClosedPipes();
+const args = process.argv.slice(2);
+// Known before parsing: what cannot be parsed is told in JSON, too.
+const json = args.includes('--json');
+
+let help = '';
+const program = buildProgram((text) => (help += text));
+
+try {
+  await program.parseAsync(args, { from: 'user' });
+} catch (error) {
+  if (!(error instanceof CommanderError && error.exitCode === 0)) end(error);
+}
+
+function end(thrown: unknown): void {
+  process.exitCode = exitCodes.usage.status;
+  // A command that only groups others, or none at all: the list of them is the answer.
+  if (thrown instanceof CommanderError && thrown.code === 'commander.help' && !json) return void process.stderr.write(help);
+  const failure = failureOf(thrown instanceof CommanderError ? usage(thrown) : thrown);
+  writeFailure(failure, json);
+  if (process.env['PARLEY_DEBUG'] === '1') process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  process.exitCode = exitCodes[failure.exit].status;
+}
+
+function usage(error: CommanderError): CliError {
+  if (error.code === 'commander.help') return new CliError('usage', 'Which command?', { hint: '`parley --help` lists them.' });
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `\`${nameOf(program, args)} --help\` shows what it takes.`;
+  return new CliError('usage', `${message[0]?.toUpperCase()}${message.slice(1)}.`, { hint });
+}
+
+/** As far as the line names a command. */
+function nameOf(command: Command, words: string[]): string {
+  const at = words.findIndex((word) => command.commands.some((sub) => sub.name() === word));
+  const sub = command.commands.find((one) => one.name() === words[at]);
+  return sub === undefined ? command.name() : `${command.name()} ${nameOf(sub, words.slice(at + 1))}`;
+}

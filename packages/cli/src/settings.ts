@@ -1,0 +1,54 @@
+// What the options and the environment say. An option wins over the variable of the same meaning.
+
+import type { Config } from '@parley/hub/config';
+import { CliError } from './exit.ts';
+
+export interface GlobalOptions {
+  json?: true;
+  data?: string;
+  databaseUrl?: string;
+  url?: string;
+  token?: string;
+}
+
+export interface Settings {
+  env: Record<string, string | undefined>;
+  url: string | undefined;
+  token: string | undefined;
+  /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
+  config(): Promise<Config>;
+}
+
+const given = (...values: (string | undefined)[]): string | undefined => values.find((value) => value !== undefined && value !== '');
+
+export function settingsFrom(options: GlobalOptions, environment: Record<string, string | undefined>): Settings {
+  const env = {
+    ...environment,
+    PARLEY_DATA: given(options.data, environment['PARLEY_DATA']),
+    PARLEY_DATABASE_URL: given(options.databaseUrl, environment['PARLEY_DATABASE_URL']),
+  };
+  return {
+    env,
+    url: given(options.url, environment['PARLEY_URL']),
+    token: given(options.token, environment['PARLEY_TOKEN']),
+    config: async () => {
+      const { readConfig } = await import('@parley/hub/config');
+      try {
+        return readConfig(env);
+      } catch (error) {
+        throw inTerms(options, error as Error);
+      }
+    },
+  };
+}
+
+const variables = { data: 'PARLEY_DATA', databaseUrl: 'PARLEY_DATABASE_URL', port: 'PARLEY_PORT' } as const;
+const optionNames = { data: '--data', databaseUrl: '--database-url', port: '--port' } as const;
+
+/** What came from an option is complained about by the name of that option. */
+export function inTerms(options: { [name in keyof typeof variables]?: string }, error: Error): Error {
+  const message = (Object.keys(variables) as (keyof typeof variables)[])
+    .filter((name) => options[name] !== undefined)
+    .reduce((text, name) => text.replace(new RegExp(`${variables[name]}\\b`), optionNames[name]), error.message);
+  return error.constructor.name === 'ConfigError' ? new CliError('usage', message) : error;
+}
