@@ -95,7 +95,7 @@ describe('[SYS-11] who is never let through', () => {
   test.each(actions)('%s: deactivated, wrong kind of token, source and bridge', (action) => {
     expect(reason(may(action, person('owner', { active: false }), everyRelation))).toBe('deactivated');
     expect(reason(may(action, person('owner', { tokenKind: 'agent' }), everyRelation))).toBe('token_kind');
-    expect(reason(may(action, { ...agent, tokenKind: 'person' } as Actor, everyRelation))).toBe('token_kind');
+    expect(reason(may(action, { ...agent, tokenKind: 'person' }, everyRelation))).toBe('token_kind');
     expect(reason(may(action, person('owner', { tokenKind: 'source' }), everyRelation))).toBe('token_kind');
     expect(reason(may(action, person('owner', { tokenKind: 'bridge' }), everyRelation))).toBe('token_kind');
   });
@@ -107,7 +107,7 @@ describe('[SYS-11] who is never let through', () => {
   });
 
   test('an agent whose record says owner is still an agent', () => {
-    expect(may('workspace.edit', { ...agent, role: 'owner' } as Actor).allowed).toBe(false);
+    expect(may('workspace.edit', { ...agent, role: 'owner' }).allowed).toBe(false);
   });
 });
 

@@ -36,7 +36,7 @@ onBothEngines('members and access', (engine) => {
       'handle',
     ]);
     const [one, two] = await Promise.all([add(admin, { handle: 'race' }), add(kit.owner, { handle: 'RACE' })]);
-    expect([one.status, two.status].sort()).toEqual([200, 409]);
+    expect([one.status, two.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
   test('[SYS-11] roles are given downwards, and an owner always remains', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ear, onBothEngines, Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 onBothEngines('attachments, leaving, export and erasure', (engine) => {

@@ -44,10 +44,10 @@ onBothEngines('the stream', (engine) => {
 
   test('[SYS-4] catching up while others talk leaves no gap at the seam', async () => {
     const { cursor } = await bob.call('getSession', {});
-    let talking = true;
+    const talking = { on: true };
     let n = 0;
     const talk = (async () => {
-      while (talking) await Promise.all([ann.post(general, `seam ${n++}`), ann.post(general, `seam ${n++}`)]);
+      while (talking.on) await Promise.all([ann.post(general, `seam ${n++}`), ann.post(general, `seam ${n++}`)]);
     })();
     const ears: Ear[] = [];
     for (let i = 0; i < 10; i++) {
@@ -55,7 +55,7 @@ onBothEngines('the stream', (engine) => {
       await ear.ready();
       ears.push(ear);
     }
-    talking = false;
+    talking.on = false;
     await talk;
     const { messages } = await bob.call('listMessages', { params: { conversationId: general }, query: { limit: 200 } });
     const expected = messages.map((m) => m.body).filter((body) => body?.startsWith('seam'));

@@ -29,5 +29,7 @@ export async function freshGround(engine: Ground['engine'], clusterUrl?: string)
 }
 
 export function onBothEngines(title: string, tests: (engine: Ground['engine']) => void): void {
-  describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, (engine) => tests(engine));
+  describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, (engine) => {
+    tests(engine);
+  });
 }

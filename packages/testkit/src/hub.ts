@@ -26,7 +26,11 @@ export class Person {
 
   async ask<N extends RouteName>(name: N, input: RouteInput<N>, headers: Record<string, string> = {}): Promise<Answer<N>> {
     const route: Route = routes[name];
-    const { params, query, body } = input as { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+    const { params, query, body } = input as {
+      params?: Record<string, string>;
+      query?: Record<string, string | number | undefined>;
+      body?: unknown;
+    };
     const path = route.path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params?.[key] ?? ''));
     const url = new URL(`/api/v1${path}`, this.url);
     for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(key, String(value));

@@ -108,7 +108,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     ];
     const { loaded, transaction } = await store.begin([], wants);
     await transaction.rollback();
-    expect(loaded.found.map((rows) => rows.map((row) => row['id']).sort())).toEqual([['t3'], ['t1'], ['t1', 't2'], ['t1'], ['t2']]);
+    expect(loaded.found.map((rows) => rows.map((row) => String(row['id'])).sort())).toEqual([['t3'], ['t1'], ['t1', 't2'], ['t1'], ['t2']]);
   });
 
   test('[SYS-4] facts are numbered without gaps in commit order, each chained to the one before', async () => {

@@ -1,7 +1,7 @@
 // A listener on the members' socket that remembers what it heard.
 
 import type { StreamEvent, StreamFact } from '@parley/protocol';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { Person } from './hub.ts';
 
 export class Ear {

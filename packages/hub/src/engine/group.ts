@@ -57,7 +57,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.queue.push({ command, resolve: resolve as (result: never) => void, reject, ids: [] });
+      this.queue.push({ command, resolve: resolve, reject, ids: [] });
       this.running ??= this.drain();
     });
   }

@@ -6,7 +6,8 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
-import { requestKeptMs, runningNow } from './commands/system.ts';
+import { requestKeptMs } from './commands/system.ts';
+import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
 
 const checkMs = 1000;

@@ -19,12 +19,12 @@ export const seqOfFact = (index: number): number => -index - 1;
 
 /** Replaces "that of fact n" by the number it got. */
 export function settleSeq(row: AnyRow, firstSeq: number): AnyRow {
-  let settled = row;
-  for (const column of ['seq', 'joined_seq']) {
-    const value = row[column];
-    if (typeof value === 'number' && value < 0) settled = { ...settled, [column]: firstSeq - value - 1 };
-  }
-  return settled;
+  const settled = (value: AnyRow[string] | undefined): AnyRow[string] | undefined =>
+    typeof value === 'number' && value < 0 ? firstSeq - value - 1 : value;
+  if (settled(row['seq']) === row['seq'] && settled(row['joined_seq']) === row['joined_seq']) return row;
+  const next = { ...row };
+  for (const column of ['seq', 'joined_seq']) if (column in row) next[column] = settled(row[column])!;
+  return next;
 }
 
 export interface Changes {
@@ -105,7 +105,7 @@ export interface Store extends Reader {
   /** Calls back when facts may have been committed, here or by another process. */
   onCommit(listener: () => void): () => void;
   /** Every row of a table in key order, unverified and with checksum, for backup and `verify`; one consistent snapshot per call to `snapshot`. */
-  snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R>;
+  snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R>;
   /**
    * Writes rows as they are, into an empty database (else `NotEmptyError`). On PostgreSQL all of them or none; a SQLite
    * restore goes into a file that is not in use yet.

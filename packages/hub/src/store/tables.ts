@@ -374,4 +374,4 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
 export const tableNames = Object.keys(tables) as TableName[];
 export const columnsOf = (table: TableName): string[] => Object.keys(tables[table].columns);
 export const keyOf = (table: TableName): readonly string[] => tables[table].key;
-export const specOf = (table: TableName): TableSpec<AnyRow> => tables[table] as unknown as TableSpec<AnyRow>;
+export const specOf = (table: TableName): TableSpec<AnyRow> => tables[table];

@@ -5,7 +5,7 @@ import type { Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
-import type { FactRow } from '../store/tables.ts';
+import type { FactRow, Rows } from '../store/tables.ts';
 import { messagesById } from './messages.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
@@ -19,16 +19,15 @@ export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId:
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];
-  const listed = async <T extends 'conversations' | 'members'>(table: T, ids: string[]) => {
-    if (ids.length === 0) return new Map();
+  const byId = async <T extends 'conversations' | 'members'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
-    const found = await reader.rows(table, `where id in ${list.sql}`, list.params);
+    const found = ids.length === 0 ? [] : await reader.rows(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));
   };
   const [messages, conversations, members] = await Promise.all([
     messagesById(reader, subjects('message.')),
-    listed('conversations', subjects('conversation.')),
-    listed('members', subjects('member.')),
+    byId('conversations', subjects('conversation.')),
+    byId('members', subjects('member.')),
   ]);
 
   const dataOf = (row: FactRow): object | undefined => {

@@ -6,7 +6,7 @@ import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
-import { conversationWants, type Place, placeFor } from '../../engine/commands/shared.ts';
+import { conversationWants, type Place, placeFor } from '../../engine/steps/place.ts';
 import type { Engine } from '../../engine/group.ts';
 import type { Ids } from '../../engine/ids.ts';
 import { look } from '../../engine/look.ts';

@@ -9,7 +9,8 @@ import { CorruptRowError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
 import type { Caller, RouteHandlers, Services } from './context.ts';
 import { parseJson } from './json.ts';
-import { RateLimits, TooMany } from './limits.ts';
+import type { RateLimits } from './limits.ts';
+import { TooMany } from './limits.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
@@ -71,7 +72,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
       socket: false,
       host: headers.host,
       origin: headers.origin,
-      site: headers['sec-fetch-site'] as string | undefined,
+      site: headers['sec-fetch-site'],
     });
     if (!verdict.ok) throw new ParleyError('origin_refused', undefined, { reason: verdict.reason });
   });

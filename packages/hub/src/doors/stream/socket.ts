@@ -64,7 +64,7 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
     socket: true,
     host: headers.host,
     origin: headers.origin,
-    site: headers['sec-fetch-site'] as string | undefined,
+    site: headers['sec-fetch-site'],
   });
   if (!verdict.ok) return refuse(socket, 403, 'Forbidden');
   const cursor = url.searchParams.get('cursor') ?? undefined;
@@ -92,13 +92,13 @@ async function serve(
   cursor: string | undefined,
   door: SocketDoor,
 ): Promise<void> {
-  let close: (() => void) | undefined;
+  const opened: { close?: () => void } = {};
   let closed = false;
   client.on('error', () => client.terminate());
   client.on('pong', () => (client.silent = false));
   client.on('close', () => {
     closed = true;
-    close?.();
+    opened.close?.();
   });
   client.on('message', (data, binary) => {
     client.silent = false;
@@ -106,9 +106,9 @@ async function serve(
     if (!command) client.close(closeCodes.badCommand);
     else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
   });
-  close = await door.live.open(principal, socketOutlet(client), cursor);
+  opened.close = await door.live.open(principal, socketOutlet(client), cursor);
   // It may have gone while the past was being read.
-  if (closed) close();
+  if (closed) opened.close();
 }
 
 function read(data: Buffer): SocketCommand | undefined {

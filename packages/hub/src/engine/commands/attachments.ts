@@ -3,8 +3,8 @@
 import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
-import { append } from './shared.ts';
-import { setTimer } from './system.ts';
+import { append } from '../steps/place.ts';
+import { setTimer } from '../steps/timers.ts';
 
 export interface AttachmentCommands {
   'attachment.add': [{ sha256: string; name: string; mediaType: string; size: number }, { attachment: AttachmentRow }];

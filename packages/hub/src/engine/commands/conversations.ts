@@ -4,11 +4,11 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { append, conversationLock, conversationWants, placeFor } from './shared.ts';
+import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
+import { append, conversationLock, conversationWants, placeFor } from '../steps/place.ts';
 
 export interface ConversationCommands {
   'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];
@@ -19,90 +19,6 @@ export interface ConversationCommands {
   'conversation.add': [{ conversationId: string; memberId: string }, { membership: MembershipRow }];
   'conversation.remove': [{ conversationId: string; memberId: string }, Record<string, never>];
   'conversation.notify': [{ conversationId: string; level: NotifyLevel }, Record<string, never>];
-}
-
-export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
-
-export function newChannel(
-  input: {
-    name: string;
-    topic: string;
-    visibility: ConversationRow['visibility'];
-    floor: ConversationRow['floor'];
-    history: ConversationRow['history'];
-  },
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): ConversationRow {
-  const name_fold = foldName(input.name);
-  if (set.find('conversations', 'name', name_fold).length > 0) throw new ParleyError('name_taken');
-  const conversation: ConversationRow = {
-    id: context.ids.next('conversation'),
-    kind: 'channel',
-    name: input.name,
-    name_fold,
-    topic: input.topic,
-    visibility: input.visibility,
-    floor: input.floor,
-    history: input.history,
-    parent_id: null,
-    root_message_id: null,
-    dm_key: null,
-    created_by: actorId(actor),
-    created_at: context.now,
-    archived_at: null,
-  };
-  set.insert('conversations', conversation);
-  append(set, context, {
-    type: 'conversation.created',
-    actor,
-    subject_id: conversation.id,
-    conversation_id: conversation.id,
-    scope: input.visibility === 'public' ? 'workspace' : 'conversation',
-  });
-  return conversation;
-}
-
-export function enter(
-  conversation: ConversationRow,
-  memberId: string,
-  role: MembershipRow['role'],
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): MembershipRow {
-  const existing = set.get('memberships', conversation.id, memberId);
-  if (existing) return existing;
-  const fact = append(set, context, {
-    type: 'membership.added',
-    actor,
-    scope: 'conversation',
-    conversation_id: conversation.id,
-    member_id: memberId,
-    data: { role },
-  });
-  const membership: MembershipRow = {
-    conversation_id: conversation.id,
-    member_id: memberId,
-    role,
-    notify: 'all',
-    joined_at: context.now,
-    joined_seq: seqOfFact(fact),
-  };
-  set.insert('memberships', membership);
-  return membership;
-}
-
-export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
-  set.remove('memberships', membership);
-  append(set, context, {
-    type: 'membership.removed',
-    actor,
-    scope: 'conversation',
-    conversation_id: membership.conversation_id,
-    member_id: membership.member_id,
-  });
 }
 
 function activeMember(id: string, field: string, set: WorkingSet): MemberRow {
@@ -145,37 +61,6 @@ const openDm: Handler<'dm.open'> = {
     return { conversation: newDm(ids, actor, set, context) };
   },
 };
-
-const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
-
-function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Context): ConversationRow {
-  const conversation: ConversationRow = {
-    id: context.ids.next('conversation'),
-    kind: 'dm',
-    name: null,
-    name_fold: null,
-    topic: '',
-    visibility: 'private',
-    floor: 'polite',
-    history: 'all',
-    parent_id: null,
-    root_message_id: null,
-    dm_key: dmKey(ids),
-    created_by: actorId(actor),
-    created_at: context.now,
-    archived_at: null,
-  };
-  set.insert('conversations', conversation);
-  append(set, context, {
-    type: 'conversation.created',
-    actor,
-    scope: 'conversation',
-    conversation_id: conversation.id,
-    subject_id: conversation.id,
-  });
-  for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
-  return conversation;
-}
 
 function shareConversation(a: string, b: string, set: WorkingSet): boolean {
   const mine = new Set(set.find('memberships', 'member', a).map((m) => m.conversation_id));

@@ -1,17 +1,17 @@
 // People and agents: adding, changing, deactivating, erasing.
 
-import { type Actor, type Candidate, heirOf, relationsToMember } from '@parley/core';
+import { relationsToMember } from '@parley/core';
 import type { EditMember, MemberKind, Role } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { enter } from './conversations.ts';
-import { eraseAttachment, eraseMessage } from './messages.ts';
-import { append } from './shared.ts';
-import { setTimer } from './system.ts';
-import { revokeAll } from './tokens.ts';
+import { eraseAttachment, eraseMessage } from '../steps/erase.ts';
+import { deactivate, leaveWants } from '../steps/leave.ts';
+import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
+import { append } from '../steps/place.ts';
+import { setTimer } from '../steps/timers.ts';
 
 export interface MemberCommands {
   'member.add': [
@@ -39,57 +39,8 @@ export interface MemberCommands {
   'member.exported': [{ memberId: string }, Record<string, never>];
 }
 
-const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
 /** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
 const rolesLock = 'roles';
-
-export function newMember(
-  input: {
-    kind: MemberKind;
-    handle: string;
-    displayName: string;
-    about: string;
-    role: Role;
-    ownerId: string | null;
-    managerId: string | null;
-  },
-  actor: Actor,
-  set: WorkingSet,
-  context: Context,
-): MemberRow {
-  context.lock(handleLock(input.handle));
-  const handle_fold = foldHandle(input.handle);
-  if (set.find('members', 'handle', handle_fold).length > 0) throw new ParleyError('handle_taken');
-  const member: MemberRow = {
-    id: context.ids.member(),
-    kind: input.kind,
-    handle: input.handle,
-    handle_fold,
-    display_name: input.displayName,
-    about: input.about,
-    role: input.role,
-    owner_id: input.ownerId,
-    manager_id: input.managerId,
-    status: 'active',
-    dnd_until: null,
-    created_at: context.now,
-  };
-  set.insert('members', member);
-  append(set, context, {
-    type: 'member.added',
-    actor,
-    scope: 'workspace',
-    subject_id: member.id,
-    data: { kind: member.kind, role: member.role },
-  });
-  // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
-  const home = set.get('settings', 'default_channel');
-  const channel = home && set.get('conversations', JSON.parse(home.value) as string);
-  if (channel && channel.archived_at === null && member.kind === 'human' && member.role !== 'guest') {
-    enter(channel, member.id, member.role === 'owner' ? 'moderator' : 'participant', actor, set, context);
-  }
-  return member;
-}
 
 const add: Handler<'member.add'> = {
   locks: (c) => [handleLock(c.handle)],
@@ -116,17 +67,6 @@ const add: Handler<'member.add'> = {
     return { member };
   },
 };
-
-function firstOwner(set: WorkingSet): string | null {
-  const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active');
-  return owners.toSorted((a, b) => a.created_at - b.created_at)[0]?.id ?? null;
-}
-
-function person(id: string, field: string, set: WorkingSet): MemberRow {
-  const member = set.get('members', id);
-  if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid(field, 'is not an active person');
-  return member;
-}
 
 function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
@@ -174,67 +114,6 @@ const edit: Handler<'member.edit'> = {
     return { member: change(member, next, actor, set, context) };
   },
 };
-
-/** Nobody is above themselves, however far round. */
-function manager(id: string, below: string, set: WorkingSet): string {
-  for (let at: string | null = id; at !== null;) {
-    if (at === below) throw invalid('managerId', 'would make a member its own manager');
-    const above: MemberRow | undefined = set.get('members', at);
-    if (!above) throw invalid('managerId', 'is not a member');
-    at = above.manager_id;
-  }
-  return id;
-}
-
-function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
-  const others = set.find('members', 'role', 'owner').filter((m) => m.id !== leaving.id && m.status === 'active');
-  if (others.length === 0) throw new ParleyError('last_owner');
-}
-
-function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
-  if (fields.length === 0) return member;
-  append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data: { fields } });
-  return set.update('members', member, next);
-}
-
-/** Ends every way in at once, and hands what the person answered for to someone who can answer. */
-function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, context: Context): MemberRow {
-  if (member.role === 'owner') keepAnOwner(member, set);
-  revokeAll(member.id, actor, set, context);
-  for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
-    if (link.used_at === null) set.update('links', link, { used_at: context.now });
-  }
-  const agents = set.find('members', 'owner', member.id);
-  if (agents.length > 0) {
-    const heir = heirOf(memberFacts(member), candidates(member, set));
-    if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
-    for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
-  }
-  return change(member, { status: 'deactivated' }, actor, set, context);
-}
-
-function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate> {
-  const found = new Map<string, Candidate>();
-  const note = (row: MemberRow) => found.set(row.id, { ...memberFacts(row), status: row.status, createdAt: row.created_at });
-  for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
-  // The line above: an agent as manager stands for whoever is above it.
-  for (let id = leaving.manager_id; id !== null && !found.has(id);) {
-    const above = set.get('members', id);
-    if (!above) break;
-    note(above);
-    id = above.kind === 'agent' ? (above.manager_id ?? above.owner_id) : above.manager_id;
-  }
-  return found;
-}
-
-const leaveWants = (memberId: string) => [
-  { table: 'members' as const, values: [memberId] },
-  { table: 'tokens' as const, lookup: 'member', values: [memberId] },
-  { table: 'links' as const, lookup: 'member', values: [memberId] },
-  { table: 'links' as const, lookup: 'creator', values: [memberId] },
-  { table: 'members' as const, lookup: 'owner', values: [memberId] },
-];
 
 const leave: Handler<'member.deactivate'> = {
   locks: (c) => [`member:${c.memberId}`, rolesLock],

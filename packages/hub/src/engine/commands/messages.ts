@@ -6,7 +6,8 @@ import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { append, conversationLock, conversationWants, messageFor, placeFor } from './shared.ts';
+import { eraseMessage } from '../steps/erase.ts';
+import { append, conversationLock, conversationWants, messageFor, placeFor } from '../steps/place.ts';
 
 export interface MessageCommands {
   'message.post': [
@@ -138,31 +139,6 @@ const remove: Handler<'message.delete'> = {
     return { message: deleted };
   },
 };
-
-/** The words go, in every version; that something was said here stays. */
-export function eraseMessage(message: MessageRow, set: WorkingSet, context: Context): MessageRow {
-  for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
-  for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
-  return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
-}
-
-/** The file itself is taken from the disk after the commit, unless another upload has the same content. */
-export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
-  const attachment = set.get('attachments', id);
-  if (!attachment || attachment.erased_at !== null) return;
-  const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
-  set.update('attachments', attachment, { name: 'erased', erased_at: context.now });
-  if (others.length > 0) return;
-  set.insert('outbox', {
-    id: context.ids.next('effect'),
-    kind: 'blob.erase',
-    payload: JSON.stringify({ sha256: attachment.sha256 }),
-    due_at: context.now,
-    attempts: 0,
-    leased_until: 0,
-    last_error: null,
-  });
-}
 
 const react: Handler<'message.react'> = {
   locks: () => [],

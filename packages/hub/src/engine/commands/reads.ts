@@ -3,7 +3,7 @@
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { actorOf, byWants, type Handler } from '../command.ts';
-import { append, conversationWants, placeFor } from './shared.ts';
+import { append, conversationWants, placeFor } from '../steps/place.ts';
 
 export interface ReadCommands {
   'read.move': [{ conversationId: string; seq: number; lastSeq: number }, { readSeq: number }];

@@ -1,13 +1,14 @@
 // What the hub asks of itself: its first start, timers that come due, effects that were performed, clocks that jump.
 
 import { ParleyError } from '@parley/protocol';
-import type { OutboxRow, TimerRow } from '../../store/tables.ts';
+import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { newChannel } from './conversations.ts';
-import { eraseAttachment } from './messages.ts';
-import { append } from './shared.ts';
-import { revoke } from './tokens.ts';
+import { newChannel } from '../steps/conversations.ts';
+import { eraseAttachment } from '../steps/erase.ts';
+import { append } from '../steps/place.ts';
+import { runningNow } from '../steps/timers.ts';
+import { revoke } from '../steps/tokens.ts';
 
 export interface SystemCommands {
   'workspace.found': [{ name: string }, Record<string, never>];
@@ -59,26 +60,6 @@ const found: Handler<'workspace.found'> = {
   },
 };
 
-/**
- * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
- * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
- */
-export function setTimer(
-  kind: string,
-  subject: string,
-  clock: TimerRow['clock'],
-  dueAt: number | null,
-  set: WorkingSet,
-  context: Context,
-  fresh = false,
-): void {
-  const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
-  if (dueAt === null) {
-    if (existing) set.remove('timers', existing);
-  } else if (existing) set.update('timers', existing, { due_at: dueAt });
-  else set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
-}
-
 /** What each kind of timer does when its time has come. */
 const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Context) => void> = {
   'token.expire': (tokenId, set, context) => {
@@ -102,9 +83,6 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
   },
 };
-
-/** Running timers count time in which the hub was up and awake: wall time less what was shifted out. */
-export const runningNow = (now: number, shiftMs: number): number => now - shiftMs;
 
 const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],

@@ -20,8 +20,8 @@ export class PostgresSearch implements SearchIndex {
     const client = await this.pool.connect();
     try {
       await client.query('begin');
-      const position = await client.query("select value from meta where key = 'search' for update");
-      if (Number(position.rows[0].value) !== from) {
+      const position = await client.query<{ value: string }>("select value from meta where key = 'search' for update");
+      if (Number(position.rows[0]?.value) !== from) {
         await client.query('rollback');
         return;
       }

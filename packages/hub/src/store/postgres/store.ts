@@ -44,7 +44,7 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** What the database said, in our terms: SQLSTATE codes. */
-export function translate(error: unknown): Error {
+function translate(error: unknown): Error {
   const code = (error as { code?: string }).code;
   if (code === '23505' || code === '40001' || code === '40P01') return new ConflictError((error as Error).message);
   if (code === '53100' || code === '58030') return new StorageFullError(error);
@@ -88,9 +88,9 @@ export class PostgresStore implements Store {
       await client.query('begin');
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-      const known = await client.query("select to_regclass('meta') as found");
-      const from =
-        known.rows[0].found === null ? 0 : Number((await client.query("select value from meta where key = 'schema'")).rows[0].value);
+      const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
+      const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
+      const from = known.rows[0]!.found === null ? 0 : Number(await schema());
       for (const step of pending(from, 'postgres')) {
         for (const text of step.statements) await client.query(text);
         await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [
@@ -192,15 +192,18 @@ export class PostgresStore implements Store {
 
   private async now(client: pg.PoolClient): Promise<number> {
     if (this.options.clock) return this.options.clock.now();
-    const answer = await client.query({ name: 'now', text: 'select (extract(epoch from clock_timestamp()) * 1000)::int8 as now' });
-    return answer.rows[0].now as number;
+    const answer = await client.query<{ now: number }>({
+      name: 'now',
+      text: 'select (extract(epoch from clock_timestamp()) * 1000)::int8 as now',
+    });
+    return answer.rows[0]!.now;
   }
 
   async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
     const columns = storedColumns(table)
       .map((c) => `${table}.${c}`)
       .join(', ');
-    const rows = await this.all<AnyRow>(`select ${columns} from ${table} ${tail}`, params);
+    const rows = await this.all(`select ${columns} from ${table} ${tail}`, params);
     for (const row of rows) verified(this.sum, table, row);
     return rows as unknown as Rows[T][];
   }
@@ -226,7 +229,7 @@ export class PostgresStore implements Store {
     return () => this.listeners.delete(listener);
   }
 
-  async snapshot<R>(use: (scan: Scan) => Promise<R>): Promise<R> {
+  async snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R> {
     const client = await this.pool.connect();
     try {
       await client.query('begin isolation level repeatable read read only');
@@ -248,7 +251,7 @@ export class PostgresStore implements Store {
           after = rows.at(-1) as AnyRow;
         }
       };
-      return await use(scan);
+      return await work(scan);
     } finally {
       await client.query('rollback').catch(() => {});
       client.release();
@@ -273,10 +276,10 @@ export class PostgresStore implements Store {
       await client.query('begin');
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
       await client.query(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
-      const { rows: filled } = await client.query(
+      const { rows: filled } = await client.query<{ yes: boolean }>(
         `select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`,
       );
-      if (filled[0].yes || (await this.search.position()) !== 0) throw new NotEmptyError();
+      if (filled[0]!.yes || (await this.search.position()) !== 0) throw new NotEmptyError();
       for await (const next of rows) {
         if (next.table !== table || batch.length >= 1000) await flush();
         table = next.table;

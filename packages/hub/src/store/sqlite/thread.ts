@@ -52,7 +52,7 @@ export class Thread {
     if (this.gone) return Promise.reject(this.gone);
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve as (value: never) => void, reject });
+      this.waiting.set(id, { resolve: resolve, reject });
       this.worker.postMessage(JSON.stringify({ id, request }));
     });
   }

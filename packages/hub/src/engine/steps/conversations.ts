@@ -1,0 +1,124 @@
+// Making conversations, and going in and out of them.
+
+import type { Actor } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { seqOfFact } from '../../store/port.ts';
+import type { ConversationRow, MembershipRow } from '../../store/tables.ts';
+import { actorId, type Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
+
+export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+export function newChannel(
+  input: {
+    name: string;
+    topic: string;
+    visibility: ConversationRow['visibility'];
+    floor: ConversationRow['floor'];
+    history: ConversationRow['history'];
+  },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): ConversationRow {
+  const name_fold = foldName(input.name);
+  if (set.find('conversations', 'name', name_fold).length > 0) throw new ParleyError('name_taken');
+  const conversation: ConversationRow = {
+    id: context.ids.next('conversation'),
+    kind: 'channel',
+    name: input.name,
+    name_fold,
+    topic: input.topic,
+    visibility: input.visibility,
+    floor: input.floor,
+    history: input.history,
+    parent_id: null,
+    root_message_id: null,
+    dm_key: null,
+    created_by: actorId(actor),
+    created_at: context.now,
+    archived_at: null,
+  };
+  set.insert('conversations', conversation);
+  append(set, context, {
+    type: 'conversation.created',
+    actor,
+    subject_id: conversation.id,
+    conversation_id: conversation.id,
+    scope: input.visibility === 'public' ? 'workspace' : 'conversation',
+  });
+  return conversation;
+}
+
+export function enter(
+  conversation: ConversationRow,
+  memberId: string,
+  role: MembershipRow['role'],
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): MembershipRow {
+  const existing = set.get('memberships', conversation.id, memberId);
+  if (existing) return existing;
+  const fact = append(set, context, {
+    type: 'membership.added',
+    actor,
+    scope: 'conversation',
+    conversation_id: conversation.id,
+    member_id: memberId,
+    data: { role },
+  });
+  const membership: MembershipRow = {
+    conversation_id: conversation.id,
+    member_id: memberId,
+    role,
+    notify: 'all',
+    joined_at: context.now,
+    joined_seq: seqOfFact(fact),
+  };
+  set.insert('memberships', membership);
+  return membership;
+}
+
+export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
+  set.remove('memberships', membership);
+  append(set, context, {
+    type: 'membership.removed',
+    actor,
+    scope: 'conversation',
+    conversation_id: membership.conversation_id,
+    member_id: membership.member_id,
+  });
+}
+
+export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');
+
+export function newDm(ids: string[], actor: Actor, set: WorkingSet, context: Context): ConversationRow {
+  const conversation: ConversationRow = {
+    id: context.ids.next('conversation'),
+    kind: 'dm',
+    name: null,
+    name_fold: null,
+    topic: '',
+    visibility: 'private',
+    floor: 'polite',
+    history: 'all',
+    parent_id: null,
+    root_message_id: null,
+    dm_key: dmKey(ids),
+    created_by: actorId(actor),
+    created_at: context.now,
+    archived_at: null,
+  };
+  set.insert('conversations', conversation);
+  append(set, context, {
+    type: 'conversation.created',
+    actor,
+    scope: 'conversation',
+    conversation_id: conversation.id,
+    subject_id: conversation.id,
+  });
+  for (const id of ids) enter(conversation, id, 'participant', actor, set, context);
+  return conversation;
+}

@@ -1,0 +1,47 @@
+// When a member leaves: every way in ends, and what they answered for is handed on (SYS-14).
+
+import { type Actor, type Candidate, heirOf } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MemberRow } from '../../store/tables.ts';
+import { type Context, memberFacts } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { change, keepAnOwner } from './members.ts';
+import { revokeAll } from './tokens.ts';
+
+export const leaveWants = (memberId: string) => [
+  { table: 'members' as const, values: [memberId] },
+  { table: 'tokens' as const, lookup: 'member', values: [memberId] },
+  { table: 'links' as const, lookup: 'member', values: [memberId] },
+  { table: 'links' as const, lookup: 'creator', values: [memberId] },
+  { table: 'members' as const, lookup: 'owner', values: [memberId] },
+];
+
+/** Ends every way in at once, and hands what the person answered for to someone who can answer. */
+export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  if (member.role === 'owner') keepAnOwner(member, set);
+  revokeAll(member.id, actor, set, context);
+  for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
+    if (link.used_at === null) set.update('links', link, { used_at: context.now });
+  }
+  const agents = set.find('members', 'owner', member.id);
+  if (agents.length > 0) {
+    const heir = heirOf(memberFacts(member), candidates(member, set));
+    if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
+    for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
+  }
+  return change(member, { status: 'deactivated' }, actor, set, context);
+}
+
+function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate> {
+  const found = new Map<string, Candidate>();
+  const note = (row: MemberRow) => found.set(row.id, { ...memberFacts(row), status: row.status, createdAt: row.created_at });
+  for (const role of ['owner', 'admin']) set.find('members', 'role', role).forEach(note);
+  // The line above: an agent as manager stands for whoever is above it.
+  for (let id = leaving.manager_id; id !== null && !found.has(id);) {
+    const above = set.get('members', id);
+    if (!above) break;
+    note(above);
+    id = above.kind === 'agent' ? (above.manager_id ?? above.owner_id) : above.manager_id;
+  }
+  return found;
+}

@@ -1,0 +1,92 @@
+// Making and changing members.
+
+import type { Actor } from '@parley/core';
+import { foldHandle, type MemberKind, ParleyError, type Role } from '@parley/protocol';
+import type { MemberRow } from '../../store/tables.ts';
+import { type Context, invalid } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { enter } from './conversations.ts';
+import { append } from './place.ts';
+
+export const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
+export function newMember(
+  input: {
+    kind: MemberKind;
+    handle: string;
+    displayName: string;
+    about: string;
+    role: Role;
+    ownerId: string | null;
+    managerId: string | null;
+  },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): MemberRow {
+  context.lock(handleLock(input.handle));
+  const handle_fold = foldHandle(input.handle);
+  if (set.find('members', 'handle', handle_fold).length > 0) throw new ParleyError('handle_taken');
+  const member: MemberRow = {
+    id: context.ids.member(),
+    kind: input.kind,
+    handle: input.handle,
+    handle_fold,
+    display_name: input.displayName,
+    about: input.about,
+    role: input.role,
+    owner_id: input.ownerId,
+    manager_id: input.managerId,
+    status: 'active',
+    dnd_until: null,
+    created_at: context.now,
+  };
+  set.insert('members', member);
+  append(set, context, {
+    type: 'member.added',
+    actor,
+    scope: 'workspace',
+    subject_id: member.id,
+    data: { kind: member.kind, role: member.role },
+  });
+  // The channel everyone starts in. Guests see only what they are invited to; agents only where they are put.
+  const home = set.get('settings', 'default_channel');
+  const channel = home && set.get('conversations', JSON.parse(home.value) as string);
+  if (channel && channel.archived_at === null && member.kind === 'human' && member.role !== 'guest') {
+    enter(channel, member.id, member.role === 'owner' ? 'moderator' : 'participant', actor, set, context);
+  }
+  return member;
+}
+
+export function firstOwner(set: WorkingSet): string | null {
+  const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active');
+  return owners.toSorted((a, b) => a.created_at - b.created_at)[0]?.id ?? null;
+}
+
+export function person(id: string, field: string, set: WorkingSet): MemberRow {
+  const member = set.get('members', id);
+  if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid(field, 'is not an active person');
+  return member;
+}
+
+/** Nobody is above themselves, however far round. */
+export function manager(id: string, below: string, set: WorkingSet): string {
+  for (let at: string | null = id; at !== null;) {
+    if (at === below) throw invalid('managerId', 'would make a member its own manager');
+    const above: MemberRow | undefined = set.get('members', at);
+    if (!above) throw invalid('managerId', 'is not a member');
+    at = above.manager_id;
+  }
+  return id;
+}
+
+export function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
+  const others = set.find('members', 'role', 'owner').filter((m) => m.id !== leaving.id && m.status === 'active');
+  if (others.length === 0) throw new ParleyError('last_owner');
+}
+
+export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
+  const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
+  if (fields.length === 0) return member;
+  append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data: { fields } });
+  return set.update('members', member, next);
+}

@@ -1,0 +1,28 @@
+// Timers as rows: set, moved and taken away inside the transaction that decides so.
+
+import type { TimerRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+/**
+ * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
+ * there is none to look for. A timer is fired by the transaction that removes it, so it fires once whoever fires it.
+ */
+export function setTimer(
+  kind: string,
+  subject: string,
+  clock: TimerRow['clock'],
+  dueAt: number | null,
+  set: WorkingSet,
+  context: Context,
+  fresh = false,
+): void {
+  const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
+  if (dueAt === null) {
+    if (existing) set.remove('timers', existing);
+  } else if (existing) set.update('timers', existing, { due_at: dueAt });
+  else set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+}
+
+/** Running timers count time in which the hub was up and awake: wall time less what was shifted out. */
+export const runningNow = (now: number, shiftMs: number): number => now - shiftMs;
