@@ -7,7 +7,7 @@ import type { Principal } from '../../engine/auth.ts';
 import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Store } from '../../store/port.ts';
-import type { FactRow } from '../../store/tables.ts';
+import type { FactRow, Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
 
 /** One end of a stream: a socket or an SSE response. */
@@ -26,7 +26,9 @@ interface Listener {
   /** The past was told up to here; the tail may still be behind it. */
   after: number;
   /** Live facts that arrived while the past was still being sent. */
-  held: { frame: Buffer; cursor: string | undefined }[] | undefined;
+  held: { seq: number; frame: Buffer; cursor: string | undefined }[] | undefined;
+  /** Conversations it was taken out of while its memberships were still being read. */
+  left: Set<string>;
 }
 
 /** A client this far behind is cut off and resumes from its cursor: nobody else waits for it. */
@@ -52,17 +54,20 @@ export class Live {
 
   /** Backfill, cutover, stream: it listens first and holds what it hears; then sends the past; then what it held. */
   async open(principal: Principal, outlet: Outlet, cursor: string | undefined): Promise<() => void> {
-    const listener: Listener = { principal, outlet, conversations: new Map(), after: 0, held: [] };
+    const listener: Listener = { principal, outlet, conversations: new Map(), after: 0, held: [], left: new Set() };
     this.listeners.add(listener);
     const wasOnline = this.isOnline(principal.memberId);
     add(this.byMember, principal.memberId, listener);
     const close = (): void => this.remove(listener);
     try {
-      // The head first: a membership that changes after it is told live, one from before it is in what is read next.
+      // It hears its conversations before the head is read: what is said after that is told live, what was said up to it
+      // is in the past. The memberships are then read again, because the past needs those that came in between.
+      await this.settle(listener);
       const head = await this.store.head();
       listener.after = head.seq;
-      const memberships = await this.store.rows('memberships', 'where member_id = ?', [principal.memberId]);
-      for (const membership of memberships) this.enter(listener, membership.conversation_id, membership.joined_seq);
+      const memberships = await this.settle(listener);
+      if (await this.isOver(principal)) this.drop(listener, 'unauthenticated');
+      if (!this.listeners.has(listener)) return close;
       const here = formatCursor(head);
       if (cursor !== undefined) {
         const from = parseCursor(cursor);
@@ -74,13 +79,28 @@ export class Live {
       this.say(listener, { type: 'ready', cursor: here });
       const held = listener.held ?? [];
       listener.held = undefined;
-      for (const { frame, cursor: at } of held) outlet.send(frame, at);
+      // What it heard before the head was known has been told as past.
+      for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
       if (!wasOnline) this.presence(principal.memberId, true);
       return close;
     } catch (error) {
       close();
       throw error;
     }
+  }
+
+  private async settle(listener: Listener): Promise<Rows['memberships'][]> {
+    listener.left.clear();
+    const memberships = await this.store.rows('memberships', 'where member_id = ?', [listener.principal.memberId]);
+    const present = memberships.filter((membership) => !listener.left.has(membership.conversation_id));
+    for (const membership of present) this.enter(listener, membership.conversation_id, membership.joined_seq);
+    return present;
+  }
+
+  /** A token that was revoked after the door looked and before we listened would never be heard of. */
+  private async isOver(principal: Principal): Promise<boolean> {
+    const [token] = await this.store.rows('tokens', 'where id = ?', [principal.tokenId]);
+    return token?.revoked_at !== null;
   }
 
   private async past(
@@ -167,7 +187,7 @@ export class Live {
   private deliver(listener: Listener, seq: number, frame: Buffer, cursor: string | undefined): void {
     if (seq > 0 && seq <= listener.after) return;
     if (listener.held) {
-      listener.held.push({ frame, cursor });
+      listener.held.push({ seq, frame, cursor });
       if (listener.held.length > maxHeld) this.drop(listener, 'slow');
       return;
     }
@@ -198,11 +218,15 @@ export class Live {
   }
 
   private enter(listener: Listener, conversationId: string, joinedSeq: number): void {
+    // One that was dropped while it was being opened must not be kept alive by the index.
+    if (!this.listeners.has(listener)) return;
+    listener.left.delete(conversationId);
     listener.conversations.set(conversationId, joinedSeq);
     add(this.byConversation, conversationId, listener);
   }
 
   private exit(listener: Listener, conversationId: string): void {
+    listener.left.add(conversationId);
     listener.conversations.delete(conversationId);
     drop(this.byConversation, conversationId, listener);
   }
