@@ -13,7 +13,7 @@ const mutantMs = 40;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, mutantMs));
 
 const mutants: Record<Mutant, (kernel: Kernel) => void> = {
-  // Answers before the commit: what is acked can be lost.
+  // Answers a post before its commit: what is acked can be lost.
   'ack-early': ({ store }) => {
     const begin = store.begin.bind(store);
     let late: Promise<unknown> = Promise.resolve();
@@ -22,6 +22,7 @@ const mutants: Record<Mutant, (kernel: Kernel) => void> = {
       const { transaction, loaded } = await begin(keys, wants);
       const commit = transaction.commit.bind(transaction);
       transaction.commit = async (changes) => {
+        if (!changes.facts.some(({ type }) => type === 'message.posted')) return commit(changes);
         const head = await store.head();
         late = pause().then(() => commit(changes));
         return { epoch: head.epoch, lastSeq: head.seq + changes.facts.length, rowWrites: 0 };

@@ -259,6 +259,11 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     await expect(store.rows('settings', 'where key = ?', ['a'])).rejects.toThrow(CorruptRowError);
     await expect(store.rows('facts', 'where seq = 1')).rejects.toThrow(CorruptRowError);
     await expect(store.begin([], [wantSetting('a')])).rejects.toThrow(CorruptRowError);
+    const whole = await store.intact('settings', 'order by key');
+    expect([whole.rows.map((row) => row.key), whole.damaged.map((error) => error.message)]).toEqual([
+      ['b'],
+      [expect.stringContaining('Row a of settings')],
+    ]);
     expect(await valueOf(store, 'b')).toBe('1');
     await apply(store, { inserts: [setting('c', '1')] });
   });
