@@ -52,9 +52,9 @@ export class Indexer {
 
   private async step(): Promise<boolean> {
     const from = await this.store.search.position();
-    const facts = await this.store.rows('facts', 'where seq > ? order by seq limit ?', [from, batch]);
-    const last = facts.at(-1);
-    if (!last) return false;
+    const { rows: facts, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [from, batch]);
+    const read = facts.length + damaged.length;
+    if (read === 0) return false;
     const ids = [
       ...new Set(
         facts.filter((fact) => ['message.posted', 'message.edited', 'message.deleted'].includes(fact.type)).map((fact) => fact.subject_id!),
@@ -62,11 +62,15 @@ export class Indexer {
     ];
     const list = inList(ids);
     // The text as it is now: an edit indexes the newest version, and a deleted message leaves nothing behind.
-    const rows = ids.length === 0 ? [] : await this.store.rows('messages', `where id in ${list.sql}`, list.params);
+    const found =
+      ids.length === 0 ? { rows: [], damaged: [] } : await this.store.intact('messages', `where id in ${list.sql}`, list.params);
+    const { rows } = found;
+    [...damaged, ...found.damaged].forEach(this.onError);
     const puts = rows.filter((row) => row.body !== null).map((row) => ({ seq: row.seq, body: row.body! }));
     const removes = rows.filter((row) => row.body === null).map((row) => row.seq);
-    await this.store.search.write(from, last.seq, puts, removes);
-    return facts.length === batch;
+    // Facts are numbered without gaps, so their count is how far this went.
+    await this.store.search.write(from, from + read, puts, removes);
+    return read === batch;
   }
 
   /** Resolves when all that is committed now can be found. */

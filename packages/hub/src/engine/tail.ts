@@ -46,12 +46,14 @@ export class Tail {
     while (this.again && !this.stopped) {
       this.again = false;
       try {
-        const facts = await this.store.rows('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
-        if (facts.length === batch) this.again = true;
-        if (facts.length === 0) continue;
+        const { rows: facts, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
+        // A damaged fact is reported and passed over: what came after it is still to be told.
+        damaged.forEach(this.onError);
+        if (facts.length + damaged.length === batch) this.again = true;
         // Listeners are awaited: a batch is through everywhere before the next is read, so order holds.
-        for (const listener of this.listeners) await listener(facts);
-        this.position = { epoch: facts.at(-1)!.epoch, seq: facts.at(-1)!.seq };
+        if (facts.length > 0) for (const listener of this.listeners) await listener(facts);
+        const seq = this.position.seq + facts.length + damaged.length;
+        this.position = { epoch: facts.at(-1)?.epoch ?? this.position.epoch, seq };
       } catch (error) {
         this.onError(error);
         await new Promise((resolve) => setTimeout(resolve, 250));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MemberRow } from '../store/tables.ts';
+import type { AnyRow, MemberRow } from '../store/tables.ts';
 import { Missing, WorkingSet } from './working-set.ts';
 
-const member = (id: string, owner_id: string | null): MemberRow & { sum: string } => ({
+const member = (id: string, owner_id: string | null): MemberRow & AnyRow => ({
   id,
   kind: 'agent',
   handle: id,

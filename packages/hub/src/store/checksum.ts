@@ -3,7 +3,7 @@
 
 import { createHmac, createSecretKey } from 'node:crypto';
 import { CorruptRowError } from './port.ts';
-import { type AnyRow, columnsOf, keyOf, type TableName, tableNames } from './tables.ts';
+import { type AnyRow, columnsOf, keyOf, type Rows, type TableName, tableNames } from './tables.ts';
 
 export type Columns = Readonly<Record<string, readonly string[]>>;
 export const currentColumns: Columns = Object.fromEntries(tableNames.map((table) => [table, columnsOf(table)]));
@@ -26,6 +26,15 @@ export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Su
 export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   if (sum(table, row) !== row['sum']) throw new CorruptRowError(table, keyText(table, row));
   return row;
+}
+
+/** Parts rows that match their checksum from those that do not. */
+export function parted<T extends TableName>(sum: Summer, table: T, found: AnyRow[]): { rows: Rows[T][]; damaged: CorruptRowError[] } {
+  const good = (row: AnyRow): boolean => sum(table, row) === row['sum'];
+  return {
+    rows: found.filter(good) as unknown as Rows[T][],
+    damaged: found.filter((row) => !good(row)).map((row) => new CorruptRowError(table, keyText(table, row))),
+  };
 }
 
 export const keyText = (table: TableName, row: AnyRow): string =>

@@ -59,6 +59,8 @@ export interface Transaction {
 export interface Reader {
   /** Whole rows, each verified against its checksum. `tail` is SQL after `from <table>`; `?` marks parameters. */
   rows<T extends TableName>(table: T, tail: string, params?: unknown[]): Promise<Rows[T][]>;
+  /** The same, but a row that does not match its checksum is left out and named: one damaged row must not hold up all others. */
+  intact<T extends TableName>(table: T, tail: string, params?: unknown[]): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }>;
   /** Anything else: counts, maxima, joins of ids. Never used to show a stored text, which must be verified. */
   all<R = AnyRow>(sql: string, params?: unknown[]): Promise<R[]>;
 }

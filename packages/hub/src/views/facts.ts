@@ -21,7 +21,7 @@ export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId:
   ];
   const byId = async <T extends 'conversations' | 'members'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
-    const found = ids.length === 0 ? [] : await reader.rows(table, `where id in ${list.sql}`, list.params);
+    const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));
   };
   const [messages, conversations, members] = await Promise.all([

@@ -49,10 +49,11 @@ async function threadSums(reader: Reader, threads: string[]): Promise<{ id: stri
   );
 }
 
+/** A damaged message is not among them: who follows a stream or searches gets the others all the same. */
 export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {
   if (ids.length === 0) return new Map();
   const list = inList(ids);
-  const rows = await reader.rows('messages', `where id in ${list.sql}`, list.params);
+  const { rows } = await reader.intact('messages', `where id in ${list.sql}`, list.params);
   const views = await messageViews(reader, rows);
   return new Map(views.map((view) => [view.id, view]));
 }

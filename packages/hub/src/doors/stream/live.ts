@@ -112,7 +112,7 @@ export class Live {
     const { memberId, role } = listener.principal;
     const list = inList(memberships.map((m) => m.conversation_id));
     const workspace = role === 'guest' ? '' : "scope = 'workspace' or ";
-    const rows = await this.store.rows(
+    const { rows } = await this.store.intact(
       'facts',
       `where seq > ? and seq <= ? and scope <> 'record'
          and (${workspace}(scope = 'conversation' and conversation_id in ${list.sql}) or member_id = ?)

@@ -6,12 +6,13 @@
 
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import { summer, type Summer, verified } from '../checksum.ts';
+import { parted, summer, type Summer, verified } from '../checksum.ts';
 import { pending } from '../migrations.ts';
 import {
   type Changes,
   type Committed,
   ConflictError,
+  type CorruptRowError,
   type Head,
   type Loaded,
   NotEmptyError,
@@ -206,6 +207,14 @@ export class PostgresStore implements Store {
     const rows = await this.all(`select ${columns} from ${table} ${tail}`, params);
     for (const row of rows) verified(this.sum, table, row);
     return rows as unknown as Rows[T][];
+  }
+
+  async intact<T extends TableName>(
+    table: T,
+    tail: string,
+    params: unknown[] = [],
+  ): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+    return parted(this.sum, table, await this.all(`select ${table}.* from ${table} ${tail}`, params));
   }
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {

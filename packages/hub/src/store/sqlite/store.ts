@@ -1,9 +1,11 @@
 // The embedded store: one file, one writing thread, one reading thread.
 
 import type { Clock } from '../../clock.ts';
+import { parted, summer } from '../checksum.ts';
 import {
   type Changes,
   type Committed,
+  CorruptRowError,
   type Head,
   type Loaded,
   NotEmptyError,
@@ -130,6 +132,24 @@ export class SqliteStore implements Store {
   async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
     const found = await this.timed(this.reader.call<Values[]>({ op: 'rows', table, tail, params, verify: true }));
     return found.map((values) => rowOf(table, values)) as unknown as Rows[T][];
+  }
+
+  async intact<T extends TableName>(
+    table: T,
+    tail: string,
+    params: unknown[] = [],
+  ): Promise<{ rows: Rows[T][]; damaged: CorruptRowError[] }> {
+    try {
+      return { rows: await this.rows(table, tail, params), damaged: [] };
+    } catch (error) {
+      if (!(error instanceof CorruptRowError)) throw error;
+      const found = await this.timed(this.reader.call<Values[]>({ op: 'rows', table, tail, params, verify: false }));
+      return parted(
+        summer(this.options.key),
+        table,
+        found.map((values) => rowOf(table, values)),
+      );
+    }
   }
 
   async all<R = AnyRow>(sql: string, params: unknown[] = []): Promise<R[]> {
