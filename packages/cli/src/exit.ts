@@ -13,14 +13,38 @@ export const exitCodes = {
 } as const;
 export type Exit = keyof typeof exitCodes;
 
+/** What `error.code` may be besides the hub's own codes (docs/errors.md). */
+export const cliErrors = {
+  usage: 'A command, option, value or environment variable is not as it should be.',
+  no_token: 'The command acts as a member and was given no token.',
+  not_found: 'There is no such member, channel, file or folder.',
+  no_workspace: 'Nothing was begun in the data folder or the database.',
+  unavailable: 'The hub or the database does not answer.',
+  in_use: 'Another hub or command has the data folder.',
+  port_taken: 'Another program listens on the port.',
+  data: 'A file cannot be read or written, or the disk is full.',
+  damaged: 'A backup or a stored row is not as it was written.',
+  not_a_backup: 'The file is something else.',
+  newer: 'A newer version of Parley wrote it.',
+  older: 'An older version of Parley wrote the database, and nothing has upgraded it yet.',
+  occupied: 'There is something where the backup or the restore would go.',
+  nothing_there: 'There is no such file or folder to read from or write to.',
+  failed: 'Anything else; `message` says what.',
+} as const;
+type CliCode = keyof typeof cliErrors;
+
 /** An end that this program foresaw, in words for whoever typed the command. */
 export class CliError extends Error {
-  readonly exit: Exit;
-  readonly code: string;
+  readonly exit: Exclude<Exit, 'ok'>;
+  readonly code: CliCode | ErrorCode;
   /** What to do about it. */
   readonly hint: string | undefined;
 
-  constructor(exit: Exit, message: string, options: { code?: string; hint?: string | undefined; cause?: unknown } = {}) {
+  constructor(
+    exit: Exclude<Exit, 'ok'>,
+    message: string,
+    options: { code?: CliCode | ErrorCode; hint?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.name = 'CliError';
     this.exit = exit;
@@ -30,15 +54,15 @@ export class CliError extends Error {
 }
 
 export interface Failure {
-  exit: Exit;
-  code: string;
+  exit: Exclude<Exit, 'ok'>;
+  code: CliCode | ErrorCode;
   message: string;
   hint?: string | undefined;
   problems?: Problem[] | undefined;
 }
 
 /** What the hub's own error codes come to; those not named here are refusals. */
-const fromHub: { readonly [C in ErrorCode]?: Exit } = {
+const fromHub: { readonly [C in ErrorCode]?: Failure['exit'] } = {
   invalid_request: 'usage',
   malformed_json: 'usage',
   too_large: 'usage',
@@ -49,7 +73,7 @@ const fromHub: { readonly [C in ErrorCode]?: Exit } = {
   storage_full: 'data',
 };
 
-const fromBackup: Record<BackupFailure, Exit> = {
+const fromBackup: Record<BackupFailure, Failure['exit']> = {
   not_a_backup: 'data',
   damaged: 'data',
   newer: 'failed',
@@ -59,7 +83,7 @@ const fromBackup: Record<BackupFailure, Exit> = {
 };
 
 /** What the operating system and PostgreSQL say, by code. */
-const systemErrors: Readonly<Record<string, { exit: Exit; text?: string }>> = {
+const systemErrors: Readonly<Record<string, { exit: Failure['exit']; text?: string }>> = {
   ENOENT: { exit: 'not_found', text: 'there is no such file or folder' },
   ENOSPC: { exit: 'data', text: 'the disk is full' },
   EACCES: { exit: 'data', text: 'permission denied' },
@@ -93,7 +117,7 @@ export function failureOf(thrown: unknown): Failure {
   const { message, code } = error;
   switch (error.constructor.name) {
     case 'ParleyError':
-      return { exit: fromHub[code as ErrorCode] ?? 'failed', code: code!, message, problems: error.problems };
+      return { exit: fromHub[code as ErrorCode] ?? 'failed', code: code as ErrorCode, message, problems: error.problems };
     case 'BackupError':
       return { exit: fromBackup[error.failure!], code: error.failure!, message };
     case 'ConnectionError':

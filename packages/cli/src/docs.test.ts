@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { cliErrors, exitCodes } from './exit.ts';
+import { buildProgram } from './program.ts';
+
+const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
+const rowsOf = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name, text]) => [name, text]);
+
+/** Every command that does something, with its full name. */
+function leaves(command: Command, name = command.name()): { name: string; command: Command }[] {
+  return command.commands.length === 0 ? [{ name, command }] : command.commands.flatMap((sub) => leaves(sub, `${name} ${sub.name()}`));
+}
+
+describe('docs/cli.md', () => {
+  const program = buildProgram(() => {});
+  const sections = new Map(
+    page
+      .split(/^### /m)
+      .slice(1)
+      .map((text) => [/^`([^`]+)`/.exec(text)?.[1] ?? '', text]),
+  );
+
+  it('has a section for every command, with its arguments, and none for others', () => {
+    const usages = leaves(program).map(({ name, command }) =>
+      [
+        name,
+        ...command.registeredArguments.map((argument) => {
+          const dots = argument.variadic ? '...' : '';
+          return argument.required ? `<${argument.name()}${dots}>` : `[${argument.name()}${dots}]`;
+        }),
+      ].join(' '),
+    );
+    expect([...sections.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(usages.toSorted((a, b) => a.localeCompare(b)));
+  });
+
+  it('names every option of every command', () => {
+    const missing = leaves(program).flatMap(({ name, command }) => {
+      const [, text = ''] =
+        [...sections].find(([usage]) => usage === name || usage.startsWith(`${name} <`) || usage.startsWith(`${name} [`)) ?? [];
+      return command.options.filter((option) => !text.includes(`\`${option.flags}\``)).map((option) => `${name} ${option.flags}`);
+    });
+    expect(missing).toEqual([]);
+    expect([...program.options.map((option) => option.flags), '-h, --help'].filter((flags) => !page.includes(`| \`${flags}\` |`))).toEqual(
+      [],
+    );
+  });
+
+  it('lists the exit codes there are, with what they mean', () => {
+    expect(rowsOf(/^\| (\d+) \| (.+) \|$/gm)).toEqual(Object.values(exitCodes).map(({ status, text }) => [String(status), text]));
+  });
+
+  it('lists the error codes there are, with what they mean', () => {
+    expect(rowsOf(/^\| `([a-z_]+)` \| (.+) \|$/gm)).toEqual(Object.entries(cliErrors));
+  });
+});
