@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
+import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { schemaVersion } from '../store/migrations.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { RowChecker } from './check.ts';
@@ -25,18 +25,16 @@ export interface Backup {
 const damaged = (path: string, what: string, cause?: unknown): BackupError =>
   new BackupError('damaged', `${path} is damaged: ${what}. Nothing was restored from it.`, { cause });
 
+const newer = (path: string, what: string): BackupError =>
+  new BackupError('newer', `${path} was made by a newer Parley (${what}). Restore it with that version.`);
+
 /** Proves that the file is whole before anything is made of it. */
 export async function openBackup(path: string, list?: readonly Upgrade[]): Promise<Backup> {
   const size = await sizeOf(path);
   const header = await readHeader(path, size);
-  if (header.version > formatVersion || header.schema > schemaVersion) {
-    const theirs = `format ${header.version}, schema ${header.schema}`;
-    throw new BackupError(
-      'newer',
-      `${path} was made by a newer Parley (${theirs}; this one knows format ${formatVersion}, schema ${schemaVersion}). Restore it with that version.`,
-    );
-  }
+  if (header.version > formatVersion) throw newer(path, `format ${header.version}; this one knows ${formatVersion}`);
   await checkSeal(path, size);
+  if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
   return { header, entries: () => entries(path, size, header, list) };
 }
 
@@ -56,31 +54,38 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
+/** Only the first bytes: that the rest is damaged or cut off must not hide what the file is. */
 async function readHeader(path: string, size: number): Promise<Header> {
-  const foreign = new BackupError('not_a_backup', `${path} is not a Parley backup.`);
-  try {
-    for await (const line of linesOf(path, size)) {
-      const header = line as unknown as Partial<Header>;
-      const known = header.parley === 'backup' && Number.isInteger(header.version) && Number.isInteger(header.schema);
-      if (known) return header as Header;
-      throw foreign;
+  for (const length of [512, 4096, 65_536]) {
+    const first = await bytesOf(path, 0, Math.min(length, size));
+    try {
+      const text = gunzipSync(first, { finishFlush: constants.Z_SYNC_FLUSH }).toString('utf8');
+      if (!text.includes('\n')) continue;
+      const header = JSON.parse(text.slice(0, text.indexOf('\n'))) as Partial<Header>;
+      if (header.parley === 'backup' && Number.isInteger(header.version) && Number.isInteger(header.schema)) return header as Header;
+    } catch {
+      // Not gzip, not JSON, or damaged right here: the end may still tell.
     }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EIO') throw error;
   }
-  throw foreign;
+  if (isSeal(await bytesOf(path, Math.max(0, size - sealLength), size))) throw damaged(path, 'its beginning cannot be read');
+  throw new BackupError('not_a_backup', `${path} is not a Parley backup.`);
 }
+
+async function bytesOf(path: string, start: number, end: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (end > start) for await (const chunk of createReadStream(path, { start, end: end - 1 })) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const isSeal = (bytes: Buffer): boolean => bytes.subarray(15).toString('latin1').startsWith('{"sha256":"');
 
 async function checkSeal(path: string, size: number): Promise<void> {
   if (size <= sealLength) throw damaged(path, 'its end is missing');
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { end: size - sealLength - 1 })) hash.update(chunk as Buffer);
-  const end: Buffer[] = [];
-  for await (const chunk of createReadStream(path, { start: size - sealLength })) end.push(chunk as Buffer);
-  const found = Buffer.concat(end);
+  const found = await bytesOf(path, size - sealLength, size);
   if (found.equals(seal(hash.digest('hex')))) return;
-  const cut = !found.subarray(15).toString('latin1').startsWith('{"sha256":"');
-  throw damaged(path, cut ? 'its end is missing, as if the copy was cut short' : 'its bytes are not those that were written');
+  throw damaged(path, isSeal(found) ? 'its bytes are not those that were written' : 'its end is missing, as if the copy was cut short');
 }
 
 async function* linesOf(path: string, size: number): AsyncGenerator<Line> {

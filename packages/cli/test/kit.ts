@@ -1,0 +1,77 @@
+// Runs the real launcher as a person's shell would: a child process, its output, its exit code.
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Arrival } from '@parley/hub';
+
+const launcher = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  out: string;
+  err: string;
+}
+export interface RunOptions {
+  cwd: string;
+  env?: Record<string, string | undefined>;
+  input?: string;
+}
+
+/** Nothing of the shell that runs the tests: only what a test gives. */
+function environment(more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:PARLEY_|NO_COLOR$|FORCE_COLOR$|XDG_)/.test(name));
+  return { ...Object.fromEntries(inherited), XDG_CACHE_HOME: join(tmpdir(), 'parley-test-cache'), ...more };
+}
+
+function start(
+  args: string[],
+  { cwd, env }: RunOptions,
+): { child: ChildProcessWithoutNullStreams; ended: Promise<Ended>; out: () => string } {
+  const child = spawn(process.execPath, [launcher, ...args], { cwd, env: environment(env) });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (data) => (out += String(data)));
+  child.stderr.on('data', (data) => (err += String(data)));
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    out,
+    err,
+  }));
+  return { child, ended, out: () => out };
+}
+
+export async function parley(args: string[], options: RunOptions): Promise<Ended> {
+  const { child, ended } = start(args, options);
+  child.stdin.end(options.input ?? '');
+  return ended;
+}
+
+/** A command that must succeed; its JSON answer. */
+export async function ask<T>(args: string[], options: RunOptions): Promise<T> {
+  const { code, out, err } = await parley(['--json', ...args], options);
+  if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+
+export interface Running extends Arrival {
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** A hub on any free port, up when this resolves. */
+export async function up(args: string[], options: RunOptions): Promise<Running> {
+  const { child, ended, out } = start(['up', '--port', '0', '--json', ...args], options);
+  while (!out().includes('\n')) {
+    if (child.exitCode !== null) throw new Error(`The hub did not start: ${(await ended).err}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> => {
+    child.kill(signal);
+    return ended;
+  };
+  return { ...(JSON.parse(out()) as Arrival), stop };
+}
