@@ -13,7 +13,7 @@ export interface Access {
   close(): Promise<void>;
 }
 
-export async function openAccess(settings: Settings): Promise<Access> {
+async function openAccess(settings: Settings): Promise<Access> {
   if (settings.url !== undefined) return remote(settings.url, settings.token);
   const config = await settings.config();
   const { DataDirInUse, lockDataDir } = await import('@parley/hub/data-dir');
