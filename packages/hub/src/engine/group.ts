@@ -7,8 +7,10 @@ import {
   ConflictError,
   CorruptRowError,
   type NewFact,
+  OutcomeUnknownError,
   settleSeq,
   StorageFullError,
+  StoreAwayError,
   type Store,
   type Transaction,
   type Want,
@@ -88,6 +90,11 @@ export class Engine {
         return;
       } catch (error) {
         if (error instanceof ConflictError && rerun < maxReruns) continue;
+        if (error instanceof OutcomeUnknownError) {
+          this.options.onError?.(error);
+          for (const one of group) one.reject(forCaller(error));
+          return;
+        }
         // One bad command must not sink the others: each is tried alone before it is given the error.
         if (group.length > 1) {
           for (const one of group) await this.runGroup([one]);
@@ -227,5 +234,8 @@ function forCaller(error: unknown): ParleyError {
   if (error instanceof StorageFullError) return new ParleyError('storage_full');
   if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);
   if (error instanceof ConflictError) return new ParleyError('unavailable', 'Others are changing the same things; try again.');
+  if (error instanceof StoreAwayError) return new ParleyError('unavailable');
+  if (error instanceof OutcomeUnknownError)
+    return new ParleyError('unavailable', 'The database went away; this may have been stored. Repeat it under the same key.');
   return new ParleyError('internal');
 }

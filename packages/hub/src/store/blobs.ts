@@ -7,6 +7,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ParleyError } from '@parley/protocol';
+import { StorageFullError } from './port.ts';
 
 export class Blobs {
   private readonly root: string;
@@ -30,7 +31,8 @@ export class Blobs {
   ): Promise<{ sha256: string; size: number; head: Uint8Array; release: () => void }> {
     await mkdir(this.root, { recursive: true });
     const temporary = join(this.root, `incoming-${randomUUID()}`);
-    const file = await open(temporary, 'wx', 0o600);
+    const file = await open(temporary, 'wx', 0o600).catch(asFull);
+    let release = (): void => {};
     try {
       const hash = createHash('sha256');
       let size = 0;
@@ -40,12 +42,13 @@ export class Blobs {
         if (size > maxBytes) throw new ParleyError('too_large', `An attachment is at most ${maxBytes} bytes.`);
         if (head.length < 16) head = Buffer.concat([head, chunk.subarray(0, 16)]);
         hash.update(chunk);
-        await file.write(chunk);
+        // A disk that is nearly full takes part of it without complaint.
+        for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten;
       }
       await file.sync();
       await file.close();
       const sha256 = hash.digest('hex');
-      const release = this.hold(sha256);
+      release = this.hold(sha256);
       await this.erasing.get(sha256);
       await mkdir(dirname(this.path(sha256)), { recursive: true });
       await rename(temporary, this.path(sha256));
@@ -54,7 +57,8 @@ export class Blobs {
     } catch (error) {
       await file.close().catch(() => {});
       await rm(temporary, { force: true });
-      throw error;
+      release();
+      return asFull(error);
     }
   }
 
@@ -114,6 +118,11 @@ export class Blobs {
     }
     return hash.digest('hex') === sha256;
   }
+}
+
+function asFull(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException;
+  throw code === 'ENOSPC' || code === 'EDQUOT' ? new StorageFullError(error) : error;
 }
 
 /** A rename is only safe once the folder that holds the name is. */

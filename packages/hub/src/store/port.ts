@@ -139,6 +139,20 @@ export class NotEmptyError extends Error {
     this.name = 'NotEmptyError';
   }
 }
+/** The database does not answer: the connection is gone, or was never made. */
+export class StoreAwayError extends Error {
+  constructor(cause: unknown) {
+    super('The database does not answer', { cause });
+    this.name = 'StoreAwayError';
+  }
+}
+/** The database went away while it was committing. It may have been done, so it must not be done again unasked. */
+export class OutcomeUnknownError extends Error {
+  constructor(cause: unknown) {
+    super('The database went away during a commit', { cause });
+    this.name = 'OutcomeUnknownError';
+  }
+}
 export class StorageFullError extends Error {
   constructor(cause: unknown) {
     super('The disk is full', { cause });

@@ -5,7 +5,7 @@ import cookie from '@fastify/cookie';
 import { errorCodes, IdempotencyKey, ParleyError, problemsOf, type Route, type RouteName, routes } from '@parley/protocol';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '@parley/core';
-import { CorruptRowError } from '../../store/port.ts';
+import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
 import type { Caller, RouteHandlers, Services } from './context.ts';
 import { parseJson } from './json.ts';
@@ -180,6 +180,8 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 function toWireError(error: unknown): ParleyError {
   if (error instanceof ParleyError) return error;
   if (error instanceof CorruptRowError) return new ParleyError('corrupt', error.message);
+  if (error instanceof StoreAwayError) return new ParleyError('unavailable');
+  if (error instanceof StorageFullError) return new ParleyError('storage_full');
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new ParleyError('too_large', `A body is at most ${maxJsonBytes} bytes.`);
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new ParleyError('unsupported_media');

@@ -12,13 +12,15 @@ import {
   type Changes,
   type Committed,
   ConflictError,
-  type CorruptRowError,
+  CorruptRowError,
   type Head,
   type Loaded,
   NotEmptyError,
+  OutcomeUnknownError,
   type Scan,
   type Store,
   StorageFullError,
+  StoreAwayError,
   type Transaction,
   type Want,
 } from '../port.ts';
@@ -46,10 +48,14 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** What the database said, in our terms: SQLSTATE codes. */
 function translate(error: unknown): Error {
-  const code = (error as { code?: string }).code;
+  if (error instanceof ConflictError || error instanceof CorruptRowError || error instanceof TypeError) return error;
+  // Whatever else is no answer of the server is the connection failing, in one of the driver's many words.
+  if (!(error instanceof pg.DatabaseError)) return new StoreAwayError(error);
+  const { code = '' } = error;
+  if (/^(08|57P)/.test(code)) return new StoreAwayError(error);
   if (code === '23505' || code === '40001' || code === '40P01') return new ConflictError((error as Error).message);
   if (code === '53100' || code === '58030') return new StorageFullError(error);
-  return error as Error;
+  return error;
 }
 
 export class PostgresStore implements Store {
@@ -68,6 +74,8 @@ export class PostgresStore implements Store {
     this.pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
     // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
     this.pool.on('error', () => {});
+    // One that dies in the middle of a transaction says so to whoever asks it next; unheard, it would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => {}));
     this.search = new PostgresSearch(this, this.pool);
   }
 
@@ -140,7 +148,7 @@ export class PostgresStore implements Store {
   }
 
   async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: Loaded }> {
-    const client = await this.pool.connect();
+    const client = await this.connect();
     const end = async (how: 'commit' | 'rollback'): Promise<void> => {
       try {
         await client.query(how);
@@ -180,15 +188,25 @@ export class PostgresStore implements Store {
     end: (how: 'commit') => Promise<void>,
     giveUp: () => Promise<void>,
   ): Promise<Committed> {
+    let committed: Committed;
     try {
-      const committed = await applyChanges(client, changes, this.sum);
+      committed = await applyChanges(client, changes, this.sum);
       if (changes.facts.length > 0) await client.query(`notify ${channel}`);
-      await end('commit');
-      return committed;
     } catch (error) {
       await giveUp();
       throw translate(error);
     }
+    try {
+      await end('commit');
+      return committed;
+    } catch (error) {
+      const known = translate(error);
+      throw known instanceof StoreAwayError ? new OutcomeUnknownError(error) : known;
+    }
+  }
+
+  private connect(): Promise<pg.PoolClient> {
+    return this.pool.connect().catch((error: unknown) => Promise.reject(translate(error)));
   }
 
   private async now(client: pg.PoolClient): Promise<number> {
@@ -218,8 +236,12 @@ export class PostgresStore implements Store {
   }
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
-    const answer = await this.pool.query(numbered(text), params);
-    return answer.rows as R[];
+    try {
+      const answer = await this.pool.query(numbered(text), params);
+      return answer.rows as R[];
+    } catch (error) {
+      throw translate(error);
+    }
   }
 
   async head(): Promise<Head> {
