@@ -42,8 +42,8 @@ export class ChildHub {
 
   private spawn(): ChildProcess {
     const { ground, sync, mutant, env, prefix = [] } = this.options;
-    const [command, ...args] = [...prefix, process.execPath, '--no-warnings', child] as [string, ...string[]];
-    const spawned = spawn(command, args, {
+    const [command, ...args] = [...prefix, process.execPath, '--no-warnings', child];
+    const spawned = spawn(command!, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
@@ -82,8 +82,13 @@ export class ChildHub {
       this.isUp = true;
       this.ready.resolve(JSON.parse(said.slice(0, said.indexOf('\n'))) as Ready);
     });
-    starting.once('exit', (code) => {
-      if (code !== null && code !== 0) this.ready.reject(new Error(`The hub ended with ${code}:\n${this.log.slice(-4000)}`));
+    starting.once('exit', (code, signal) => {
+      // Nobody but us may end it: whoever waits for a hub is told, instead of waiting for ever.
+      if (this.current !== starting) return;
+      if (this.isUp) this.ready = Promise.withResolvers<Ready>();
+      this.isUp = false;
+      this.ready.promise.catch(() => {});
+      this.ready.reject(new Error(`The hub ended by itself (${code ?? signal}):\n${this.log.slice(-4000)}`));
     });
     starting.stdin!.write('start\n');
   }

@@ -34,6 +34,8 @@ export interface BadHabits {
 
 export class KillWriter {
   readonly acked: Acked[] = [];
+  /** What the hub would not have, though nothing was wrong with it. */
+  readonly refused: string[] = [];
   private readonly hub: ChildHub;
   private readonly person: Person;
   private readonly channels: string[];
@@ -58,6 +60,8 @@ export class KillWriter {
         else await this.post(this.random.pick(this.channels));
       }
     })();
+    // Looked at when it is stopped.
+    this.running.catch(() => {});
   }
 
   /** Resolves when the last thing begun is acked. */
@@ -70,33 +74,32 @@ export class KillWriter {
     const tag = `<${this.person.handle}#${this.posted++}>`;
     const text = `${tag} ${'word '.repeat(this.random.int(40))}.`;
     const headers = this.habits.noKeys ? {} : { 'idempotency-key': tag };
-    const message = await this.insist((me) => me.ask('postMessage', { params: { conversationId }, body: { body: text } }, headers));
+    const message = await this.insist(tag, (me) => me.ask('postMessage', { params: { conversationId }, body: { body: text } }, headers));
+    if (!message) return;
     this.acked.push({ writer: this.person.handle, tag, conversationId, id: message.id, seq: message.seq, texts: [text] });
   }
 
   private async edit(message: Acked): Promise<void> {
     const text = `${message.tag} edit ${message.texts.length}`;
-    await this.insist((me) => me.ask('editMessage', { params: { messageId: message.id }, body: { body: text } }));
-    message.texts.push(text);
+    const edited = await this.insist(text, (me) => me.ask('editMessage', { params: { messageId: message.id }, body: { body: text } }));
+    if (edited) message.texts.push(text);
   }
 
   /** Until it is acked: the hub may be gone, on its way down, or coming up. */
-  private async insist<A extends { status: number; body: object }>(ask: (me: Person) => Promise<A>): Promise<A['body']> {
+  private async insist<B>(what: string, ask: (me: Person) => Promise<{ status: number; body: B }>): Promise<B | undefined> {
     for (;;) {
       const { url } = await this.hub.up();
-      try {
-        const answer = await ask(new Person(url, this.person.token, this.person.id, this.person.handle));
-        if (answer.status === 200) return answer.body;
-        if (answer.status < 500) throw new Refused(`${answer.status} ${JSON.stringify(answer.body)}`);
-      } catch (error) {
-        if (error instanceof Refused) throw error;
+      const answer = await ask(new Person(url, this.person.token, this.person.id, this.person.handle)).catch(() => undefined);
+      if (answer?.status === 200) return answer.body;
+      if (answer && answer.status < 500) {
+        this.refused.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+        return undefined;
       }
       // A hub whose database is away answers at once; asking without a breath in between would only keep it busy.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 }
-class Refused extends Error {}
 
 export class KillReader {
   readonly heard: Heard[] = [];

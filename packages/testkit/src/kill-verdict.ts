@@ -6,6 +6,7 @@ import type { Acked, Heard } from './kill-load.ts';
 
 export interface Promised {
   acked: Acked[];
+  refused: string[];
   streams: { name: string; from: string; heard: Heard[] }[];
   /** Where the load took place. */
   channels: string[];
@@ -18,7 +19,18 @@ export interface Kept {
 }
 
 export interface Broken {
-  rule: 'lost' | 'twice' | 'order' | 'edits' | 'numbers' | 'chain' | 'stream twice' | 'stream gap' | 'stream order' | 'stream phantom';
+  rule:
+    | 'refused'
+    | 'lost'
+    | 'twice'
+    | 'order'
+    | 'edits'
+    | 'numbers'
+    | 'chain'
+    | 'stream twice'
+    | 'stream gap'
+    | 'stream order'
+    | 'stream phantom';
   what: string;
 }
 
@@ -42,9 +54,11 @@ export async function keptIn(store: Store): Promise<Kept> {
   return { messages: await all('messages'), versions: byVersion, facts: (await all('facts')) as Kept['facts'] };
 }
 
-export function judge({ acked, streams, channels }: Promised, { messages, versions, facts }: Kept): Broken[] {
+export function judge({ acked, refused, streams, channels }: Promised, { messages, versions, facts }: Kept): Broken[] {
   const broken: Broken[] = [];
   const breaks = (rule: Broken['rule'], what: string): void => void broken.push({ rule, what });
+
+  for (const what of refused) breaks('refused', what);
 
   const byTag = Map.groupBy(messages, (row) => /^<[^>]+>/.exec(row.body ?? '')?.[0] ?? '');
   const versionsOf = Map.groupBy(versions, (row) => row.message_id);
@@ -56,9 +70,11 @@ export function judge({ acked, streams, channels }: Promised, { messages, versio
     if (rows.length > 1) breaks('twice', `${ack.tag} ${rows.map(({ id }) => id).join(' ')}`);
     if (!row) continue;
     const texts = [...(versionsOf.get(row.id) ?? []).map(({ body }) => body), row.body];
-    if (JSON.stringify(texts) !== JSON.stringify(ack.texts)) breaks('edits', `${ack.tag} has ${JSON.stringify(texts)}, acked ${JSON.stringify(ack.texts)}`);
+    if (JSON.stringify(texts) !== JSON.stringify(ack.texts))
+      breaks('edits', `${ack.tag} has ${JSON.stringify(texts)}, acked ${JSON.stringify(ack.texts)}`);
     const place = `${ack.writer} ${ack.conversationId}`;
-    if (row.seq !== ack.seq || row.seq <= (lastOf.get(place) ?? 0)) breaks('order', `${ack.tag} at ${row.seq}, acked at ${ack.seq}, after ${lastOf.get(place)}`);
+    if (row.seq !== ack.seq || row.seq <= (lastOf.get(place) ?? 0))
+      breaks('order', `${ack.tag} at ${row.seq}, acked at ${ack.seq}, after ${lastOf.get(place)}`);
     lastOf.set(place, row.seq);
   }
 

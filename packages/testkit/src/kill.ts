@@ -17,8 +17,6 @@ export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
   habits?: BadHabits;
   /** What happens at each point instead of killing the hub. */
   strike?: (hub: ChildHub, random: Random) => Promise<void>;
-  /** After the last strike, while the hub is down. */
-  atEnd?: () => Promise<void>;
 }
 
 export interface KillReport {
@@ -51,12 +49,14 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
       return person;
     };
     const writers: KillWriter[] = [];
-    for (let i = 0; i < (options.writers ?? 5); i++) writers.push(new KillWriter(hub, await join(`w${i}`), channels, new Random(seed + i + 1), habits));
+    for (let i = 0; i < (options.writers ?? 5); i++)
+      writers.push(new KillWriter(hub, await join(`w${i}`), channels, new Random(seed + i + 1), habits));
     for (let i = 0; i < (options.readers ?? 2); i++) {
       const person = await join(`r${i}`);
       readers.push(new KillReader(hub, person, (await person.call('getSession', {})).cursor, habits));
     }
-    const reading = readers.map((reader) => reader.open());
+    const reading = Promise.all(readers.map((reader) => reader.open()));
+    reading.catch(() => {});
     for (const writer of writers) writer.start();
 
     for (let kill = 0; kill < kills; kill++) await (options.strike ?? killOnce)(hub, random);
@@ -69,11 +69,16 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     for (const reader of readers) for (const { id } of last.acked) await reader.hears(id);
     for (const reader of readers) reader.close();
     await hub.end();
-    await Promise.all(reading);
+    await reading;
 
     const acked: Acked[] = [...writers.flatMap((writer) => writer.acked), ...last.acked];
     const broken = judge(
-      { acked, channels, streams: readers.map((reader, i) => ({ name: `r${i}`, from: reader.from, heard: reader.heard })) },
+      {
+        acked,
+        refused: writers.flatMap((writer) => writer.refused),
+        channels,
+        streams: readers.map((reader, i) => ({ name: `r${i}`, from: reader.from, heard: reader.heard })),
+      },
       await readAll(ground),
     );
     const edits = acked.reduce((sum, { texts }) => sum + texts.length - 1, 0);

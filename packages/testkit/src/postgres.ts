@@ -1,7 +1,7 @@
 // A real PostgreSQL for tests, from the registry's binaries. One cluster serves a whole run; each test gets a fresh
 // database in it.
 
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,6 +14,10 @@ import pg from 'pg';
 export interface Cluster {
   url: string;
   pid: number;
+  /** Ends it without a goodbye; SIGQUIT takes its children along, SIGKILL leaves them to notice. */
+  crash(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again on the same data, at the same address; it recovers by itself. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,19 +45,33 @@ export async function startPostgres(flags: string[] = []): Promise<Cluster> {
   const port = await freePort();
   const url = `postgres://parley@127.0.0.1:${port}/postgres`;
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200', 'unix_socket_directories=', ...flags];
-  const server = spawn(join(native, 'bin', 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...run,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let log = '';
-  server.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
-  while (!(await answers(url))) if (server.exitCode !== null) throw new Error(`PostgreSQL did not start:\n${log}`);
+  const args = ['-D', data, ...settings.flatMap((setting) => ['-c', setting])];
+  let server: ChildProcess;
+  const launch = async (): Promise<void> => {
+    let log = '';
+    server = spawn(join(native, 'bin', 'postgres'), args, { ...run, stdio: ['ignore', 'ignore', 'pipe'] });
+    server.stderr!.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)));
+    while (!(await answers(url))) {
+      if (server.exitCode === null) continue;
+      // Children of a killed server hold its memory until they notice; until then a new one refuses to start.
+      if (!/shared memory block/.test(log)) throw new Error(`PostgreSQL did not start:\n${log}`);
+      return launch();
+    }
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (server.exitCode === null && server.signalCode === null && server.kill(signal)) await once(server, 'exit');
+  };
+  await launch();
   return {
     url,
-    pid: server.pid!,
+    get pid() {
+      return server.pid!;
+    },
+    crash: end,
+    restart: launch,
     stop: async () => {
       // A fast shutdown: nobody's transactions matter any more.
-      if (server.exitCode === null && server.kill('SIGINT')) await once(server, 'exit');
+      await end('SIGINT');
       await rm(folder, { recursive: true, force: true });
     },
   };
