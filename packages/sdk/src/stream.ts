@@ -56,7 +56,7 @@ export interface StreamDependencies {
 }
 
 const pingMs = 25_000;
-const backoff = { firstMs: 500, maxMs: 20_000 };
+const backoff = { firstMs: 500, maxMs: 10_000 };
 
 /** Within an epoch a cursor never goes back; another epoch is another line of history. */
 const later = (a: CursorParts, b: CursorParts): CursorParts => (a.epoch === b.epoch && a.seq > b.seq ? a : b);

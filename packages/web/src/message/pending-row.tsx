@@ -32,7 +32,7 @@ export function PendingRow({ item, compact }: { item: Pending; compact: boolean 
           <Attachments files={item.attachments} />
         </div>
         {item.failed !== null && (
-          <p role="alert" className="mt-0.5 text-sm text-danger">
+          <div role="alert" className="mt-0.5 text-sm text-danger">
             Not sent. {item.failed}{' '}
             <button type="button" onClick={() => outbox.retry(item.key)} className="rounded font-medium underline underline-offset-2">
               Try again
@@ -40,7 +40,7 @@ export function PendingRow({ item, compact }: { item: Pending; compact: boolean 
             <button type="button" onClick={() => outbox.discard(item.key)} className="rounded font-medium underline underline-offset-2">
               Discard
             </button>
-          </p>
+          </div>
         )}
       </div>
     </div>

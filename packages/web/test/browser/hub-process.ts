@@ -1,0 +1,89 @@
+// The hub as people run it: the launcher in a process of its own, which a test may kill without a word.
+
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { freshGround } from '@parley/testkit';
+import type { Ground } from '@parley/testkit';
+
+const launcher = fileURLToPath(new URL('../../../cli/bin/parley.mjs', import.meta.url));
+
+export class HubProcess {
+  readonly url: string;
+  /** The one-time link of the latest start. */
+  link = '';
+  readonly #ground: Ground;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+  #log = '';
+
+  private constructor(ground: Ground, port: number) {
+    this.#ground = ground;
+    this.#port = port;
+    this.url = `http://localhost:${port}`;
+  }
+
+  static async start(engine: Ground['engine']): Promise<HubProcess> {
+    const hub = new HubProcess(await freshGround(engine), await freePort());
+    await hub.up();
+    return hub;
+  }
+
+  async up(): Promise<void> {
+    this.#log = '';
+    const { dataDir, databaseUrl } = this.#ground;
+    const child = spawn(process.execPath, [launcher, 'up'], {
+      env: {
+        ...process.env,
+        PARLEY_PORT: String(this.#port),
+        PARLEY_DATA: dataDir,
+        PARLEY_WORKSPACE: 'Northwind',
+        // Two people who type as fast as a test does, from one address.
+        PARLEY_WRITES_PER_MINUTE: '60000',
+        PARLEY_READS_PER_MINUTE: '60000',
+        PARLEY_STRANGERS_PER_MINUTE: '60000',
+        ...(databaseUrl === undefined ? {} : { PARLEY_DATABASE_URL: databaseUrl }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
+    for (let waited = 0; waited < 30_000; waited += 50) {
+      const link = new RegExp(`${this.url}/join#\\S+`).exec(this.#log)?.[0];
+      if (link) {
+        this.link = link;
+        return;
+      }
+      if (child.exitCode !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`the hub did not come up:\n${this.#log}`);
+  }
+
+  async down(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  async clear(): Promise<void> {
+    await this.down('SIGTERM');
+    await this.#ground.clear();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

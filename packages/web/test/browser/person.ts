@@ -1,0 +1,114 @@
+// A person at a browser: what they see by role and name, as a screen reader would tell it.
+
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+const flags =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+function findChromium(): string {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+  const places = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  const found = [process.env['PARLEY_CHROMIUM'] ?? '', ...places].find((path) => path !== '' && existsSync(path));
+  if (!found) throw new Error('no Chromium found: install one, or name it in PARLEY_CHROMIUM');
+  return found;
+}
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: findChromium(), args: flags.split(' ') });
+
+/** What a browser says when the hub refuses or is away; anything else in the console is a fault of ours. */
+const expected = /^Failed to load resource|WebSocket connection to .* failed/;
+
+export class Person {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly faults: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page) {
+    this.context = context;
+    this.page = page;
+    page.on('console', (entry) => {
+      if (entry.type() === 'error' && !expected.test(entry.text())) this.faults.push(entry.text());
+    });
+    page.on('pageerror', (error) => this.faults.push(String(error)));
+  }
+
+  static async at(browser: Browser, width = 1280, height = 800): Promise<Person> {
+    const context = await browser.newContext({ viewport: { width, height }, permissions: ['clipboard-read', 'clipboard-write'] });
+    return new Person(context, await context.newPage());
+  }
+
+  /** The same person on another device: the cookie goes along. */
+  async onAnotherDevice(browser: Browser, width = 1280, height = 800): Promise<Person> {
+    const context = await browser.newContext({ viewport: { width, height }, storageState: await this.context.storageState() });
+    return new Person(context, await context.newPage());
+  }
+
+  async join(link: string, name: string): Promise<void> {
+    await this.page.goto(link);
+    await this.page.getByLabel('Name').fill(name);
+    await this.page.getByRole('button', { name: 'Join' }).click();
+    await this.page.waitForURL(/\/c\//);
+  }
+
+  async createChannel(name: string): Promise<string> {
+    await this.button('Create a channel').click();
+    await this.page.getByRole('dialog').getByLabel('Name').fill(name);
+    await this.button('Create channel').click();
+    await this.page.getByRole('heading', { name, level: 1 }).waitFor();
+    return new URL(this.page.url()).pathname.split('/')[2]!;
+  }
+
+  async joinChannel(name: string): Promise<void> {
+    await this.button('Browse channels').click();
+    const row = this.page.getByRole('dialog').getByRole('listitem').filter({ hasText: name });
+    await row.getByRole('button', { name: 'Join' }).click();
+    await this.page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+
+  async say(text: string): Promise<void> {
+    const box = this.page.getByRole('textbox', { name: /^Message / });
+    await box.fill(text);
+    await box.press('Enter');
+  }
+
+  /** A message that says this, in the middle of the screen. */
+  message(text: string): Locator {
+    return this.page.getByRole('main').getByRole('article').filter({ hasText: text });
+  }
+
+  get thread(): Locator {
+    return this.page.getByRole('complementary', { name: 'Thread' });
+  }
+
+  async act(message: Locator, action: string): Promise<void> {
+    await message.hover();
+    await message.getByRole('button', { name: 'More actions' }).click();
+    await this.page.getByRole('menuitem', { name: action }).click();
+  }
+
+  /** Everything said, as far as it is loaded, in order; also what is still on its way. */
+  async texts(): Promise<string[]> {
+    return this.page.getByRole('main').getByRole('feed').locator('p').allInnerTexts();
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true }).first();
+  }
+
+  link(name: string | RegExp): Locator {
+    return this.page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name });
+  }
+
+  /** Straight to the hub as this person, for what would take too long by hand. */
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.context.request.fetch(new URL(`/api/v1${path}`, this.page.url()).href, {
+      method,
+      ...(body === undefined ? {} : { data: body }),
+    });
+    if (!response.ok()) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
