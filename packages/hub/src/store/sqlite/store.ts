@@ -16,8 +16,10 @@ import {
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { rowOf, type Values } from '../statements.ts';
+import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
 import { Thread } from './thread.ts';
+import type { Begun } from './worker.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -41,6 +43,7 @@ export class SqliteStore implements Store {
   private readonly writer: Thread;
   private readonly reader: Thread;
   private readonly options: SqliteOptions;
+  private readonly cache = new RowCache();
   private readonly listeners = new Set<() => void>();
   /** One transaction at a time: the end of this chain is when the writer is free. */
   private turn: Promise<void> = Promise.resolve();
@@ -95,22 +98,40 @@ export class SqliteStore implements Store {
   async begin(_keys: string[], wants: Want[]): Promise<{ transaction: Transaction; loaded: Loaded }> {
     const done = await this.takeTurn();
     try {
-      const found = await this.writer.call<Values[][]>({ op: 'begin', wants });
-      return { transaction: this.transaction(done), loaded: this.loaded(wants, found) };
+      const known = wants.map((want) => this.cache.get(want));
+      const unknown = wants.filter((_, i) => !known[i]);
+      const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants: unknown });
+      if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
+      const read = this.taken(unknown, found).values();
+      return { transaction: this.transaction(done), loaded: this.loaded(known.map((row) => (row ? [row] : read.next().value!))) };
     } catch (error) {
+      await this.writer.call({ op: 'rollback' }).catch(() => {});
       done();
       throw error;
     }
   }
 
-  private loaded(wants: Want[], found: Values[][]): Loaded {
-    return { found: wants.map(({ table }, i) => found[i]!.map((values) => rowOf(table, values))), now: this.options.clock.now() };
+  private async load(wants: Want[]): Promise<Loaded> {
+    return this.loaded(this.taken(wants, await this.writer.call<Values[][]>({ op: 'load', wants })));
+  }
+
+  private loaded(found: AnyRow[][]): Loaded {
+    return { found, now: this.options.clock.now() };
+  }
+
+  private taken(wants: Want[], answers: Values[][]): AnyRow[][] {
+    return wants.map((want, i) => {
+      const found = answers[i]!.map((values) => rowOf(want.table, values));
+      this.cache.put(want, found);
+      return found;
+    });
   }
 
   private transaction(done: () => void): Transaction {
     return {
-      load: async (wants) => this.loaded(wants, await this.writer.call<Values[][]>({ op: 'load', wants })),
+      load: (wants) => this.load(wants),
       commit: async (changes: Changes) => {
+        this.cache.forget(changes);
         try {
           const committed = await this.writer.call<Committed>({ op: 'commit', changes });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener();

@@ -30,6 +30,11 @@ export type Request =
   | { op: 'batch'; statements: { sql: string; params: unknown[] }[]; sync: boolean }
   | { op: 'restore'; rows: { table: TableName; row: AnyRow }[] }
   | { op: 'close' };
+export interface Begun {
+  found: Values[][];
+  /** Another number than before: another connection has written in between. */
+  version: number;
+}
 export type Reply = { id: number; value: unknown } | { id: number; failure: { name: string; message: string; code?: number } };
 
 type Param = string | number | null;
@@ -86,10 +91,10 @@ class Connection {
     }
   }
 
-  begin(wants: Want[]): Values[][] {
+  begin(wants: Want[]): Begun {
     this.db.exec('begin immediate');
     try {
-      return this.load(wants);
+      return { found: this.load(wants), version: Number(this.statement('pragma data_version').get()!['data_version']) };
     } catch (error) {
       this.rollback();
       throw error;

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import { type Changes, CorruptRowError, type Stored, type Want } from '../port.ts';
+import type { MemberRow } from '../tables.ts';
+import { SqliteStore } from './store.ts';
+
+const member: MemberRow = {
+  id: 'm1',
+  kind: 'human',
+  handle: 'ada',
+  handle_fold: 'ada',
+  display_name: 'Ada',
+  about: '',
+  role: 'member',
+  owner_id: null,
+  manager_id: null,
+  status: 'active',
+  dnd_until: null,
+  created_at: 1,
+};
+const wants: Want[] = [
+  { table: 'members', values: ['m1'] },
+  { table: 'members', values: ['m2'] },
+];
+const nothing: Changes = { inserts: [], updates: [], deletes: [], facts: [] };
+
+let folder: string;
+let path: string;
+let stores: SqliteStore[];
+const open = async (): Promise<SqliteStore> => {
+  const store = await SqliteStore.open({ path, key: new Uint8Array(32), clock: systemClock, epoch: 'test' });
+  stores.push(store);
+  return store;
+};
+async function read(store: SqliteStore): Promise<Stored<'members'> | undefined> {
+  const { transaction, loaded } = await store.begin([], wants);
+  await transaction.rollback();
+  expect(loaded.found[1]).toEqual([]);
+  return loaded.found[0]![0] as Stored<'members'> | undefined;
+}
+async function rename(store: SqliteStore, name: string): Promise<void> {
+  const { transaction, loaded } = await store.begin([], wants);
+  const was = loaded.found[0]![0]!;
+  await transaction.commit({ ...nothing, updates: [{ table: 'members', row: { ...was, display_name: name }, was: was['sum'] as string }] });
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-'));
+  path = join(folder, 'parley.db');
+  stores = [];
+  const store = await open();
+  const { transaction } = await store.begin([], []);
+  await transaction.commit({ ...nothing, inserts: [{ table: 'members', row: { ...member } }] });
+});
+afterEach(async () => {
+  for (const store of stores) await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test('[SYS-4] a kept row is as the last commit left it', async () => {
+  const [store] = stores;
+  expect(await read(store!)).toMatchObject({ display_name: 'Ada' });
+  await rename(store!, 'Ada L.');
+  expect(await read(store!)).toMatchObject({ display_name: 'Ada L.' });
+  const { transaction, loaded } = await store!.begin([], wants);
+  await transaction.commit({ ...nothing, deletes: [{ table: 'members', key: ['m1'], was: loaded.found[0]![0]!['sum'] as string }] });
+  expect(await read(store!)).toBeUndefined();
+});
+
+test('[SYS-4] what another connection wrote is seen by the next group', async () => {
+  const [store] = stores;
+  const other = await open();
+  await read(store!);
+  await read(other);
+  await rename(other, 'Ada from elsewhere');
+  expect(await read(store!)).toMatchObject({ display_name: 'Ada from elsewhere' });
+  await rename(store!, 'Ada again');
+  expect(await read(other)).toMatchObject({ display_name: 'Ada again' });
+});
+
+test('[SYS-4] a kept row that was changed behind the hub’s back is noticed', async () => {
+  const [store] = stores;
+  await read(store!);
+  const db = new DatabaseSync(path);
+  db.exec("update members set role = 'owner'");
+  db.close();
+  await expect(read(store!)).rejects.toThrow(CorruptRowError);
+  // The failed group left no transaction open.
+  await expect(read(store!)).rejects.toThrow(CorruptRowError);
+});
