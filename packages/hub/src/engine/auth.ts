@@ -1,7 +1,7 @@
 // Whose secret is this? Answers come from a cache that forgets as soon as the facts say so; the engine looks again
 // inside the transaction, so a stale answer here lets nothing in.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MemberKind, Role, TokenKind } from '@parley/protocol';
 import type { Actor } from '@parley/core';
 import type { Clock } from '../clock.ts';
@@ -20,7 +20,7 @@ export interface Principal {
   expiresAt: number | null;
 }
 
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
 const maxCached = 10_000;
 
@@ -37,9 +37,9 @@ export class Auth {
   }
 
   async principal(secret: string): Promise<Principal | undefined> {
-    const hash = hashSecret(secret);
-    const cached = this.cache.get(hash);
-    const found = cached ?? (await this.find(hash));
+    const digest = hashSecret(secret);
+    const cached = this.cache.get(digest);
+    const found = cached ?? (await this.find(digest));
     if (!found || (found.expiresAt !== null && found.expiresAt <= this.clock.now())) return undefined;
     return found;
   }

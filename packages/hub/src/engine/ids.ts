@@ -3,13 +3,15 @@ import { type IdKind, newId, newMemberId, type RandomBytes } from '@parley/proto
 /** Makes ids and secrets; the randomness is injected. */
 export class Ids {
   private readonly random: RandomBytes;
+  private readonly forIds: RandomBytes;
 
   constructor(random: RandomBytes) {
     this.random = random;
+    this.forIds = pooled(random);
   }
 
   at(now: number): { next: (kind: IdKind) => string; member: () => string } {
-    return { next: (kind) => newId(kind, now, this.random), member: () => newMemberId(now, this.random) };
+    return { next: (kind) => newId(kind, now, this.forIds), member: () => newMemberId(now, this.forIds) };
   }
 
   /** 256 bits: a secret that can only be had by being given it. */
@@ -20,4 +22,18 @@ export class Ids {
   epoch(): string {
     return Buffer.from(this.random(5)).toString('hex');
   }
+}
+
+/** Asking the system costs more than the rest of an id, so it is asked for many ids at once. Not for secrets: those are not kept waiting about. */
+function pooled(random: RandomBytes): RandomBytes {
+  let pool = new Uint8Array();
+  let used = 0;
+  return (length) => {
+    if (used + length > pool.length) {
+      pool = Uint8Array.from(random(4096));
+      used = 0;
+    }
+    used += length;
+    return pool.subarray(used - length, used);
+  };
 }
