@@ -1,5 +1,5 @@
 import type { MyConversation } from '@parley/protocol';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
 import { useMedia, useNarrow } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
@@ -57,6 +57,10 @@ function Split({ home, target, root, threadTarget }: SplitProps) {
   const members = root === null && membersOf === home.id;
   const panel = root !== null || members;
   const closeThread = () => navigate(conversationPath(home.id));
+  useEscape(panel, () => {
+    if (root !== null) closeThread();
+    setMembersOf(null);
+  });
   return (
     <div className="flex min-h-0 flex-1">
       <main className={`min-h-0 min-w-0 flex-1 flex-col ${panel && !wide ? 'hidden' : 'flex'}`}>
@@ -85,6 +89,19 @@ function Split({ home, target, root, threadTarget }: SplitProps) {
       )}
     </div>
   );
+}
+
+/** Closes the panel, unless something above it is what Escape is meant for. */
+function useEscape(open: boolean, close: () => void) {
+  const onEscape = useEffectEvent(close);
+  useEffect(() => {
+    if (!open) return;
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open], :popover-open')) onEscape();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open]);
 }
 
 function Missing({ text }: { text: string }) {

@@ -7,6 +7,7 @@ import { useMember, useSelect } from '../state/context.ts';
 import { nameOf, othersIn, titleOf } from '../state/names.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { excerpt, wordsOf } from './excerpt.ts';
 
 interface OptionProps {
   id: string;
@@ -80,23 +81,10 @@ export function FoundMessage({ message, query, ...option }: OptionProps & { mess
   );
 }
 
-const wordsOf = (query: string): string[] => query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** Begins shortly before the first word that was looked for, so that it is in view. */
-export function excerpt(body: string, query: string, before = 40, length = 240): string {
-  const text = body.replaceAll(/\s+/g, ' ');
-  const lower = text.toLowerCase();
-  const hits = wordsOf(query).map((word) => lower.indexOf(word));
-  const first = Math.min(...hits.filter((at) => at >= 0));
-  // From the beginning of a word, if one begins in time.
-  const start = Number.isFinite(first) && first > before ? text.indexOf(' ', first - before) + 1 : 0;
-  return `${start > 0 ? '…' : ''}${text.slice(start, start + length)}`;
-}
-
 function Marked({ text, query }: { text: string; query: string }) {
   const words = wordsOf(query);
   if (words.length === 0) return text;
-  // Only letters and digits get here, so none of them means anything to a pattern; every second part is a hit.
+  // Every second part is a hit.
   const parts = text.split(new RegExp(`(${words.join('|')})`, 'giu'));
   return createElement(Fragment, null, ...parts.map(renderPart));
 }

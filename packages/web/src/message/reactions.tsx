@@ -9,7 +9,7 @@ import { toast } from '../ui/toast.tsx';
 const choices = '👍 ❤️ 😂 🎉 👀 ✅ 🙏 🔥 🤔 💯 🚀 👏 😮 😢 👎 🙌 ✨ 💡 🐛 ☕ 🧵 📌 ⏳ ❌'.split(' ');
 
 /** The answer is not used: the fact brings the reactions of everyone, in order. */
-export function useReact(message: Message) {
+function useReact(message: Message) {
   const { client } = useWorkspace();
   const myId = useSelect((state) => state.myId);
   return async (emoji: string) => {

@@ -72,7 +72,7 @@ function useLastPlace() {
 function titleFor(state: State, conversationId: string | null): string {
   const conversation = conversationId === null ? undefined : state.conversations[conversationId];
   const waiting = Object.values(state.conversations).reduce(
-    (sum, each) => sum + (each.joined && each.kind !== 'thread' && each.notify !== 'none' ? each.unread : 0),
+    (sum, each) => sum + (each.joined && each.kind !== 'thread' && each.notify === 'all' ? each.unread : 0),
     0,
   );
   const name = conversation ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · ` : '';

@@ -34,7 +34,7 @@ export function ConversationLink({ conversation, current, onNavigate }: Props) {
         <Icon name={conversation.visibility === 'private' ? 'lock' : 'hash'} size={17} className="opacity-75" />
       )}
       <span className="min-w-0 flex-1 truncate">{title}</span>
-      {unread && (
+      {unread && conversation.notify === 'all' && (
         <span
           aria-label={`${count} unread`}
           className="min-w-5 rounded-full bg-accent px-1.5 text-center text-[11.5px] leading-5 font-semibold text-on-accent tabular-nums"

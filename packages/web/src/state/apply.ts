@@ -16,7 +16,7 @@ export type Need =
   | { type: 'members' }
   | { type: 'snapshot' };
 
-export const typingShownMs = 6_000;
+const typingShownMs = 6_000;
 
 export function applyEvent(state: State, event: StreamEvent, now: number): [State, Need[]] {
   switch (event.type) {

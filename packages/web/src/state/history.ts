@@ -37,11 +37,12 @@ export function createHistory(client: Client, store: Store<State>): History {
     });
 
   async function load(id: string, kind: 'replace' | 'before' | 'after', query: Record<string, unknown>) {
+    const asked = timelineOf(id)?.messages ?? {};
     const first = (timelineOf(id)?.ids.length ?? 0) === 0;
     change(id, (timeline) => ({ ...timeline, loading: kind === 'replace' ? (first ? 'first' : timeline.loading) : kind, error: null }));
     try {
       const page = await client.call('listMessages', { params: { conversationId: id }, query: { limit: pageSize, ...query } });
-      change(id, (timeline) => mergePage(timeline, page, kind));
+      change(id, (timeline) => mergePage(timeline, page, kind, asked));
     } catch (error) {
       change(id, (timeline) => ({ ...timeline, loading: null, error: explain(error) }));
     }

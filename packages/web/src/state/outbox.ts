@@ -108,7 +108,7 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
 }
 
 /** In one step, so that no frame shows both the pending message and the real one, or neither. */
-export function arrived(state: State, key: string, message: Message): State {
+function arrived(state: State, key: string, message: Message): State {
   const timeline = state.timelines[message.conversationId];
   const known = state.conversations[message.conversationId];
   return {

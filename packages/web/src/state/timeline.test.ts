@@ -19,8 +19,11 @@ test('a window in the middle of history gets no message that would hide a hole',
   const middle = { ...of(1, 2), moreAfter: true };
   const next = appendMessage(middle, message('m9', 9));
   expect(next.ids).toEqual(['m1', 'm2']);
-  expect(mergePage(next, page([3, 4], { after: true }), 'after')).toMatchObject({ ids: ['m1', 'm2', 'm3', 'm4'], moreAfter: true });
-  expect(mergePage(next, page([3, 8]), 'after')).toMatchObject({ ids: ['m1', 'm2', 'm3', 'm8', 'm9'], moreAfter: false });
+  expect(mergePage(next, page([3, 4], { after: true }), 'after', next.messages)).toMatchObject({
+    ids: ['m1', 'm2', 'm3', 'm4'],
+    moreAfter: true,
+  });
+  expect(mergePage(next, page([3, 8]), 'after', next.messages)).toMatchObject({ ids: ['m1', 'm2', 'm3', 'm8', 'm9'], moreAfter: false });
 });
 
 test('a page that was read before a fact arrived does not undo it', () => {
@@ -29,14 +32,21 @@ test('a page that was read before a fact arrived does not undo it', () => {
   const loading = timeline([], { loading: 'first' });
   const told = [edited, reacted, message('m5', 5)].reduce((now, item) => appendMessage(now, item), loading);
   expect(told.ids).toEqual([]);
-  const merged = mergePage(told, page([1, 2, 3]), 'replace');
+  const merged = mergePage(told, page([1, 2, 3]), 'replace', loading.messages);
   expect(merged.ids).toEqual(['m1', 'm2', 'm3', 'm5']);
   expect(merged.messages['m2']?.body).toBe('edited');
   expect(merged.messages['m1']?.reactions).toHaveLength(1);
 });
 
+test('a page replaces what was here before it was asked for, be it edited, gone or never said', () => {
+  const stale = timeline([message('m1', 1, { body: 'old' }), message('m2', 2), message('m9', 9)]);
+  const merged = mergePage(stale, page([1, 3]), 'replace', stale.messages);
+  expect(merged.ids).toEqual(['m1', 'm3']);
+  expect(merged.messages['m1']?.body).toBe('m1');
+});
+
 test('earlier pages go in front and say whether there is more', () => {
-  const merged = mergePage({ ...of(5, 6), moreBefore: true, loading: 'before' }, page([3, 4], { before: true }), 'before');
+  const merged = mergePage({ ...of(5, 6), moreBefore: true, loading: 'before' }, page([3, 4], { before: true }), 'before', {});
   expect(merged).toMatchObject({ ids: ['m3', 'm4', 'm5', 'm6'], moreBefore: true, moreAfter: false, loading: null });
 });
 

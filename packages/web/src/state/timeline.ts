@@ -29,12 +29,20 @@ function insertBySeq(timeline: Timeline, message: Message): string[] {
 }
 
 /**
- * What a fetch brought. It was read before it arrived, so where a fact already told of a message, the fact wins;
- * and messages that facts brought while the newest page was on its way belong after it.
+ * What a fetch brought. It was read after it was asked for (`asked`: what was here then) and before it arrived: so it
+ * is newer than anything that has not changed since, and older than what facts told meanwhile. Messages that such
+ * facts brought while the newest page was on its way belong after it.
  */
-export function mergePage(timeline: Timeline, page: MessagePage, kind: 'replace' | 'before' | 'after'): Timeline {
+export function mergePage(
+  timeline: Timeline,
+  page: MessagePage,
+  kind: 'replace' | 'before' | 'after',
+  asked: Timeline['messages'],
+): Timeline {
   const messages = { ...timeline.messages };
-  for (const message of page.messages) messages[message.id] ??= message;
+  const told = (id: string) => messages[id] !== undefined && messages[id] !== asked[id];
+  const toldSince = Object.values(messages).filter((message) => told(message.id));
+  for (const message of page.messages) if (!told(message.id)) messages[message.id] = message;
   const fetched = page.messages.map((message) => message.id);
   const base = { ...timeline, messages, loading: null, error: null };
   if (kind === 'before') return { ...base, ids: unique([...fetched, ...timeline.ids]), moreBefore: page.moreBefore };
@@ -42,7 +50,9 @@ export function mergePage(timeline: Timeline, page: MessagePage, kind: 'replace'
   const moreBefore = kind === 'after' ? timeline.moreBefore : page.moreBefore;
   if (page.moreAfter) return { ...base, ids, moreBefore, moreAfter: true };
   const lastSeq = Math.max(0, ...ids.map((id) => messages[id]!.seq));
-  const later = Object.values(messages).filter((message) => message.seq > lastSeq);
+  // In a window that was open at its end, what facts told of before it was asked for belongs there too.
+  const known = kind === 'after' ? Object.values(messages) : toldSince;
+  const later = known.filter((message) => message.seq > lastSeq);
   later.sort((a, b) => a.seq - b.seq);
   return { ...base, ids: [...ids, ...later.map((message) => message.id)], moreBefore, moreAfter: false };
 }

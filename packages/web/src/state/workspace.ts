@@ -4,6 +4,7 @@
 import type { Member, MyConversation, StreamEvent } from '@parley/protocol';
 import { parseCursor } from '@parley/protocol';
 import type { Client, Stream, StreamState } from '@parley/sdk';
+import { ConnectionError, ParleyError } from '@parley/sdk';
 import { createStore } from '../lib/store.ts';
 import type { Store } from '../lib/store.ts';
 import { applyEvent, withConversation } from './apply.ts';
@@ -96,21 +97,27 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
 
   const putMember = (member: Member) => store.update((state) => ({ ...state, members: { ...state.members, [member.id]: member } }));
 
+  /** Silently: what is on screen stays until its replacement is here. */
   async function resnapshot() {
     const { state: fresh } = await takeSnapshot(client);
     const open = history.open();
+    const { conversations } = store.get();
     store.update((state) => ({
       ...fresh,
       connection: state.connection,
       pending: state.pending,
-      // Those on screen stay until their replacement is here.
-      timelines: Object.fromEntries(Object.entries(state.timelines).filter(([id]) => open.has(id) && fresh.conversations[id])),
+      timelines: Object.fromEntries(Object.entries(state.timelines).filter(([id]) => open.has(id))),
     }));
-    await Promise.all([...open].map((id) => history.reload(id)));
+    for (const id of open) {
+      void history.reload(id);
+      // A thread is not in the list, and what it hangs on may be outside the page around it.
+      const root = conversations[id]?.rootMessageId;
+      if (root) void meet({ type: 'conversation', id }).then(() => meet({ type: 'message', id: root }));
+    }
   }
 
   async function meet(need: Need): Promise<void> {
-    if (need.type === 'snapshot') return resnapshot();
+    if (need.type === 'snapshot') return persist(resnapshot);
     // These only fill in; a failure is made good by the next fact or reload.
     if (need.type === 'me') return refreshMe().catch(() => {});
     if (need.type === 'members') return refreshMembers().catch(() => {});
@@ -150,6 +157,11 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   const retryConnection = () => stream.retryNow();
   addEventListener('online', retryConnection);
   document.addEventListener('visibilitychange', retryConnection);
+  // Closing the page would lose what is still on its way, so the browser asks first.
+  const leaving = (event: BeforeUnloadEvent) => {
+    if (store.get().pending.length > 0) event.preventDefault();
+  };
+  addEventListener('beforeunload', leaving);
   const sweep = setInterval(() => store.update((state) => dropOldTyping(state, Date.now())), 1_000);
 
   return {
@@ -167,12 +179,25 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
       clearInterval(sweep);
       removeEventListener('online', retryConnection);
       document.removeEventListener('visibilitychange', retryConnection);
+      removeEventListener('beforeunload', leaving);
       stream.close();
     },
   };
 }
 
-export function dropOldTyping(state: State, now: number): State {
+/** A snapshot must come, or nothing after it may be shown; a hub that is away is asked again. */
+async function persist(run: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof ConnectionError || error instanceof ParleyError) || !error.shouldRetry()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+    }
+  }
+}
+
+function dropOldTyping(state: State, now: number): State {
   const stale = Object.entries(state.typing).filter(([, members]) => Object.values(members).some((until) => until <= now));
   if (stale.length === 0) return state;
   const typing = { ...state.typing };

@@ -9,7 +9,7 @@ function hueOf(id: string): string {
   return hues[sum % hues.length]!;
 }
 
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) =>
     word ? String.fromCodePoint(word.codePointAt(0)!) : '',
@@ -44,7 +44,7 @@ export function Avatar({ member, size = 36, presence = false }: AvatarProps) {
   );
 }
 
-export function PresenceDot({ online, className = '' }: { online: boolean; className?: string }) {
+function PresenceDot({ online, className = '' }: { online: boolean; className?: string }) {
   return (
     <span
       title={online ? 'Online' : 'Away'}

@@ -1,0 +1,105 @@
+import type { StreamEvent } from '@parley/protocol';
+import type { Client, StreamOptions, StreamState } from '@parley/sdk';
+import { ConnectionError } from '@parley/sdk';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { conversation, fact, member, message } from '../../test/fixtures.ts';
+import { openWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
+
+/** A hub whose answers are plain values, changed between calls, and whose stream the test speaks. */
+let answers: Record<string, unknown>;
+let stream: StreamOptions;
+let workspace: Workspace;
+const signedOut = vi.fn<() => void>();
+
+const client = {
+  call: async (name: string) => {
+    const answer = answers[name];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  },
+  stream: (options: StreamOptions) => {
+    stream = options;
+    return { close() {}, typing() {}, retryNow() {} };
+  },
+} as unknown as Client;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  const silent = { addEventListener: () => {}, removeEventListener: () => {} };
+  vi.stubGlobal('document', silent);
+  for (const [name, listener] of Object.entries(silent)) vi.stubGlobal(name, listener);
+  answers = {
+    getSession: { me: member('ada'), workspace: { name: 'Test' }, cursor: 'e1:5' },
+    listConversations: { conversations: [conversation('con', { lastSeq: 2 })], cursor: 'e1:4' },
+    listMembers: { members: [member('ada'), member('ben')] },
+    listMessages: { messages: [message('m1', 1), message('m2', 2)], moreBefore: false, moreAfter: false },
+  };
+  workspace = await openWorkspace(client, signedOut);
+});
+afterEach(() => {
+  workspace.stop();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const texts = () => {
+  const timeline = workspace.store.get().timelines['con'];
+  return timeline?.ids.map((id) => timeline.messages[id]?.body);
+};
+const told = (event: StreamEvent) => Promise.resolve(stream.onEvent(event));
+const settle = () => vi.advanceTimersByTimeAsync(10);
+
+test('the stream is followed from the earlier of the two cursors of a snapshot', () => {
+  expect(stream.cursor).toBe('e1:4');
+  expect(workspace.store.get().members['ada']?.online).toBe(true);
+});
+
+test('SYS-4 a reset takes a new snapshot before anything that follows it, and leaves no trace of the old line', async () => {
+  workspace.history.show('con');
+  await settle();
+  await told(fact('message.posted', { message: message('lost', 9), rootMessageId: null, parentId: null }));
+  expect(texts()).toEqual(['m1', 'm2', 'lost']);
+
+  answers['listConversations'] = { conversations: [conversation('con', { lastSeq: 3 }), conversation('other')], cursor: 'e2:3' };
+  answers['listMessages'] = { messages: [message('m1', 1, { body: 'edited' }), message('m3', 3)], moreBefore: false, moreAfter: false };
+  let snapshotTaken = false;
+  const reset = told({ type: 'reset', cursor: 'e2:3', reason: 'epoch' }).then(() => (snapshotTaken = true));
+  expect(texts()).toEqual(['m1', 'm2', 'lost']);
+  expect(snapshotTaken).toBe(false);
+  await reset;
+  await settle();
+  expect(texts()).toEqual(['edited', 'm3']);
+  expect(Object.keys(workspace.store.get().conversations)).toEqual(['con', 'other']);
+});
+
+test('a snapshot that cannot be had is asked for until it can: what follows waits', async () => {
+  const whole = answers['listMembers'];
+  answers['listMembers'] = new ConnectionError('network', 'away');
+  let done = false;
+  void told({ type: 'reset', cursor: 'e2:3', reason: 'too_far_behind' }).then(() => (done = true));
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(done).toBe(false);
+  answers['listMembers'] = whole;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(done).toBe(true);
+});
+
+test('the connection is shown as it is, and an ended session leads out', () => {
+  const say = (state: StreamState) => stream.onState?.(state);
+  expect(workspace.store.get().connection).toBe('connecting');
+  say({ status: 'live' });
+  expect(workspace.store.get().connection).toBe('live');
+  say({ status: 'waiting', retryAt: 0, reason: 'gone' });
+  say({ status: 'connecting' });
+  expect(workspace.store.get().connection).toBe('reconnecting');
+  say({ status: 'stopped', why: 'unauthenticated' });
+  expect(signedOut).toHaveBeenCalledTimes(1);
+});
+
+test('typing is forgotten when nothing more is heard', async () => {
+  await told({ type: 'typing', conversationId: 'con', memberId: 'ben' });
+  expect(workspace.store.get().typing['con']).toHaveProperty('ben');
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(workspace.store.get().typing['con']).toEqual({});
+});
