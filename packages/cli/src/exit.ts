@@ -121,6 +121,8 @@ export function failureOf(thrown: unknown): Failure {
     case 'BackupError':
       return { exit: fromBackup[error.failure!], code: error.failure!, message };
     case 'ConnectionError':
+    case 'StoreAwayError':
+    case 'OutcomeUnknownError':
       return { exit: 'unavailable', code: 'unavailable', message };
     case 'ConfigError':
       return { exit: 'usage', code: 'usage', message };
@@ -152,7 +154,8 @@ function fromSystem({ message, code, path, port }: Known): Failure {
       hint: 'It is the one in PARLEY_DATABASE_URL or --database-url.',
     };
   }
-  if (known) return { exit: known.exit, code: known.exit, message: `${path ?? message}: ${known.text}.` };
+  if (known)
+    return { exit: known.exit, code: known.exit, message: path === undefined ? `${message} (${known.text})` : `${path}: ${known.text}.` };
   return { exit: 'failed', code: 'failed', message };
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -120,6 +120,19 @@ onBothEngines('backup and restore', (engine) => {
     // The same place takes the good one afterwards.
     await restoreBackup({ path, ...place, epoch: 'dddd' });
     expect(await problemsIn(place)).toEqual([]);
+    await ground.clear();
+  });
+
+  test('[SYS-15] a restore that was killed can be run again', async () => {
+    const { path } = await backUp(source.ground, join(folder, `killed-${engine}`));
+    const ground = await freshGround(engine);
+    const place = placeOf(ground);
+    await mkdir(join(place.dataDir, 'restore-abcdef'), { recursive: true });
+    await writeFile(join(place.dataDir, 'restore-abcdef', 'parley.db'), 'half of one');
+    await cp(join(source.ground.dataDir, 'checksum.key'), join(place.dataDir, 'checksum.key'));
+    await restoreBackup({ path, ...place, epoch: 'abcd' });
+    expect(await problemsIn(place)).toEqual([]);
+    expect(await filesIn(place.dataDir)).not.toContainEqual(expect.stringMatching(/^restore-/));
     await ground.clear();
   });
 

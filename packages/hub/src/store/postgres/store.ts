@@ -290,13 +290,16 @@ export class PostgresStore implements Store {
   }
 
   async restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void> {
-    const client = await this.pool.connect();
+    const client = await this.connect();
+    // Only what the database says is put in our terms; what the source of the rows says is passed on as it is.
+    const run = (text: string, values: unknown[] = []) =>
+      client.query<{ yes: boolean }>(text, values).catch((error: unknown) => Promise.reject(translate(error)));
     let table: TableName | undefined;
     let batch: AnyRow[] = [];
     const flush = async (): Promise<void> => {
       if (table && batch.length > 0) {
         const columns = storedColumns(table);
-        await client.query(
+        await run(
           sql.insert(table),
           columns.map((c) => batch.map((row) => row[c] ?? null)),
         );
@@ -304,12 +307,10 @@ export class PostgresStore implements Store {
       batch = [];
     };
     try {
-      await client.query('begin');
+      await run('begin');
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
-      await client.query(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
-      const { rows: filled } = await client.query<{ yes: boolean }>(
-        `select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`,
-      );
+      await run(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
+      const { rows: filled } = await run(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
       if (filled[0]!.yes || (await this.search.position()) !== 0) throw new NotEmptyError();
       for await (const next of rows) {
         if (next.table !== table || batch.length >= 1000) await flush();
@@ -317,10 +318,10 @@ export class PostgresStore implements Store {
         batch.push(next.row);
       }
       await flush();
-      await client.query('commit');
+      await run('commit');
     } catch (error) {
       await client.query('rollback').catch(() => {});
-      throw translate(error);
+      throw error;
     } finally {
       client.release();
     }
