@@ -80,6 +80,8 @@ function ConversationMenu({ conversation }: { conversation: MyConversation }) {
   const mayEdit = channel && mayIn('conversation.edit', me, conversation);
   const archived = conversation.archivedAt !== null;
 
+  if (!conversation.joined && !mayEdit) return null;
+
   const attempt = async (run: () => Promise<unknown>) => {
     try {
       await run();
@@ -98,7 +100,11 @@ function ConversationMenu({ conversation }: { conversation: MyConversation }) {
         label="Conversation options"
         className="min-w-56"
         renderTrigger={(props) => (
-          <IconButton icon={conversation.notify === 'none' ? 'bellOff' : 'more'} label="Conversation options" {...props} />
+          <IconButton
+            icon={conversation.joined && conversation.notify === 'none' ? 'bellOff' : 'more'}
+            label="Conversation options"
+            {...props}
+          />
         )}
       >
         {(close) => {

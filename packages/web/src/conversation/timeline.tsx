@@ -128,8 +128,8 @@ export function TimelineView(props: TimelineProps) {
         <div ref={scroll.content} className={`flex min-h-full flex-col pb-3 ${props.lead ? '' : 'justify-end'}`}>
           {loaded && !timeline.moreBefore && props.beginning}
           {props.lead}
-          {timeline?.loading === 'first' && !props.lead && <Skeleton />}
-          {timeline?.loading === 'before' && <p className="py-3 text-center text-[13px] text-ink-3">Loading earlier messages…</p>}
+          {timeline?.loading === 'first' && (props.lead ? <LoadingLine /> : <Skeleton />)}
+          {timeline?.loading === 'before' && <LoadingLine />}
           {timeline?.error && <LoadError text={timeline.error} onRetry={() => conversationId && void history.reload(conversationId)} />}
           <div ref={feed} role="feed" aria-label={props.label} aria-busy={timeline?.loading !== null && timeline !== undefined}>
             {rows.map((row) => {
@@ -218,6 +218,8 @@ function NewLine() {
     </div>
   );
 }
+
+const LoadingLine = () => <p className="py-3 text-center text-[13px] text-ink-3">Loading…</p>;
 
 function LoadError({ text, onRetry }: { text: string; onRetry: () => void }) {
   return (

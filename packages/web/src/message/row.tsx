@@ -1,6 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { memo, useEffect, useRef, useState } from 'react';
-import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
+import { bareTime, fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useMe, useMember } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
@@ -50,8 +50,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       className={`message-row group relative flex gap-3 px-4 outline-offset-[-2px] hover:bg-hover focus-within:bg-hover sm:px-6 ${compact ? 'py-0.5' : 'mt-2 py-1'}`}
     >
       {compact ? (
-        <span className="w-9 shrink-0 pt-1 text-right text-[11px] text-ink-3 tabular-nums opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-          {timeOfDay(message.createdAt)}
+        <span className="w-9 shrink-0 pt-1 text-right text-[11px] whitespace-nowrap text-ink-3 tabular-nums opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          {bareTime(message.createdAt)}
         </span>
       ) : (
         <span className="pt-0.5">
@@ -77,12 +77,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         )}
         {deleted && <p className="text-ink-3 italic">This message was deleted.</p>}
         {!deleted && editing && <EditForm message={message} onDone={() => onEdit(null)} />}
-        {!deleted && !editing && message.body !== null && message.body !== '' && (
-          <div className={compact && message.editedAt !== null ? 'flex items-baseline gap-2' : ''}>
-            <MessageBody body={message.body} />
-            {compact && message.editedAt !== null && <EditedMark message={message} />}
-          </div>
-        )}
+        {!deleted && !editing && message.body !== null && message.body !== '' && <MessageBody body={message.body} />}
+        {!deleted && !editing && compact && message.editedAt !== null && <EditedMark message={message} />}
         {!deleted && <Attachments files={message.attachments} />}
         {!deleted && <Reactions message={message} mayReact={mayIn('message.react', me, home)} />}
         {onThread && message.threadReplies > 0 && <ThreadLine message={message} onOpen={() => onThread(message)} />}
