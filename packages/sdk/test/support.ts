@@ -46,8 +46,8 @@ export class ManualClock implements Clock {
   }
 }
 
-export async function until(condition: () => boolean, what = 'the condition'): Promise<void> {
-  for (let i = 0; i < 1_500; i++) {
+export async function until(condition: () => boolean, what = 'the condition', patienceMs = 4_000): Promise<void> {
+  for (const end = Date.now() + patienceMs; Date.now() < end;) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
