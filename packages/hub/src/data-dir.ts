@@ -1,9 +1,11 @@
 // The folder a hub keeps its things in: database, attachments, two keys, and a lock so that two hubs never share it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from './store/blobs.ts';
 
 export interface DataDir {
   path: string;
@@ -31,15 +33,29 @@ export async function openDataDir(path: string): Promise<DataDir> {
 }
 
 async function keyFile(path: string): Promise<string> {
-  try {
-    // Created whole or not at all: two processes that start at once end up with the same key.
-    await writeFile(path, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) await makeKey(path);
   const key = (await readFile(path, 'utf8')).trim();
   if (!/^[0-9a-f]{64}$/.test(key)) throw new Error(`${path} does not hold a key (64 hex digits)`);
   return key;
+}
+
+/** A crash leaves a whole key or none, and two processes that start at once end up with the same one. */
+async function makeKey(path: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(temporary, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
+    // Unlike a rename, a link fails when the name is taken.
+    await link(temporary, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A file system without links (a memory stick) still gets a whole key.
+    if (code === 'EPERM' || code === 'ENOTSUP') await rename(temporary, path);
+    else if (code !== 'EEXIST') throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  // What the key signs is on disk from the first commit on; so must be the key.
+  await syncFolder(dirname(path));
 }
 
 export class DataDirInUse extends Error {
