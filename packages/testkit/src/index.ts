@@ -2,6 +2,7 @@ export { SimClock } from './clock.ts';
 export { freshGround, type Ground, onBothEngines } from './engines.ts';
 export { type Answer, Person, startTestHub, type TestHub } from './hub.ts';
 export { killUnderLoad, type KillReport, readAll, seedFromEnv } from './kill.ts';
+export { type FrailDisk, frailDisk } from './kill-disk.ts';
 export { ChildHub } from './kill-hub.ts';
 export { type Cluster, freshDatabase, startPostgres } from './postgres.ts';
 export { Random } from './random.ts';

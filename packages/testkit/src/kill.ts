@@ -15,8 +15,10 @@ export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
   writers?: number;
   readers?: number;
   habits?: BadHabits;
-  /** What happens at each point instead of killing the hub. */
-  strike?: (hub: ChildHub, random: Random) => Promise<void>;
+  /** At least this many acks, and as many facts on each stream, between two kills. */
+  progress?: number;
+  /** What happens at each point instead of killing the hub; `busy` resolves once people talk. */
+  strike?: (hub: ChildHub, random: Random, busy: () => Promise<void>) => Promise<void>;
 }
 
 export interface KillReport {
@@ -59,7 +61,16 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     reading.catch(() => {});
     for (const writer of writers) writer.start();
 
-    for (let kill = 0; kill < kills; kill++) await (options.strike ?? killOnce)(hub, random);
+    const busy = async (): Promise<void> => {
+      const counts = () => [writers.reduce((sum, { acked }) => sum + acked.length, 0), ...readers.map(({ heard }) => heard.length)];
+      const before = counts();
+      await hub.up();
+      while (counts().some((count, i) => count < before[i]! + (options.progress ?? 1))) {
+        await hub.up();
+        await wait(2);
+      }
+    };
+    for (let kill = 0; kill < kills; kill++) await (options.strike ?? killOnce)(hub, random, busy);
     await hub.up();
 
     await Promise.all(writers.map((writer) => writer.stop()));
@@ -92,11 +103,11 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
 }
 
 /** Most kills fall while people talk, some while the hub is still coming up. */
-async function killOnce(hub: ChildHub, random: Random): Promise<void> {
+async function killOnce(hub: ChildHub, random: Random, busy: () => Promise<void>): Promise<void> {
   const atStart = random.next() < 0.15;
-  if (!atStart) await hub.up();
   hub.warm();
-  await wait(random.int(atStart ? 600 : 350));
+  if (!atStart) await busy();
+  await wait(random.int(atStart ? 600 : 200));
   await hub.kill();
   hub.begin();
 }

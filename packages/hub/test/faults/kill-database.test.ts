@@ -19,11 +19,12 @@ async function crashes(cluster: Cluster, kills: number) {
     ground,
     seed: seedFromEnv(),
     kills,
-    strike: async (hub, random) => {
+    strike: async (hub, random, busy) => {
       await hub.up();
       // So that with syncing off the people and channels are there to lose messages in.
       if (crashed === 0) await query(cluster.url, 'checkpoint');
-      await new Promise((resolve) => setTimeout(resolve, 100 + random.int(500)));
+      await busy();
+      await new Promise((resolve) => setTimeout(resolve, random.int(400)));
       await cluster.crash(random.pick(['SIGKILL', 'SIGQUIT']));
       // The last time both die, as when the machine does: a hub that lives on may not rely on what it remembers.
       const both = ++crashed === kills;
