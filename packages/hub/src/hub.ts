@@ -96,7 +96,9 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   });
   await app.listen({ port: config.port, host: config.host });
   const { port } = app.server.address() as { port: number };
-  url = `http://localhost:${port}`;
+  // Reached by its own address when it listens on that alone.
+  const everywhere = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(config.host);
+  url = `http://${everywhere ? 'localhost' : config.host}:${port}`;
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
 
   const stop = async (): Promise<void> => {
@@ -131,7 +133,7 @@ export function httpDoor(parts: {
       secureCookies: config.publicUrl?.startsWith('https:') ?? false,
     },
     logger,
-    origin: originPolicy(config.publicUrl),
+    origin: originPolicy(config.publicUrl, config.host),
     limits: new RateLimits(config.limits),
     trustProxy: config.trustProxy,
     isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),

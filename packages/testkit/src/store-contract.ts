@@ -259,9 +259,17 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     await expect(store.rows('settings', 'where key = ?', ['a'])).rejects.toThrow(CorruptRowError);
     await expect(store.rows('facts', 'where seq = 1')).rejects.toThrow(CorruptRowError);
     await expect(store.begin([], [wantSetting('a')])).rejects.toThrow(CorruptRowError);
+    // A load that fails inside a group leaves it to be rolled back, once or twice, and others alone.
+    const { transaction } = await store.begin([], []);
+    await expect(transaction.load([wantSetting('a')])).rejects.toThrow(CorruptRowError);
+    await transaction.rollback();
+    const second = await store.begin([], []);
+    await transaction.rollback();
+    await second.transaction.commit({ ...none, inserts: [setting('d', '1')] });
+    expect(await valueOf(store, 'd')).toBe('1');
     const whole = await store.intact('settings', 'order by key');
     expect([whole.rows.map((row) => row.key), whole.damaged.map((error) => error.message)]).toEqual([
-      ['b'],
+      ['b', 'd'],
       [expect.stringContaining('Row a of settings')],
     ]);
     expect(await valueOf(store, 'b')).toBe('1');

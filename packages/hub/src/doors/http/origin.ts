@@ -11,9 +11,10 @@ export type OriginVerdict = { ok: true } | { ok: false; reason: 'host' | 'origin
 
 const local = ['localhost', '127.0.0.1', '[::1]'];
 
-/** `publicUrl` adds the name people outside use. */
-export function originPolicy(publicUrl: string | undefined): OriginPolicy {
-  return { hosts: new Set(publicUrl === undefined ? local : [...local, new URL(publicUrl).hostname]) };
+/** `publicUrl` adds the name people outside use, `host` the address the hub listens on when it is a particular one. */
+export function originPolicy(publicUrl: string | undefined, host = 'localhost'): OriginPolicy {
+  const address = ['0.0.0.0', '::'].includes(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
+  return { hosts: new Set([...local, ...address, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])]) };
 }
 
 export function checkOrigin(

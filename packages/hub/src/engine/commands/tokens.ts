@@ -7,7 +7,7 @@ import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { enter } from '../steps/conversations.ts';
-import { newMember } from '../steps/members.ts';
+import { firstOwner, newMember } from '../steps/members.ts';
 import { append, placeFor } from '../steps/place.ts';
 import { newToken, revoke } from '../steps/tokens.ts';
 
@@ -190,6 +190,8 @@ function join(
   if (c.displayName === undefined) throw invalid('displayName', 'is needed to join');
   const author = link.created_by === null ? undefined : set.get('members', link.created_by);
   if (link.created_by !== null && author?.status !== 'active') throw new ParleyError('link_spent');
+  // The link that makes the first owner makes no second one.
+  if (link.role === 'owner' && firstOwner(set) !== null) throw new ParleyError('link_spent');
   const actor: Actor = author
     ? { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' }
     : { type: 'operator' };

@@ -149,7 +149,11 @@ export class PostgresStore implements Store {
 
   async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: Loaded }> {
     const client = await this.connect();
+    let over = false;
     const end = async (how: 'commit' | 'rollback'): Promise<void> => {
+      // A connection that was given back is somebody else's by now: a second end would end their transaction.
+      if (over) return;
+      over = true;
       try {
         await client.query(how);
         client.release();
@@ -171,7 +175,7 @@ export class PostgresStore implements Store {
         [keys, gateLock],
       );
       const transaction: Transaction = {
-        load: (more) => load(more).catch(async (error: unknown) => Promise.reject(await giveUp().then(() => translate(error)))),
+        load: (more) => load(more).catch((error: unknown) => Promise.reject(translate(error))),
         commit: (changes: Changes) => this.commit(client, changes, end, giveUp),
         rollback: () => giveUp(),
       };

@@ -128,9 +128,11 @@ export class SqliteStore implements Store {
   }
 
   private transaction(done: () => void): Transaction {
+    let over = false;
     return {
       load: (wants) => this.load(wants),
       commit: async (changes: Changes) => {
+        over = true;
         this.cache.forget(changes);
         try {
           const committed = await this.writer.call<Committed>({ op: 'commit', changes });
@@ -141,6 +143,9 @@ export class SqliteStore implements Store {
         }
       },
       rollback: async () => {
+        // Once over, the writer's transaction is somebody else's.
+        if (over) return;
+        over = true;
         try {
           await this.writer.call({ op: 'rollback' });
         } finally {

@@ -6,6 +6,11 @@ const prefixes = { person: 'pp', agent: 'pa', source: 'px', bridge: 'pb' } as co
 
 export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 'revokeToken'> = {
   listTokens: async ({ caller, hub }) => {
+    // The operator looks after all of them: a lost id is found here.
+    if (caller.actor.type === 'operator') {
+      const all = await hub.store.rows('tokens', 'where revoked_at is null order by created_at limit 5000');
+      return { tokens: all.map(tokenView) };
+    }
     const me = memberOf(caller);
     const rows = await hub.store.rows(
       'tokens',
