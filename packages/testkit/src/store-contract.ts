@@ -331,7 +331,7 @@ export function storeContract(make: () => Promise<StoreGround>): void {
   });
 
   test('[SYS-4] a commit wakes those who listen', async () => {
-    const woken = new Promise<void>((resolve) => store.onCommit(resolve));
+    const woken = new Promise<void>((resolve) => store.onCommit(() => resolve()));
     await apply(store, { facts: [fact(1)] });
     await woken;
   });

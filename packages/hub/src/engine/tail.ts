@@ -1,10 +1,9 @@
 // Follows the facts in commit order and passes them on, whoever committed them. Everything live hangs on this one
 // reader: sockets, the search index, caches that must forget.
 
-import type { Head, Store } from '../store/port.ts';
-import type { FactRow } from '../store/tables.ts';
+import type { Head, PlacedFact, Store } from '../store/port.ts';
 
-type Listener = (facts: FactRow[]) => void | Promise<void>;
+type Listener = (facts: PlacedFact[]) => void | Promise<void>;
 const batch = 500;
 
 export class Tail {
@@ -14,6 +13,7 @@ export class Tail {
   private position: Head = { epoch: '', seq: 0 };
   private pumping: Promise<void> | undefined;
   private again = false;
+  private fresh: PlacedFact[] = [];
   private stopped = false;
   private off: (() => void) | undefined;
 
@@ -24,7 +24,7 @@ export class Tail {
 
   async start(): Promise<void> {
     this.position = await this.store.head();
-    this.off = this.store.onCommit(() => this.wake());
+    this.off = this.store.onCommit((own) => this.wake(own));
   }
 
   /** Everything up to here was passed on. */
@@ -37,29 +37,52 @@ export class Tail {
     return () => this.listeners.delete(listener);
   }
 
-  wake(): void {
-    this.again = true;
+  /** `own`: committed by this hub, so that they need not be read. */
+  wake(own?: PlacedFact[]): void {
+    if (own) this.fresh.push(...own);
+    else this.again = true;
     this.pumping ??= this.pump().finally(() => (this.pumping = undefined));
   }
 
   private async pump(): Promise<void> {
-    while (this.again && !this.stopped) {
-      this.again = false;
+    while ((this.again || this.fresh.length > 0) && !this.stopped) {
       try {
-        const { rows: facts, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
-        // A damaged fact is reported and passed over: what came after it is still to be told.
-        damaged.forEach(this.onError);
-        if (facts.length + damaged.length === batch) this.again = true;
-        // Listeners are awaited: a batch is through everywhere before the next is read, so order holds.
-        if (facts.length > 0) for (const listener of this.listeners) await listener(facts);
-        const seq = this.position.seq + facts.length + damaged.length;
-        this.position = { epoch: facts.at(-1)?.epoch ?? this.position.epoch, seq };
+        const own = this.takeFresh();
+        if (own.length > 0) await this.pass(own, 0);
+        else await this.read();
       } catch (error) {
         this.onError(error);
         await new Promise((resolve) => setTimeout(resolve, 250));
         this.again = true;
       }
     }
+  }
+
+  /** Own facts that come next. None when another hub's lie in between: then all of them are read. */
+  private takeFresh(): PlacedFact[] {
+    const from = this.fresh.findIndex((fact) => fact.seq > this.position.seq);
+    if (from === -1 || this.fresh[from]!.seq !== this.position.seq + 1) return [];
+    const next = this.fresh.slice(from, from + batch);
+    const gap = next.findIndex((fact, i) => fact.seq !== next[0]!.seq + i);
+    return gap === -1 ? next : next.slice(0, gap);
+  }
+
+  private async read(): Promise<void> {
+    this.again = false;
+    this.fresh = [];
+    const { rows, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
+    // A damaged fact is reported and passed over: what came after it is still to be told.
+    damaged.forEach(this.onError);
+    if (rows.length + damaged.length === batch) this.again = true;
+    await this.pass(rows, damaged.length);
+  }
+
+  private async pass(facts: PlacedFact[], damaged: number): Promise<void> {
+    // Listeners are awaited: a batch is through everywhere before the next one, so order holds.
+    if (facts.length > 0) for (const listener of this.listeners) await listener(facts);
+    const seq = this.position.seq + facts.length + damaged;
+    this.position = { epoch: facts.at(-1)?.epoch ?? this.position.epoch, seq };
+    this.fresh = this.fresh.filter((fact) => fact.seq > seq);
   }
 
   /** Resolves when all that is committed now has been passed on. */

@@ -15,6 +15,8 @@ export type Stored<T extends TableName = TableName> = Rows[T] & { sum: string };
 
 /** `seq` is given by the store at commit. A negative number in a row's `seq` column means "that of fact -n-1". */
 export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
+/** A fact with its place in the stream, as those who follow it are told. */
+export type PlacedFact = Omit<FactRow, 'prev'>;
 export const seqOfFact = (index: number): number => -index - 1;
 
 /** Replaces "that of fact n" by the number it got. */
@@ -104,8 +106,8 @@ export interface Store extends Reader {
   head(): Promise<Head>;
   /** Starts a new epoch: after a restore, cursors of the old line must not resume on the new. */
   newEpoch(epoch: string): Promise<void>;
-  /** Calls back when facts may have been committed, here or by another process. */
-  onCommit(listener: () => void): () => void;
+  /** Calls back when facts may have been committed; with the facts themselves when it was this store that did. */
+  onCommit(listener: (own?: PlacedFact[]) => void): () => void;
   /** Every row of a table in key order, unverified and with checksum, for backup and `verify`; one consistent snapshot per call to `snapshot`. */
   snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R>;
   /**
@@ -118,6 +120,10 @@ export interface Store extends Reader {
   close(): Promise<void>;
 }
 export type Scan = (table: TableName) => AsyncIterable<AnyRow[]>;
+
+export function placed(facts: readonly NewFact[], { epoch, lastSeq }: Committed): PlacedFact[] {
+  return facts.map((fact, i) => ({ ...fact, epoch, seq: lastSeq - facts.length + 1 + i }));
+}
 
 /** Someone else changed what this group read: run it again. */
 export class ConflictError extends Error {

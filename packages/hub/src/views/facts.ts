@@ -4,18 +4,18 @@
 import type { Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { Reader } from '../store/port.ts';
-import type { FactRow, Rows } from '../store/tables.ts';
+import type { PlacedFact, Reader } from '../store/port.ts';
+import type { Rows } from '../store/tables.ts';
 import { messagesById } from './messages.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
 export interface Told {
-  row: FactRow;
+  row: PlacedFact;
   /** Undefined: a fact that is kept, but told to nobody. */
   fact: StreamFact | undefined;
 }
 
-export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
+export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];
@@ -30,7 +30,7 @@ export async function tell(reader: Reader, rows: FactRow[], isOnline: (memberId:
     byId('members', subjects('member.')),
   ]);
 
-  const dataOf = (row: FactRow): object | undefined => {
+  const dataOf = (row: PlacedFact): object | undefined => {
     const data = JSON.parse(row.data) as Record<string, string & number>;
     const message = messages.get(row.subject_id!);
     switch (row.type) {

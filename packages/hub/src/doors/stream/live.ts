@@ -6,8 +6,8 @@ import { formatCursor, parseCursor } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
-import type { Store } from '../../store/port.ts';
-import type { FactRow, Rows } from '../../store/tables.ts';
+import type { PlacedFact, Store } from '../../store/port.ts';
+import type { Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
 
 /** One end of a stream: a socket or an SSE response. */
@@ -140,7 +140,7 @@ export class Live {
     return new Map(memberships.filter((m) => ids.has(m.conversation_id)).map((m) => [m.conversation_id, m.joined_seq]));
   }
 
-  private async hear(facts: FactRow[]): Promise<void> {
+  private async hear(facts: PlacedFact[]): Promise<void> {
     // Who joins in the middle of a batch hears the rest of it.
     const entered = new Set(
       facts.filter((f) => f.type === 'membership.added' && this.byMember.has(f.member_id!)).map((f) => f.conversation_id),
@@ -169,13 +169,13 @@ export class Live {
     }
   }
 
-  private anyoneFor(fact: FactRow): boolean {
+  private anyoneFor(fact: PlacedFact): boolean {
     if (fact.scope === 'record') return false;
     if (fact.scope === 'workspace') return true;
     return (fact.scope === 'conversation' && this.byConversation.has(fact.conversation_id!)) || this.byMember.has(fact.member_id ?? '');
   }
 
-  private audience(fact: FactRow): Set<Listener> {
+  private audience(fact: PlacedFact): Set<Listener> {
     if (fact.scope === 'workspace')
       return new Set([...this.listeners].filter((l) => l.principal.role !== 'guest' || l.principal.memberId === fact.member_id));
     const inside = fact.scope === 'conversation' ? this.byConversation.get(fact.conversation_id!) : undefined;

@@ -9,6 +9,8 @@ import {
   type Head,
   type Loaded,
   NotEmptyError,
+  placed,
+  type PlacedFact,
   type Scan,
   type Store,
   type Transaction,
@@ -44,7 +46,7 @@ export class SqliteStore implements Store {
   private readonly reader: Thread;
   private readonly options: SqliteOptions;
   private readonly cache = new RowCache();
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
   /** One transaction at a time: the end of this chain is when the writer is free. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -136,7 +138,7 @@ export class SqliteStore implements Store {
         this.cache.forget(changes);
         try {
           const committed = await this.writer.call<Committed>({ op: 'commit', changes });
-          if (changes.facts.length > 0) for (const listener of this.listeners) listener();
+          if (changes.facts.length > 0) for (const listener of this.listeners) listener(placed(changes.facts, committed));
           return committed;
         } finally {
           done();
@@ -209,7 +211,7 @@ export class SqliteStore implements Store {
     );
   }
 
-  onCommit(listener: () => void): () => void {
+  onCommit(listener: (own?: PlacedFact[]) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
