@@ -73,8 +73,9 @@ export class Engine {
   private async drain(): Promise<void> {
     // One turn of the event loop first: what arrives together is decided together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.queue.length > 0) {
-      const group = this.queue.splice(0, maxGroup);
+    for (let last = 0; this.queue.length > 0;) {
+      const group = this.queue.splice(0, groupSize(last, this.queue.length));
+      last = group.length;
       await this.runGroup(group);
     }
     this.running = undefined;
@@ -195,6 +196,13 @@ export class Engine {
     return new ParleyError('internal');
   }
 }
+
+/**
+ * After a first group, half of what is under way: while one half is being committed, the other is answered and asks
+ * again. Taken whole, the doors would wait for the writer and the writer for the doors, in turns.
+ */
+const groupSize = (last: number, queued: number): number =>
+  Math.min(maxGroup, last === 0 ? queued : Math.max(8, Math.ceil((last + queued) / 2)));
 
 /** Hands out the ids on the tape first, then new ones, which it adds to the tape. */
 function taped(source: ReturnType<Ids['at']>, tape: string[]): Context['ids'] {
