@@ -6,43 +6,39 @@ import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 /** Never what somebody wrote: erased words must not stay in memory. */
-const kept: ReadonlySet<TableName> = new Set<TableName>(['members', 'tokens', 'conversations', 'memberships']);
-const maxRows = 5000;
+const kept: readonly TableName[] = ['members', 'tokens', 'conversations', 'memberships'];
+const maxRowsPerTable = 2000;
 
-const idOf = (table: TableName, key: readonly unknown[]): string => `${table} ${key.join(' ')}`;
+/** A single id is its own name; building another string for it would be most of the work of a look-up. */
+const nameOf = (key: readonly unknown[]): unknown => (key.length === 1 ? key[0] : key.join(' '));
 
 export class RowCache {
-  private readonly rows = new Map<string, AnyRow>();
+  private readonly tables = new Map<TableName, Map<unknown, AnyRow>>(kept.map((table) => [table, new Map()]));
   private version: number | undefined;
 
   get(want: Want): AnyRow | undefined {
-    return want.lookup === undefined ? this.rows.get(idOf(want.table, want.values)) : undefined;
+    return want.lookup === undefined ? this.tables.get(want.table)?.get(nameOf(want.values)) : undefined;
   }
 
   /** Takes what was loaded; that a row is not there is not remembered. */
   put(want: Want, found: AnyRow[]): void {
-    if (want.lookup !== undefined || found.length === 0 || !kept.has(want.table)) return;
-    if (this.rows.size >= maxRows) this.rows.clear();
-    this.rows.set(idOf(want.table, want.values), found[0]!);
+    const rows = this.tables.get(want.table);
+    if (!rows || want.lookup !== undefined || found.length === 0) return;
+    if (rows.size >= maxRowsPerTable) rows.clear();
+    rows.set(nameOf(want.values), found[0]!);
   }
 
   /** False: someone else has written since the rows were read, and they were dropped. */
   stillTrue(version: number): boolean {
     if (version === this.version) return true;
-    const empty = this.rows.size === 0;
-    this.rows.clear();
     this.version = version;
+    const empty = [...this.tables.values()].every((rows) => rows.size === 0);
+    for (const rows of this.tables.values()) rows.clear();
     return empty;
   }
 
   forget({ updates, deletes }: Changes): void {
-    for (const { table, row } of updates)
-      this.rows.delete(
-        idOf(
-          table,
-          keyOf(table).map((column) => row[column]),
-        ),
-      );
-    for (const { table, key } of deletes) this.rows.delete(idOf(table, key));
+    for (const { table, row } of updates) this.tables.get(table)?.delete(nameOf(keyOf(table).map((column) => row[column])));
+    for (const { table, key } of deletes) this.tables.get(table)?.delete(nameOf(key));
   }
 }
