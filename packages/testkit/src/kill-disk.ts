@@ -1,6 +1,8 @@
 // A disk whose power can be taken. A killed process loses nothing that it gave to the operating system, synced or not;
 // so the data lies on a file system of its own, on a loop device, and "power loss" keeps only what had reached the
 // device: the image file, without the pages that the file system above it still held in memory.
+//
+// Mounting takes root on Linux. Elsewhere the disk is a plain folder whose power cannot be taken, and says so.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
@@ -13,6 +15,8 @@ const bytes = 64 * 1024 * 1024;
 
 export interface FrailDisk {
   path: string;
+  /** Whether `losePower` loses anything. */
+  frail: boolean;
   /** Writes everything down, as a machine does that was left alone for a while. */
   settle(): Promise<void>;
   /** Whoever used the disk must be dead. Afterwards it holds what it held when the power went. */
@@ -20,9 +24,7 @@ export interface FrailDisk {
   remove(): Promise<void>;
 }
 
-/** Undefined where this user may not mount a loop device. */
-export async function frailDisk(): Promise<FrailDisk | undefined> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined;
+export async function frailDisk(): Promise<FrailDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-disk-'));
   const path = join(folder, 'mounted');
   let image = join(folder, 'image-0');
@@ -36,11 +38,12 @@ export async function frailDisk(): Promise<FrailDisk | undefined> {
     await run('mkfs.ext4', ['-q', '-F', image]);
     await mount();
   } catch {
-    await rm(folder, { recursive: true, force: true });
-    return undefined;
+    const nothing = async (): Promise<void> => {};
+    return { path, frail: false, settle: nothing, losePower: nothing, remove: () => rm(folder, { recursive: true, force: true }) };
   }
   return {
     path,
+    frail: true,
     settle: async () => void (await run('sync', ['-f', path])),
     losePower: async () => {
       const before = image;

@@ -43,7 +43,7 @@ export class ChildHub {
   private spawn(): ChildProcess {
     const { ground, sync, mutant, env, prefix = [] } = this.options;
     const [command, ...args] = [...prefix, process.execPath, '--no-warnings', child];
-    const spawned = spawn(command!, args, {
+    const spawned = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],

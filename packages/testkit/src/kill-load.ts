@@ -2,7 +2,7 @@
 // acked under the same key, a reader resumes from its last cursor. Each writes down what it was promised.
 
 import { formatCursor, parseCursor, type StreamEvent } from '@parley/protocol';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import { Person } from './hub.ts';
 import type { ChildHub } from './kill-hub.ts';
 import type { Random } from './random.ts';

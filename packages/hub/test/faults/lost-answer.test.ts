@@ -56,7 +56,9 @@ test('[SYS-4] a commit whose answer is lost is not made again: who asked is told
     const post = (person: Person, key: string) =>
       person.ask('postMessage', { params: { conversationId }, body: { body: person.handle } }, { 'idempotency-key': key });
     const bodies = async () =>
-      (await kit.owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map((message) => message.body);
+      (await kit.owner.call('listMessages', { params: { conversationId }, query: {} })).messages
+        .map((message) => message.body ?? '')
+        .sort((a, b) => a.localeCompare(b));
 
     // Given to the engine at once, so that they share a group: only a group would be tried again one by one.
     const { auth, engine } = kit.hub.kernel;
@@ -68,13 +70,13 @@ test('[SYS-4] a commit whose answer is lost is not made again: who asked is told
       ),
     );
     expect(outcomes).toMatchObject(people.map(() => ({ status: 'rejected', reason: { code: 'unavailable' } })));
-    expect((await bodies()).toSorted()).toEqual(['a', 'b', 'c']);
+    expect(await bodies()).toEqual(['a', 'b', 'c']);
 
     wire.forgetNext();
     const [ann] = people;
     expect((await post(ann!, 'once')).body.error?.code).toBe('unavailable');
     expect((await post(ann!, 'once')).status).toBe(200);
-    expect((await bodies()).toSorted()).toEqual(['a', 'a', 'b', 'c']);
+    expect(await bodies()).toEqual(['a', 'a', 'b', 'c']);
   } finally {
     await kit.stop();
     await wire.close();
