@@ -173,9 +173,15 @@ function serveStream(app: FastifyInstance, door: HttpDoor): void {
       'x-content-type-options': 'nosniff',
     });
     response.write(': welcome\n\n');
-    const close = await door.hub.live.open(principalOf(caller), sseOutlet(response), given);
-    if (response.closed) close();
-    else response.on('close', close);
+    try {
+      const close = await door.hub.live.open(principalOf(caller), sseOutlet(response), given);
+      if (response.closed) close();
+      else response.on('close', close);
+    } catch (error) {
+      // Too late for a status: a stream that breaks off is tried again, one that stands still would be waited on.
+      request.log.error({ err: error }, 'stream');
+      response.destroy();
+    }
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { Reader } from '../store/port.ts';
+import { CorruptRowError, type Reader } from '../store/port.ts';
 import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
 
@@ -49,11 +49,26 @@ async function threadSums(reader: Reader, threads: string[]): Promise<{ id: stri
   );
 }
 
-/** A damaged message is not among them: who follows a stream or searches gets the others all the same. */
+/** A damaged message, or one with something damaged on it, is not among them: who follows a stream or searches gets the others all the same. */
 export async function messagesById(reader: Reader, ids: string[]): Promise<Map<string, Message>> {
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows } = await reader.intact('messages', `where id in ${list.sql}`, list.params);
-  const views = await messageViews(reader, rows);
+  const views = await messageViews(reader, rows).catch((error: unknown) => {
+    if (!(error instanceof CorruptRowError)) throw error;
+    return wholeOnes(reader, rows);
+  });
   return new Map(views.map((view) => [view.id, view]));
+}
+
+async function wholeOnes(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
+  const views: Message[] = [];
+  for (const row of rows) {
+    try {
+      views.push(...(await messageViews(reader, [row])));
+    } catch (error) {
+      if (!(error instanceof CorruptRowError)) throw error;
+    }
+  }
+  return views;
 }

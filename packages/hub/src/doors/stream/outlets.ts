@@ -29,6 +29,7 @@ export function sseOutlet(response: ServerResponse): Outlet {
     backlog: () => response.writableLength,
     close: (why) => {
       if (!response.writableEnded) response.end(`event: close\ndata: ${JSON.stringify({ code: closeCodes[why] })}\n\n`);
+      if (why === 'slow') response.destroy();
     },
   };
 }
