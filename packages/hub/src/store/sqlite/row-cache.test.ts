@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { type Changes, CorruptRowError, type Stored, type Want } from '../port.ts';
+import { type Changes, ConflictError, CorruptRowError, type Stored, type Want } from '../port.ts';
 import type { MemberRow } from '../tables.ts';
 import { SqliteStore } from './store.ts';
 
@@ -91,4 +91,53 @@ test('[SYS-4] a kept row that was changed behind the hub’s back is noticed', a
   await expect(read(store!)).rejects.toThrow(CorruptRowError);
   // The failed group left no transaction open.
   await expect(read(store!)).rejects.toThrow(CorruptRowError);
+});
+
+test('[SYS-4] a group whose rows were all known is refused when another connection wrote, and then sees it', async () => {
+  const [store] = stores;
+  const other = await open();
+  const known = wants.slice(0, 1);
+  await read(store!);
+  const stale = await store!.begin([], known);
+  await rename(other, 'Ada from elsewhere');
+  const row = { ...stale.loaded.found[0]![0]!, display_name: 'Ada, unaware' };
+  const update = { table: 'members' as const, row, was: stale.loaded.found[0]![0]!['sum'] as string };
+  await expect(stale.transaction.commit({ ...nothing, updates: [update] })).rejects.toThrow(ConflictError);
+  const fresh = await store!.begin([], known);
+  expect(fresh.loaded.found[0]).toMatchObject([{ display_name: 'Ada from elsewhere' }]);
+  await fresh.transaction.rollback();
+});
+
+test('[SYS-4] nothing is decided on known rows without looking whether they still hold, not even a refusal', async () => {
+  const [store] = stores;
+  const other = await open();
+  const known = wants.slice(0, 1);
+  await read(store!);
+  const current = await store!.begin([], known);
+  await current.transaction.rollback();
+  const first = await store!.begin([], known);
+  await rename(other, 'Ada 2');
+  await expect(first.transaction.rollback()).rejects.toThrow(ConflictError);
+  await read(store!);
+  const second = await store!.begin([], known);
+  await rename(other, 'Ada 3');
+  await expect(second.transaction.load(wants)).rejects.toThrow(ConflictError);
+  await second.transaction.rollback();
+  expect(await read(store!)).toMatchObject({ display_name: 'Ada 3' });
+});
+
+test('[SYS-4] a group whose rows were all known commits them in order with the others', async () => {
+  const [store] = stores;
+  await read(store!);
+  for (const name of ['one', 'two', 'three']) {
+    const { transaction, loaded } = await store!.begin([], wants.slice(0, 1));
+    const was = loaded.found[0]![0]!;
+    await transaction.commit({
+      ...nothing,
+      updates: [{ table: 'members', row: { ...was, display_name: name }, was: was['sum'] as string }],
+    });
+    const again = await store!.begin([], wants.slice(0, 1));
+    expect(again.loaded.found[0]).toMatchObject([{ display_name: name }]);
+    await again.transaction.rollback();
+  }
 });

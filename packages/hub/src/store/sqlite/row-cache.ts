@@ -1,6 +1,6 @@
 // Rows that nearly every command reads again: who acts, with which token, where. They were verified when they were
-// read, and only this process's writer changes them; should another connection have written, its data version says
-// so at the next begin, under the lock, and all is read anew. So a group sees exactly what the database holds.
+// read, and only this process's writer changes them; should another connection have written, the data version says so
+// at the next begin, under the lock, and all is read anew. So what a group commits was decided on what the database holds.
 
 import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
@@ -14,7 +14,8 @@ const nameOf = (key: readonly unknown[]): unknown => (key.length === 1 ? key[0] 
 
 export class RowCache {
   private readonly tables = new Map<TableName, Map<unknown, AnyRow>>(kept.map((table) => [table, new Map()]));
-  private version: number | undefined;
+  /** Of the database, as the rows were read from it. */
+  version: number | undefined;
 
   get(want: Want): AnyRow | undefined {
     return want.lookup === undefined ? this.tables.get(want.table)?.get(nameOf(want.values)) : undefined;
@@ -33,8 +34,12 @@ export class RowCache {
     if (version === this.version) return true;
     this.version = version;
     const empty = [...this.tables.values()].every((rows) => rows.size === 0);
-    for (const rows of this.tables.values()) rows.clear();
+    this.clear();
     return empty;
+  }
+
+  clear(): void {
+    for (const rows of this.tables.values()) rows.clear();
   }
 
   forget({ updates, deletes }: Changes): void {

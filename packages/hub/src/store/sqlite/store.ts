@@ -5,6 +5,7 @@ import { parted, summer } from '../checksum.ts';
 import {
   type Changes,
   type Committed,
+  ConflictError,
   CorruptRowError,
   type Head,
   type Loaded,
@@ -102,6 +103,9 @@ export class SqliteStore implements Store {
     try {
       const known = wants.map((want) => this.cache.get(want));
       const unknown = wants.filter((_, i) => !known[i]);
+      if (wants.length > 0 && unknown.length === 0) {
+        return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((row) => [row!])) };
+      }
       const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants: unknown });
       if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
       const read = this.taken(unknown, found).values();
@@ -129,17 +133,33 @@ export class SqliteStore implements Store {
     });
   }
 
-  private transaction(done: () => void): Transaction {
+  /**
+   * `begun: false`: all it needed was known, so that it has not gone to the writer yet. It begins with what it needs
+   * next, which is as a rule its commit: then one message does for both. Was something known that is no longer true,
+   * the writer says so under the lock, and the group starts over.
+   */
+  private transaction(done: () => void, begun = true): Transaction {
+    let open = begun;
     let over = false;
     return {
-      load: (wants) => this.load(wants),
+      load: async (wants) => {
+        if (open) return this.load(wants);
+        open = true;
+        const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants });
+        if (!this.cache.stillTrue(version)) throw new ConflictError('rows that were known');
+        return this.loaded(this.taken(wants, found));
+      },
       commit: async (changes: Changes) => {
         over = true;
         this.cache.forget(changes);
         try {
-          const committed = await this.writer.call<Committed>({ op: 'commit', changes });
+          const known = open ? undefined : this.cache.version;
+          const committed = await this.writer.call<Committed>({ op: 'commit', changes, known });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener(placed(changes.facts, committed));
           return committed;
+        } catch (error) {
+          if (error instanceof ConflictError) this.cache.clear();
+          throw error;
         } finally {
           done();
         }
@@ -149,7 +169,11 @@ export class SqliteStore implements Store {
         if (over) return;
         over = true;
         try {
-          await this.writer.call({ op: 'rollback' });
+          // What was decided against something known no longer is not to be believed either.
+          await this.writer.call(open ? { op: 'rollback' } : { op: 'check', known: this.cache.version! });
+        } catch (error) {
+          if (error instanceof ConflictError) this.cache.clear();
+          throw error;
         } finally {
           done();
         }

@@ -23,7 +23,9 @@ export type Request =
   | { op: 'migrate'; epoch: string }
   | { op: 'begin'; wants: Want[] }
   | { op: 'load'; wants: Want[] }
-  | { op: 'commit'; changes: Changes }
+  /** `known`: begins as well, provided that the database is still the one its rows were read from. */
+  | { op: 'commit'; changes: Changes; known?: number | undefined }
+  | { op: 'check'; known: number }
   | { op: 'rollback' }
   | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
   | { op: 'all'; sql: string; params: unknown[] }
@@ -94,7 +96,7 @@ class Connection {
   begin(wants: Want[]): Begun {
     this.db.exec('begin immediate');
     try {
-      return { found: this.load(wants), version: Number(this.statement('pragma data_version').get()!['data_version']) };
+      return { found: this.load(wants), version: this.version() };
     } catch (error) {
       this.rollback();
       throw error;
@@ -109,8 +111,20 @@ class Connection {
     });
   }
 
-  commit(changes: Changes): Committed {
+  private version(): number {
+    return Number(this.statement('pragma data_version').get()!['data_version']);
+  }
+
+  check(known: number): void {
+    if (this.version() !== known) throw new ConflictError('rows that were known');
+  }
+
+  commit(changes: Changes, known?: number): Committed {
     try {
+      if (known !== undefined) {
+        this.db.exec('begin immediate');
+        this.check(known);
+      }
       const committed = this.apply(changes);
       this.db.exec('commit');
       return committed;
@@ -232,7 +246,9 @@ if (parentPort) {
       case 'load':
         return connection.load(request.wants);
       case 'commit':
-        return connection.commit(request.changes);
+        return connection.commit(request.changes, request.known);
+      case 'check':
+        return connection.check(request.known);
       case 'rollback':
         return connection.rollback();
       case 'rows':
