@@ -69,6 +69,7 @@ export interface Reader {
 
 export interface SearchHit {
   messageId: string;
+  conversationId: string;
   seq: number;
 }
 export interface SearchAsk {

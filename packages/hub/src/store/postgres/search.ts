@@ -47,7 +47,7 @@ export class PostgresSearch implements SearchIndex {
     if (words.length === 0) return [];
     const match = words.map((word, i) => (i === words.length - 1 ? `'${word}':*` : `'${word}'`)).join(' & ');
     return this.reader.all<SearchHit>(
-      `select m.id as "messageId", m.seq as seq from search_index s join messages m on m.seq = s.seq
+      `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.seq
        where s.words @@ ?::tsquery and m.conversation_id = any(?::text[])
          and (?::text is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
        order by m.seq desc limit ?`,

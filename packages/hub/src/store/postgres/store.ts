@@ -4,6 +4,7 @@
 // the transaction. An identity column would hand numbers out earlier than they commit, and a reader that has seen 7
 // would skip a 6 that commits late.
 
+import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { parted, summer, type Summer, verified } from '../checksum.ts';
@@ -17,6 +18,8 @@ import {
   type Loaded,
   NotEmptyError,
   OutcomeUnknownError,
+  placed,
+  type PlacedFact,
   type Scan,
   type Store,
   StorageFullError,
@@ -41,6 +44,11 @@ export interface PostgresOptions {
 const channel = 'parley_facts';
 const migrationLock = 7440_0001;
 const gateLock = 7440_0003;
+/** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
+const pollMs = 1000;
+const connectTimeoutMs = 10_000;
+/** 250 ms, 500 ms … 4 s between two attempts to listen again. */
+const relistenMs = (attempt: number): number => Math.min(4000, 250 * 2 ** attempt);
 
 // int8 is for times and sequence numbers here, all far below 2^53.
 const types = new pg.TypeOverrides();
@@ -64,14 +72,18 @@ export class PostgresStore implements Store {
   private readonly pool: pg.Pool;
   private readonly options: PostgresOptions;
   private readonly sum: Summer;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
+  /** What this store's notifications carry: its own commits it tells its listeners itself. */
+  private readonly name = randomBytes(8).toString('hex');
   private listening: pg.Client | undefined;
+  private relistening = false;
+  private poll: NodeJS.Timeout | undefined;
   private closed = false;
 
   private constructor(options: PostgresOptions) {
     this.options = options;
     this.sum = summer(options.key);
-    this.pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types });
+    this.pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types, keepAlive: true });
     // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
     this.pool.on('error', () => {});
     // One that dies in the middle of a transaction says so to whoever asks it next; unheard, it would end the process.
@@ -84,6 +96,7 @@ export class PostgresStore implements Store {
     try {
       await store.migrate();
       await store.listen();
+      store.poll = setInterval(() => store.wake(), pollMs).unref();
       return store;
     } catch (error) {
       await store.close();
@@ -118,33 +131,55 @@ export class PostgresStore implements Store {
 
   /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
   private async listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.options.url, types });
-    this.listening = client;
-    client.on('notification', () => this.wake());
-    client.on('error', () => void this.relisten(client));
-    client.on('end', () => void this.relisten(client));
-    await client.connect();
-    await client.query(`listen ${channel}`);
-  }
-
-  private async relisten(lost: pg.Client): Promise<void> {
-    if (this.closed || this.listening !== lost) return;
-    this.listening = undefined;
-    lost.removeAllListeners();
-    lost.on('error', () => {});
-    while (!this.closed) {
-      try {
-        await this.listen();
-        this.wake();
-        return;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      }
+    const client = new pg.Client({
+      connectionString: this.options.url,
+      types,
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+    });
+    let lost = false;
+    // Says so once, and only after it had listened: one that never came to it fails the attempt that made it.
+    const lose = (): void => {
+      lost = true;
+      if (this.listening !== client) return;
+      this.listening = undefined;
+      void client.end().catch(() => {});
+      void this.relisten();
+    };
+    client.on('error', lose);
+    client.on('end', lose);
+    client.on('notification', ({ payload }) => {
+      if (payload !== this.name) this.wake();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      if (lost || this.closed) throw new Error('The connection was lost again');
+      this.listening = client;
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
     }
   }
 
-  private wake(): void {
-    for (const listener of this.listeners) listener();
+  /** One at a time, however many ways a connection has to tell that it is gone. */
+  private async relisten(): Promise<void> {
+    if (this.relistening) return;
+    this.relistening = true;
+    for (let attempt = 0; !this.closed; attempt++) {
+      try {
+        await this.listen();
+        break;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, relistenMs(attempt)).unref());
+      }
+    }
+    this.relistening = false;
+    this.wake();
+  }
+
+  private wake(own?: PlacedFact[]): void {
+    if (!this.closed) for (const listener of this.listeners) listener(own);
   }
 
   async begin(keys: string[], wants: Want[], alone = false): Promise<{ transaction: Transaction; loaded: Loaded }> {
@@ -195,18 +230,19 @@ export class PostgresStore implements Store {
     let committed: Committed;
     try {
       committed = await applyChanges(client, changes, this.sum);
-      if (changes.facts.length > 0) await client.query(`notify ${channel}`);
+      if (changes.facts.length > 0) await client.query(`notify ${channel}, '${this.name}'`);
     } catch (error) {
       await giveUp();
       throw translate(error);
     }
     try {
       await end('commit');
-      return committed;
     } catch (error) {
       const known = translate(error);
       throw known instanceof StoreAwayError ? new OutcomeUnknownError(error) : known;
     }
+    if (changes.facts.length > 0) this.wake(placed(changes.facts, committed));
+    return committed;
   }
 
   private connect(): Promise<pg.PoolClient> {
@@ -259,7 +295,7 @@ export class PostgresStore implements Store {
     await this.all("update meta set value = ? where key = 'epoch'", [epoch]);
   }
 
-  onCommit(listener: () => void): () => void {
+  onCommit(listener: (own?: PlacedFact[]) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -338,6 +374,7 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     this.closed = true;
+    clearInterval(this.poll);
     const { listening } = this;
     this.listening = undefined;
     await listening?.end().catch(() => {});

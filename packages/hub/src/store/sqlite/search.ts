@@ -37,7 +37,7 @@ export class SqliteSearch implements SearchIndex {
     // Words hold letters and digits only, so quoting them is enough; the last may still be being typed.
     const match = words.map((word, i) => (i === words.length - 1 ? `"${word}"*` : `"${word}"`)).join(' ');
     return this.reader.all<SearchHit>(
-      `select m.id as "messageId", m.seq as seq from search_index s join messages m on m.seq = s.rowid
+      `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.rowid
        where s.words match ? and m.conversation_id in (select value from json_each(?))
          and (? is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
        order by m.seq desc limit ?`,
