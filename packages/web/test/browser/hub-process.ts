@@ -69,7 +69,16 @@ export class HubProcess {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    // One that does not go must not outlive the test, nor pass for one that does.
+    const stuck = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const [, by] = (await gone) as [number | null, string | null];
+    clearTimeout(stuck);
+    if (signal === 'SIGTERM' && by === 'SIGKILL') throw new Error(`the hub did not stop:\n${this.log}`);
+  }
+
+  /** What the hub said last, for when a test wants to know why. */
+  get log(): string {
+    return this.#log.replaceAll(/join#\S+/g, 'join#…').slice(-4_000);
   }
 
   async clear(): Promise<void> {

@@ -29,7 +29,8 @@ onBothEngines('two people in two browsers', (engine) => {
     await ada.button('Done').click();
     await ben.join(invitation, 'Ben Okafor');
   });
-  afterEach(() => {
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
     const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
     if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
   });
