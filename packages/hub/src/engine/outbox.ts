@@ -52,10 +52,11 @@ export class Outbox {
   private async round(): Promise<void> {
     const { store, engine, clock, performers, onError } = this.options;
     try {
-      const due = await store.rows('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [
+      const { rows: due, damaged } = await store.intact('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [
         clock.now(),
         clock.now(),
       ]);
+      damaged.forEach(onError);
       for (const { id } of due) {
         const { effect } = await engine.submit({ type: 'outbox.lease', by: operator, id, forMs: leaseMs });
         if (!effect) continue;

@@ -26,6 +26,7 @@ export class Timers {
   private lastMono = 0;
   private aliveAt = 0;
   private purgedAt = 0;
+  private readonly reported = new Set<string>();
   private running: Promise<void> | undefined;
   private stopped = false;
 
@@ -71,9 +72,10 @@ export class Timers {
     let wait = checkMs;
     try {
       await this.checkClocks();
-      await this.fireDue();
+      const allFired = await this.fireDue();
       await this.housekeeping();
-      wait = Math.min(checkMs, await this.untilNext());
+      // What is due and did not fire would have us ask again at once, and again.
+      if (allFired) wait = Math.min(checkMs, await this.untilNext());
     } catch (error) {
       this.onError(error);
     }
@@ -86,19 +88,30 @@ export class Timers {
     const gap = Math.round(wall - this.lastWall - (mono - this.lastMono));
     this.lastWall = wall;
     this.lastMono = mono;
-    if (Math.abs(gap) > jumpMs) await this.shift(gap, 'jump');
+    if (Math.abs(gap) <= jumpMs) return;
+    try {
+      await this.shift(gap, 'jump');
+    } catch (error) {
+      // Not written down: the next look must see it again, or it would come out of running time after all.
+      this.lastWall -= gap;
+      throw error;
+    }
   }
 
-  private async fireDue(): Promise<void> {
+  private async fireDue(): Promise<boolean> {
     for (;;) {
       const now = this.clock.now();
-      const due = await this.store.rows(
+      const { rows: due, damaged } = await this.store.intact(
         'timers',
         `where (clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?) order by due_at, id limit ${page}`,
         [now, runningNow(now, this.shiftMs)],
       );
+      // A damaged timer fires no more; it is said once, and holds up no other.
+      for (const error of damaged) if (!this.reported.has(error.message)) this.onError(error);
+      for (const { message } of damaged) this.reported.add(message);
       const outcomes = await Promise.all(due.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
-      if (due.length < page || !outcomes.some((outcome) => outcome.fired)) return;
+      if (due.length < page || !outcomes.some((outcome) => outcome.fired))
+        return damaged.length === 0 && outcomes.every((outcome) => outcome.fired);
     }
   }
 
