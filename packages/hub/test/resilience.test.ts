@@ -1,8 +1,10 @@
 // One thing goes wrong (a connection, a row, a listener, a clock) and everything else goes on.
 
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openDataDir, openStore, type PlacedFact, type Store } from '@parley/hub';
-import { type Cluster, freshGround, type Ground, onBothEngines, startPostgres } from '@parley/testkit';
+import { type Cluster, Ear, freshGround, type Ground, onBothEngines, startPostgres, startTestHub } from '@parley/testkit';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -21,6 +23,19 @@ async function opened(on: Ground): Promise<Store> {
   const store = await openStore({ dataDir: await openDataDir(on.dataDir), databaseUrl: on.databaseUrl, epoch: 'test' });
   cleanups.push(() => store.close());
   return store;
+}
+/** Changes the database behind the hub's back. */
+async function tamper(on: Ground, sql: string): Promise<void> {
+  if (on.databaseUrl === undefined) {
+    const db = new DatabaseSync(join(on.dataDir, 'parley.db'));
+    db.exec(sql);
+    db.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: on.databaseUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
 }
 const fact = (n: number) => ({
   at: n,
@@ -94,5 +109,24 @@ onBothEngines('what this hub committed', (engine) => {
     // Its own notification is no news.
     await pause(300);
     expect(told).toHaveLength(1);
+  });
+});
+
+onBothEngines('a damaged row', (engine) => {
+  test('[SYS-4] among reactions or attachments is left out, and the stream and the history go on', async () => {
+    const kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
+    cleanups.push(() => kit.stop());
+    const general = await kit.general();
+    const ear = new Ear(kit.owner);
+    await ear.ready();
+    const message = await kit.owner.post(general, 'look');
+    for (const emoji of ['👍', '🎉']) await kit.owner.call('addReaction', { params: { messageId: message.id, emoji } });
+    await tamper(kit.ground, "update reactions set at = 1 where emoji = '🎉'");
+    await kit.owner.call('editMessage', { params: { messageId: message.id }, body: { body: 'look again', version: 1 } });
+    const edited = await ear.fact('message.edited');
+    expect(edited.data.message).toMatchObject({ body: 'look again', reactions: [{ emoji: '👍' }] });
+    const { messages } = await kit.owner.call('listMessages', { params: { conversationId: general }, query: { limit: 10 } });
+    expect(messages.at(-1)!.reactions.map(({ emoji }) => emoji)).toEqual(['👍']);
+    ear.close();
   });
 });

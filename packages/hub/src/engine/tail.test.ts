@@ -17,7 +17,7 @@ const fact = (seq: number): PlacedFact => ({
 });
 
 /** A store of which only the facts are there. */
-async function follow() {
+async function follow(onError: (error: unknown) => void = (error) => expect.fail(String(error))) {
   const kept: PlacedFact[] = [];
   let commit: (own?: PlacedFact[]) => void = () => {};
   let reads = 0;
@@ -32,7 +32,7 @@ async function follow() {
       return Promise.resolve({ rows: kept.filter(({ seq }) => seq > after).slice(0, limit), damaged: [] });
     },
   };
-  const tail = new Tail(store as unknown as Store, (error) => expect.fail(String(error)));
+  const tail = new Tail(store as unknown as Store, onError);
   const heard: number[] = [];
   tail.listen(async (facts) => {
     await Promise.resolve();
@@ -47,6 +47,7 @@ async function follow() {
   const quiet = () => new Promise((resolve) => setImmediate(resolve));
   return {
     heard,
+    tail,
     quiet,
     reads: () => reads,
     own: (...seqs: number[]) => commit(add(...seqs)),
@@ -95,4 +96,43 @@ test('[SYS-4] more than one batch is passed on whole', async () => {
   await quiet();
   await quiet();
   expect(heard).toHaveLength(2400);
+});
+
+test('[SYS-4] a listener that fails for a moment is told again, and the others are not', async () => {
+  const errors: unknown[] = [];
+  const { heard, own, tail } = await follow((error) => errors.push(error));
+  const later: number[] = [];
+  let failing = true;
+  tail.listen((facts) => {
+    if (failing) throw new Error('not now');
+    later.push(...facts.map(({ seq }) => seq));
+  });
+  own(1, 2);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  failing = false;
+  own(3);
+  await tail.settled();
+  expect([heard, later]).toEqual([
+    [1, 2, 3],
+    [1, 2, 3],
+  ]);
+  expect(errors).toHaveLength(1);
+});
+
+test('[SYS-4] a fact that a listener cannot take is reported and passed over; it hears all the others, and so does everyone', async () => {
+  const errors: string[] = [];
+  const { heard, own, others, tail } = await follow((error) => errors.push(String(error)));
+  const picky: number[] = [];
+  tail.listen((facts) => {
+    if (facts.some(({ seq }) => seq === 2)) throw new Error('cannot take 2');
+    picky.push(...facts.map(({ seq }) => seq));
+  });
+  own(1, 2, 3);
+  others(4);
+  await tail.settled();
+  expect([heard, picky]).toEqual([
+    [1, 2, 3, 4],
+    [1, 3, 4],
+  ]);
+  expect(errors).toContain('Error: cannot take 2');
 });

@@ -1,10 +1,13 @@
 // Follows the facts in commit order and passes them on, whoever committed them. Everything live hangs on this one
 // reader: sockets, the search index, caches that must forget.
 
-import type { Head, PlacedFact, Store } from '../store/port.ts';
+import { type Head, type PlacedFact, type Store, StoreAwayError } from '../store/port.ts';
 
 type Listener = (facts: PlacedFact[]) => void | Promise<void>;
 const batch = 500;
+/** So often a batch that a listener fails on is tried again whole: what it reads may only be away for the moment. */
+const maxTries = 3;
+const retryMs = 250;
 
 export class Tail {
   private readonly store: Store;
@@ -46,15 +49,9 @@ export class Tail {
 
   private async pump(): Promise<void> {
     while ((this.again || this.fresh.length > 0) && !this.stopped) {
-      try {
-        const own = this.takeFresh();
-        if (own.length > 0) await this.pass(own, 0);
-        else await this.read();
-      } catch (error) {
-        this.onError(error);
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        this.again = true;
-      }
+      const own = this.takeFresh();
+      if (own.length > 0) await this.pass(own, 0);
+      else await this.read();
     }
   }
 
@@ -70,19 +67,44 @@ export class Tail {
   private async read(): Promise<void> {
     this.again = false;
     this.fresh = [];
-    const { rows, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
-    // A damaged fact is reported and passed over: what came after it is still to be told.
-    damaged.forEach(this.onError);
-    if (rows.length + damaged.length === batch) this.again = true;
-    await this.pass(rows, damaged.length);
+    try {
+      const { rows, damaged } = await this.store.intact('facts', 'where seq > ? order by seq limit ?', [this.position.seq, batch]);
+      // A damaged fact is reported and passed over: what came after it is still to be told.
+      damaged.forEach(this.onError);
+      if (rows.length + damaged.length === batch) this.again = true;
+      await this.pass(rows, damaged.length);
+    } catch (error) {
+      this.onError(error);
+      this.again = true;
+      await pause();
+    }
   }
 
   private async pass(facts: PlacedFact[], damaged: number): Promise<void> {
     // Listeners are awaited: a batch is through everywhere before the next one, so order holds.
-    if (facts.length > 0) for (const listener of this.listeners) await listener(facts);
+    if (facts.length > 0) for (const listener of this.listeners) await this.give(listener, facts);
     const seq = this.position.seq + facts.length + damaged;
     this.position = { epoch: facts.at(-1)?.epoch ?? this.position.epoch, seq };
     this.fresh = this.fresh.filter((fact) => fact.seq > seq);
+  }
+
+  /**
+   * Only the one that failed is asked again, so nobody is told twice. One that keeps failing is given fact by fact and
+   * goes without the one it cannot take: whatever is wrong with it, it must not keep everything after it from everyone.
+   */
+  private async give(listener: Listener, facts: PlacedFact[], tries = maxTries): Promise<void> {
+    for (let tried = 1; !this.stopped; tried++) {
+      try {
+        await listener(facts);
+        return;
+      } catch (error) {
+        this.onError(error);
+        // While the database is away nothing can be told; that is no fault of these facts.
+        if (error instanceof StoreAwayError || tried < tries) await pause();
+        else break;
+      }
+    }
+    if (facts.length > 1) for (const fact of facts) await this.give(listener, [fact], 2);
   }
 
   /** Resolves when all that is committed now has been passed on. */
@@ -97,3 +119,5 @@ export class Tail {
     await this.pumping;
   }
 }
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -1,6 +1,7 @@
 // Facts as clients follow them. A fact holds ids; what they name is looked up when it is told, so that something
 // deleted since is told as deleted.
 
+import type { HeardFact } from '@parley/core';
 import type { Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
@@ -13,12 +14,16 @@ export interface Told {
   row: PlacedFact;
   /** Undefined: a fact that is kept, but told to nobody. */
   fact: StreamFact | undefined;
+  /** The same as `hearing` takes it: with the conversation as it is now and the message's own place. */
+  heard: HeardFact;
 }
 
 export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (memberId: string) => boolean): Promise<Told[]> {
   const subjects = (prefix: string) => [
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];
+  // Where history begins on joining, what is told of an old message depends on it.
+  const homes = rows.filter((row) => row.type.startsWith('message.') && row.type !== 'message.posted').map((row) => row.conversation_id!);
   const byId = async <T extends 'conversations' | 'members'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
     const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
@@ -26,7 +31,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   };
   const [messages, conversations, members] = await Promise.all([
     messagesById(reader, subjects('message.')),
-    byId('conversations', subjects('conversation.')),
+    byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
   ]);
 
@@ -75,6 +80,13 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   return rows.map((row) => {
     const data = row.scope === 'record' ? undefined : dataOf(row);
     const fact = data && ({ type: row.type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
-    return { row, fact };
+    const about = row.type.startsWith('conversation.') ? row.subject_id : row.conversation_id;
+    const heard: HeardFact = {
+      scope: row.scope,
+      seq: row.seq,
+      messageSeq: row.type.startsWith('message.') ? messages.get(row.subject_id!)?.seq : undefined,
+      conversation: conversations.get(about ?? ''),
+    };
+    return { row, fact, heard };
   });
 }

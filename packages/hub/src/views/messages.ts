@@ -3,7 +3,7 @@
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { CorruptRowError, type Reader } from '../store/port.ts';
-import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
+import type { MessageRow, Rows } from '../store/tables.ts';
 import { messageView } from './rows.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
@@ -28,16 +28,15 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   );
 }
 
-async function rowsIn(reader: Reader, table: 'attachments', column: string, values: string[]): Promise<AttachmentRow[]>;
-async function rowsIn(reader: Reader, table: 'reactions', column: string, values: string[]): Promise<ReactionRow[]>;
-async function rowsIn(
+/** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */
+async function rowsIn<T extends 'attachments' | 'reactions'>(
   reader: Reader,
-  table: 'attachments' | 'reactions',
+  table: T,
   column: string,
   values: string[],
-): Promise<(AttachmentRow | ReactionRow)[]> {
+): Promise<Rows[T][]> {
   const list = inList(values);
-  return reader.rows(table, `where ${column} in ${list.sql}`, list.params);
+  return (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
 }
 
 async function threadSums(reader: Reader, threads: string[]): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
