@@ -185,7 +185,12 @@ export class Engine {
     } catch (error) {
       throw new Ended(error);
     }
-    this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)), facts: changes.facts });
+    try {
+      this.options.onGroup?.({ commands, committed, tables: new Set(changes.inserts.map((insert) => insert.table)), facts: changes.facts });
+    } catch (error) {
+      // It is stored: whatever fails now, the commands are answered and never run again.
+      this.options.onError?.(error);
+    }
     const firstSeq = (committed?.lastSeq ?? 0) - changes.facts.length + 1;
     for (const one of decided) if ('result' in one) one.result = settled(one.result, firstSeq);
     return decided;

@@ -10,6 +10,7 @@ export type Performer = (payload: Record<string, string>) => Promise<void>;
 
 const leaseMs = 60_000;
 const idleMs = 1000;
+const page = 50;
 /** 1 s, 2 s, 4 s … 5 min. It never gives up by itself: what was promised stays promised, and shows in the outbox. */
 const retryMs = (attempts: number): number => Math.min(300_000, 1000 * 2 ** Math.min(attempts - 1, 9));
 
@@ -24,6 +25,9 @@ export class Outbox {
   private cancel: (() => void) | undefined;
   private running: Promise<void> | undefined;
   private stopped = false;
+  /** Effects tried in the last round. */
+  private performed = 0;
+  private readonly reported = new Set<string>();
 
   constructor(options: Outbox['options']) {
     this.options = options;
@@ -38,41 +42,84 @@ export class Outbox {
     });
   }
 
-  /** Resolves when nothing is due any more. */
+  /** Resolves when nothing is due any more that can be performed. What somebody else has leased is waited for. */
   async settled(): Promise<void> {
     const { store, clock } = this.options;
-    for (;;) {
+    for (let tried = false; ;) {
       while (this.running) await this.running;
-      const due = await store.all('select 1 from outbox where due_at <= ? limit 1', [clock.now()]);
-      if (due.length === 0) return;
-      this.wake();
+      const now = clock.now();
+      const [due] = await store.all<{ free: number; until: number | null }>(
+        `select count(case when leased_until <= ? then 1 end) as free, min(case when leased_until > ? then leased_until end) as until
+         from outbox where due_at <= ?`,
+        [now, now, now],
+      );
+      if (this.stopped || !due) return;
+      if (due.free > 0 && (!tried || this.performed > 0)) {
+        tried = true;
+        this.wake();
+      } else if (due.until === null) return;
+      else {
+        await new Promise<void>((resolve) => clock.after(Math.min(idleMs, due.until! - now), resolve));
+        tried = false;
+      }
     }
   }
 
   private async round(): Promise<void> {
-    const { store, engine, clock, performers, onError } = this.options;
+    const { store, clock, onError } = this.options;
+    this.performed = 0;
     try {
-      const { rows: due, damaged } = await store.intact('outbox', 'where due_at <= ? and leased_until <= ? order by due_at, id limit 50', [
-        clock.now(),
-        clock.now(),
-      ]);
-      damaged.forEach(onError);
-      for (const { id } of due) {
-        const { effect } = await engine.submit({ type: 'outbox.lease', by: operator, id, forMs: leaseMs });
-        if (!effect) continue;
-        try {
-          const perform = performers[effect.kind];
-          if (!perform) throw new Error(`Nothing performs ${effect.kind}`);
-          await perform(JSON.parse(effect.payload) as Record<string, string>);
-          await engine.submit({ type: 'outbox.done', by: operator, id });
-        } catch (error) {
-          onError(error);
-          await engine.submit({ type: 'outbox.failed', by: operator, id, error: String(error), retryInMs: retryMs(effect.attempts) });
+      for (let stuck = 0; !this.stopped;) {
+        const now = clock.now();
+        // What was tried is struck off, leased or put off; what cannot even be tried is stepped over.
+        const { rows, damaged } = await store.intact(
+          'outbox',
+          `where due_at <= ? and leased_until <= ? order by due_at, id limit ${page} offset ${stuck}`,
+          [now, now],
+        );
+        damaged.forEach((error) => this.report(error));
+        stuck += damaged.length;
+        for (const { id } of rows) {
+          if (this.stopped) return;
+          if (await this.attempt(id)) this.performed++;
+          else stuck++;
         }
+        if (rows.length + damaged.length < page) return;
       }
     } catch (error) {
       if (!this.stopped) onError(error);
     }
+  }
+
+  /** False: it is as it was. */
+  private async attempt(id: string): Promise<boolean> {
+    const { engine, performers, onError } = this.options;
+    try {
+      const { effect } = await engine.submit({ type: 'outbox.lease', by: operator, id, forMs: leaseMs });
+      if (!effect) return false;
+      try {
+        const perform = performers[effect.kind];
+        if (!perform) throw new Error(`Nothing performs ${effect.kind}`);
+        await perform(JSON.parse(effect.payload) as Record<string, string>);
+        await engine.submit({ type: 'outbox.done', by: operator, id });
+      } catch (error) {
+        onError(error);
+        await engine.submit({ type: 'outbox.failed', by: operator, id, error: String(error), retryInMs: retryMs(effect.attempts) });
+      }
+      return true;
+    } catch (error) {
+      if (!this.stopped) this.report(error);
+      return false;
+    }
+  }
+
+  /** Once: what is damaged is found again by every round. */
+  private report(error: unknown): void {
+    const text = String(error);
+    if (this.reported.has(text)) return;
+    if (this.reported.size >= 1000) this.reported.clear();
+    this.reported.add(text);
+    this.options.onError(error);
   }
 
   async stop(): Promise<void> {

@@ -14,6 +14,8 @@ const checkMs = 1000;
 const jumpMs = 60_000;
 const aliveMs = 15_000;
 const page = 100;
+/** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
+const stuckMs = 250;
 
 export class Timers {
   private readonly store: Store;
@@ -26,6 +28,7 @@ export class Timers {
   private lastMono = 0;
   private aliveAt = 0;
   private purgedAt = 0;
+  private checked = false;
   private readonly reported = new Set<string>();
   private running: Promise<void> | undefined;
   private stopped = false;
@@ -39,17 +42,12 @@ export class Timers {
 
   /** Takes the time the hub was down out of running budgets, then begins. */
   async start(): Promise<void> {
-    const settings = new Map(
-      (await this.store.rows('settings', "where key in ('clock.shift', 'hub.alive')")).map((row) => [
-        row.key,
-        JSON.parse(row.value) as number,
-      ]),
-    );
+    const { rows, damaged } = await this.store.intact('settings', "where key in ('clock.shift', 'hub.alive')");
+    damaged.forEach((error) => this.report(error));
+    const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number]));
     this.shiftMs = settings.get('clock.shift') ?? 0;
-    const alive = settings.get('hub.alive');
-    const down = alive === undefined ? 0 : this.clock.now() - alive;
-    if (Math.abs(down) > jumpMs) await this.shift(down, 'downtime');
-    this.lastWall = this.clock.now();
+    // The first check finds the gap since the hub was last alive.
+    this.lastWall = settings.get('hub.alive') ?? this.clock.now();
     this.lastMono = this.clock.mono();
     await this.tick();
   }
@@ -72,10 +70,9 @@ export class Timers {
     let wait = checkMs;
     try {
       await this.checkClocks();
-      const allFired = await this.fireDue();
+      const stuck = await this.fireDue();
       await this.housekeeping();
-      // What is due and did not fire would have us ask again at once, and again.
-      if (allFired) wait = Math.min(checkMs, await this.untilNext());
+      wait = Math.min(checkMs, Math.max(stuck ? stuckMs : 1, await this.untilNext()));
     } catch (error) {
       this.onError(error);
     }
@@ -86,33 +83,48 @@ export class Timers {
     const wall = this.clock.now();
     const mono = this.clock.mono();
     const gap = Math.round(wall - this.lastWall - (mono - this.lastMono));
+    const why = this.checked ? 'jump' : 'downtime';
+    this.checked = true;
     this.lastWall = wall;
     this.lastMono = mono;
     if (Math.abs(gap) <= jumpMs) return;
     try {
-      await this.shift(gap, 'jump');
+      await this.shift(gap, why);
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
+      this.checked = why === 'jump';
       throw error;
     }
   }
 
+  /** True when something is due and did not fire. */
   private async fireDue(): Promise<boolean> {
-    for (;;) {
+    for (let stuck = 0; ;) {
       const now = this.clock.now();
-      const { rows: due, damaged } = await this.store.intact(
+      // What fires is gone from the list; what does not is stepped over, and tried again another time.
+      const { rows, damaged } = await this.store.intact(
         'timers',
-        `where (clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?) order by due_at, id limit ${page}`,
+        `where (clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?) order by due_at, id limit ${page} offset ${stuck}`,
         [now, runningNow(now, this.shiftMs)],
       );
-      // A damaged timer fires no more; it is said once, and holds up no other.
-      for (const error of damaged) if (!this.reported.has(error.message)) this.onError(error);
-      for (const { message } of damaged) this.reported.add(message);
-      const outcomes = await Promise.all(due.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
-      if (due.length < page || !outcomes.some((outcome) => outcome.fired))
-        return damaged.length === 0 && outcomes.every((outcome) => outcome.fired);
+      damaged.forEach((error) => this.report(error));
+      const outcomes = await Promise.allSettled(
+        rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
+      );
+      for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
+      stuck += damaged.length + outcomes.filter((outcome) => outcome.status === 'rejected' || !outcome.value.fired).length;
+      if (rows.length + damaged.length < page || this.stopped) return stuck > 0;
     }
+  }
+
+  /** Once: what is damaged is found again by every check. */
+  private report(error: unknown): void {
+    const text = String(error);
+    if (this.reported.has(text)) return;
+    if (this.reported.size >= 1000) this.reported.clear();
+    this.reported.add(text);
+    this.onError(error);
   }
 
   private async housekeeping(): Promise<void> {
@@ -123,14 +135,15 @@ export class Timers {
     }
     if (now - this.purgedAt >= 3_600_000) {
       this.purgedAt = now;
-      const old = await this.store.rows('requests', 'where at < ? order by at limit 500', [now - requestKeptMs]);
+      const { rows: old, damaged } = await this.store.intact('requests', 'where at < ? order by at limit 500', [now - requestKeptMs]);
+      damaged.forEach((error) => this.report(error));
       if (old.length > 0) {
         await this.engine.submit({
           type: 'requests.purge',
           by: operator,
           requests: old.map((row) => ({ actorId: row.actor_id, key: row.key })),
         });
-        if (old.length === 500) this.purgedAt = 0;
+        if (old.length + damaged.length === 500) this.purgedAt = 0;
       }
     }
   }
