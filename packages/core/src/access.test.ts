@@ -31,18 +31,19 @@ const actions = Object.keys(accessTable) as Action[];
  */
 // prettier-ignore
 const expected: Record<Action, [string, string, string, string, string]> = {
-  'workspace.edit':       ['+', '+', '-', '-', '-'],
-  'workspace.backup':     ['+', '+', '-', '-', '-'],
+  'workspace.enter':      ['+', '+', '+', '+', '+'],
+  'workspace.browse':     ['+', '+', '+', '-', '-'],
   'member.see':           ['+', '+', '+', 'self acquainted', 'self acquainted'],
   'member.add_person':    ['+', '+', '-', '-', '-'],
   'member.add_agent':     ['+', '+', '+', '-', '-'],
   'member.invite':        ['+', '+', '+', '-', '-'],
   'member.invite_admin':  ['+', '+', '-', '-', '-'],
-  'member.edit':          ['+', '+', 'self owner manager', 'self', '-'],
-  'member.rename':        ['+', '+', 'self owner', 'self', '-'],
+  'member.edit':          ['+', 'self below', 'self owner manager', 'self', '-'],
+  'member.rename':        ['+', 'self below', 'self owner', 'self', '-'],
   'member.set_role':      ['+', 'below', '-', '-', '-'],
-  'member.reassign':      ['+', '+', 'owner', '-', '-'],
+  'member.reassign':      ['+', 'below', 'owner', '-', '-'],
   'member.deactivate':    ['+', 'below', 'owner', '-', '-'],
+  'member.reactivate':    ['+', 'below', '-', '-', '-'],
   'member.erase':         ['+', 'below', 'self', 'self', '-'],
   'member.export':        ['+', 'self', 'self', 'self', '-'],
   'token.create_person':  ['self', 'self', 'self', '-', '-'],
@@ -107,7 +108,7 @@ describe('[SYS-11] who is never let through', () => {
   });
 
   test('an agent whose record says owner is still an agent', () => {
-    expect(may('workspace.edit', { ...agent, role: 'owner' }).allowed).toBe(false);
+    expect(may('member.add_person', { ...agent, role: 'owner' }).allowed).toBe(false);
   });
 });
 

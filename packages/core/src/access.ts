@@ -25,19 +25,20 @@ const no = false;
 
 // prettier-ignore
 export const accessTable = {
-  'workspace.edit':       [yes, yes, no, no, no],
-  'workspace.backup':     [yes, yes, no, no, no],
+  'workspace.enter':      [yes, yes, yes, yes, yes], // asked at every door: a source's or bridge's token is nobody's eyes
+  'workspace.browse':     [yes, yes, yes, no, no], // public channels one is not in, and what is told to the whole workspace
 
   'member.see':           [yes, yes, yes, ['self', 'acquainted'], ['self', 'acquainted']],
   'member.add_person':    [yes, yes, no, no, no],
   'member.add_agent':     [yes, yes, yes, no, no],
   'member.invite':        [yes, yes, yes, no, no],
   'member.invite_admin':  [yes, yes, no, no, no],
-  'member.edit':          [yes, yes, ['self', 'owner', 'manager'], ['self'], no],
-  'member.rename':        [yes, yes, ['self', 'owner'], ['self'], no],
+  'member.edit':          [yes, ['self', 'below'], ['self', 'owner', 'manager'], ['self'], no],
+  'member.rename':        [yes, ['self', 'below'], ['self', 'owner'], ['self'], no],
   'member.set_role':      [yes, ['below'], no, no, no],
-  'member.reassign':      [yes, yes, ['owner'], no, no],
+  'member.reassign':      [yes, ['below'], ['owner'], no, no],
   'member.deactivate':    [yes, ['below'], ['owner'], no, no],
+  'member.reactivate':    [yes, ['below'], no, no, no],
   'member.erase':         [yes, ['below'], ['self'], ['self'], no],
   'member.export':        [yes, ['self'], ['self'], ['self'], no],
 

@@ -1,2 +1,3 @@
 export * from './access.ts';
 export * from './handover.ts';
+export * from './hearing.ts';

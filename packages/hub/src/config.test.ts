@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 test('the defaults are for one laptop', () => {
-  expect(readConfig({})).toMatchObject({ port: 7440, host: '127.0.0.1', databaseUrl: undefined, publicUrl: undefined, trustProxy: false });
+  expect(readConfig({})).toMatchObject({ port: 7440, host: '127.0.0.1', databaseUrl: undefined, publicUrl: undefined, trustProxy: 0 });
   expect(readConfig({ PARLEY_DATABASE_URL: '' }).databaseUrl).toBeUndefined();
 });
 

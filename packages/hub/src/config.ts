@@ -11,7 +11,7 @@ export interface Config {
   dataDir: string;
   databaseUrl: string | undefined;
   publicUrl: string | undefined;
-  trustProxy: boolean;
+  trustProxy: number;
   workspaceName: string;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   limits: Limits;
@@ -29,7 +29,7 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .optional(),
   PARLEY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
-  PARLEY_TRUST_PROXY: z.enum(['0', '1']).default('0'),
+  PARLEY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
   PARLEY_WORKSPACE: z.string().trim().min(1).max(80).default('Parley'),
   PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
@@ -56,7 +56,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: resolve(e.PARLEY_DATA),
     databaseUrl: e.PARLEY_DATABASE_URL,
     publicUrl: e.PARLEY_PUBLIC_URL?.replace(/\/$/, ''),
-    trustProxy: e.PARLEY_TRUST_PROXY === '1',
+    trustProxy: e.PARLEY_TRUST_PROXY,
     workspaceName: e.PARLEY_WORKSPACE,
     logLevel: e.PARLEY_LOG,
     limits: {

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Cursor, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -17,11 +17,11 @@ import { originPolicy } from './doors/http/origin.ts';
 import { ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
 import { Live } from './doors/stream/live.ts';
-import { sseOutlet } from './doors/stream/outlets.ts';
+import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
-import type { Principal } from './engine/auth.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 
+const stopPatienceMs = 5000;
 export const version = '0.1.0';
 
 export interface Hub {
@@ -71,25 +71,26 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const door = httpDoor({ config, kernel, dataDir, live, logger, pageUrl: () => config.publicUrl ?? url });
   const { hub } = door;
   const app = await buildServer(door);
-  serveStream(app, door);
+  serveSse(app, door);
   serveDocs(app);
   await servePage(app);
-  const memberFrom = async (headers: Parameters<typeof authenticate>[2]): Promise<Principal | undefined> => {
-    const caller = await authenticate(door, app, headers);
-    if (!caller || caller.actor.type !== 'member' || caller.memberId === null) return undefined;
-    return principalOf(caller);
-  };
   const sockets = serveSockets(app.server, {
     live,
     origin: door.origin,
-    authenticate: (request) => memberFrom(request.headers),
-    stranger: (request) => door.limits.stranger(request.socket.remoteAddress ?? ''),
+    authenticate: (headers) => authenticate(door, app, headers),
+    // Behind proxies the last address they add is who asks; without them, whoever is connected.
+    stranger: ({ headers, socket }) => {
+      const said =
+        config.trustProxy > 0
+          ? String(headers['x-forwarded-for'] ?? '')
+              .split(',')
+              .at(-config.trustProxy)
+              ?.trim()
+          : undefined;
+      return door.limits.stranger(said || (socket.remoteAddress ?? ''));
+    },
     typing: async (principal, conversationId) => {
-      const { conversation, home, membership } = await sightOf(
-        hub,
-        { by: principal.by, actor: principal.actor, memberId: principal.memberId, tokenId: principal.tokenId },
-        conversationId,
-      );
+      const { conversation, home, membership } = await sightOf(hub, principal, conversationId);
       if (membership) live.typing(principal.memberId, conversation.id, home.id);
     },
     onError: (error) => logger.error({ err: error }, 'socket'),
@@ -102,10 +103,12 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
 
   const stop = async (): Promise<void> => {
-    // New work is refused, what was taken is finished, then the doors close: nothing acked is lost.
+    // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.
     live.closeAll();
     sockets.close();
+    const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
     await app.close();
+    clearTimeout(patience);
     await kernel.stop();
     await clearHubInfo(dataDir.path);
     unlock();
@@ -138,51 +141,6 @@ export function httpDoor(parts: {
     trustProxy: config.trustProxy,
     isOperator: (secret) => sameSecret(secret, dataDir.operatorKey),
   };
-}
-
-const principalOf = (caller: { by: unknown; actor: unknown; memberId: string | null; tokenId: string | null }): Principal => {
-  const actor = caller.actor as Extract<Principal['actor'], { type: 'member' }>;
-  return {
-    by: caller.by as Principal['by'],
-    actor,
-    memberId: caller.memberId!,
-    tokenId: caller.tokenId!,
-    kind: actor.kind,
-    role: actor.role,
-    tokenKind: actor.tokenKind,
-    expiresAt: null,
-  };
-};
-
-function serveStream(app: FastifyInstance, door: HttpDoor): void {
-  app.get(`${apiPrefix}/stream`, async (request, reply) => {
-    const caller = await authenticate(door, app, request.headers);
-    if (!caller || caller.memberId === null) {
-      await door.limits.stranger(request.ip);
-      throw new ParleyError('unauthenticated');
-    }
-    const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
-    if (given !== undefined && !Cursor.safeParse(given).success)
-      throw new ParleyError('invalid_request', undefined, { problems: [{ field: 'cursor', message: 'must be epoch:seq' }] });
-    reply.hijack();
-    const response = reply.raw;
-    response.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      'x-content-type-options': 'nosniff',
-    });
-    response.write(': welcome\n\n');
-    try {
-      const close = await door.hub.live.open(principalOf(caller), sseOutlet(response), given);
-      if (response.closed) close();
-      else response.on('close', close);
-    } catch (error) {
-      // Too late for a status: a stream that breaks off is tried again, one that stands still would be waited on.
-      request.log.error({ err: error }, 'stream');
-      response.destroy();
-    }
-  });
 }
 
 function serveDocs(app: FastifyInstance): void {

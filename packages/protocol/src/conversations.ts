@@ -20,7 +20,7 @@ export const Topic = z
   .string()
   .trim()
   .max(250, 'must be at most 250 characters')
-  .regex(/^[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
+  .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
 
 export const Conversation = z.object({
   id: ConversationId,

@@ -19,7 +19,6 @@ export const errorCodes = {
   key_reused: { status: 409, retry: false, text: 'This idempotency key was used for a different request.' },
   version_conflict: { status: 409, retry: false, text: 'The message was edited in between; read it again.' },
   link_spent: { status: 410, retry: false, text: 'The one-time link was used, has expired, or never existed.' },
-  cursor_gone: { status: 410, retry: false, text: 'The stream cannot resume from this cursor; take a new snapshot.' },
   too_large: { status: 413, retry: false, text: 'The body, frame or attachment is over the limit.' },
   unsupported_media: { status: 415, retry: false, text: 'The body is not of a content type this operation takes.' },
   rate_limited: { status: 429, retry: true, text: 'Too many requests; `retry-after` says how many seconds to wait.' },

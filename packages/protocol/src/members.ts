@@ -30,13 +30,13 @@ export const DisplayName = z
   .trim()
   .min(1, 'must not be empty')
   .max(80, 'must be at most 80 characters')
-  .regex(/^[^\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters');
+  .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters');
 
 export const About = z
   .string()
   .trim()
   .max(500, 'must be at most 500 characters')
-  .regex(/^[^\p{Cc}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
+  .regex(/^[^\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]*$/u, 'must be one line without control characters');
 
 export const Member = z.object({
   id: MemberId,

@@ -33,7 +33,7 @@ export const AttachmentName = z
   .string()
   .min(1, 'must not be empty')
   .max(200, 'must be at most 200 characters')
-  .regex(/^[^\p{Cc}/\\\u202A-\u202E\u2066-\u2069]+$/u, 'must be a plain file name')
+  .regex(/^[^\p{Cc}\p{Cs}/\\\u202A-\u202E\u2066-\u2069]+$/u, 'must be a plain file name')
   .refine((name) => name !== '.' && name !== '..', 'must be a plain file name');
 
 export const Reaction = z.object({ emoji: z.string(), memberIds: z.array(MemberId) });

@@ -77,6 +77,8 @@ export interface Route {
   query?: z.ZodType;
   body?: z.ZodType;
   response: z.ZodType;
+  /** Takes an Idempotency-Key: a repeat under the same key is answered, not done again. */
+  idempotent?: true;
   /** Reachable without a session or token. */
   open?: true;
   /** The body is bytes, not JSON. */
@@ -101,7 +103,7 @@ export const routes = define({
   closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing },
 
   listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace', tag: 'members', response: z.object({ members: z.array(Member) }) },
-  addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member },
+  addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member, idempotent: true },
   getMember: { method: 'GET', path: '/members/:memberId', summary: 'One member', tag: 'members', params: member, response: Member },
   editMember: { method: 'PATCH', path: '/members/:memberId', summary: 'Change a member', tag: 'members', params: member, body: EditMember, response: Member },
   deactivateMember: { method: 'POST', path: '/members/:memberId/deactivate', summary: 'End a member’s sessions and access at once; their agents go to their manager or an admin', tag: 'members', params: member, response: Member },
@@ -120,7 +122,7 @@ export const routes = define({
   revokeToken: { method: 'DELETE', path: '/tokens/:tokenId', summary: 'Revoke a token; its open sockets close', tag: 'tokens', params: z.strictObject({ tokenId: TokenId }), response: Nothing },
 
   listConversations: { method: 'GET', path: '/conversations', summary: 'Your conversations, and the public channels you could join', tag: 'conversations', response: z.object({ conversations: z.array(MyConversation), cursor: z.string() }) },
-  createChannel: { method: 'POST', path: '/conversations', summary: 'Create a channel', tag: 'conversations', body: CreateChannel, response: Conversation },
+  createChannel: { method: 'POST', path: '/conversations', summary: 'Create a channel', tag: 'conversations', body: CreateChannel, response: Conversation, idempotent: true },
   openDm: { method: 'POST', path: '/dms', summary: 'The DM with these members; created once', tag: 'conversations', body: OpenDm, response: Conversation },
   getConversation: { method: 'GET', path: '/conversations/:conversationId', summary: 'One conversation', tag: 'conversations', params: conversation, response: MyConversation },
   editConversation: { method: 'PATCH', path: '/conversations/:conversationId', summary: 'Rename, set topic, floor, visibility or history, archive', tag: 'conversations', params: conversation, body: EditConversation, response: Conversation },
@@ -134,7 +136,7 @@ export const routes = define({
   sendTyping: { method: 'POST', path: '/conversations/:conversationId/typing', summary: 'Say that you are typing (not kept)', tag: 'conversations', params: conversation, response: Nothing },
 
   listMessages: { method: 'GET', path: '/conversations/:conversationId/messages', summary: 'History, by cursor', tag: 'messages', params: conversation, query: HistoryQuery, response: MessagePage },
-  postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message },
+  postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message, idempotent: true },
   getMessage: { method: 'GET', path: '/messages/:messageId', summary: 'One message: what a link to it opens', tag: 'messages', params: message, response: Message },
   editMessage: { method: 'PATCH', path: '/messages/:messageId', summary: 'Edit your message; earlier versions are kept', tag: 'messages', params: message, body: EditMessage, response: Message },
   deleteMessage: { method: 'DELETE', path: '/messages/:messageId', summary: 'Delete a message; every version of its text is erased', tag: 'messages', params: message, response: Message },

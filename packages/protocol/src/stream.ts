@@ -28,6 +28,7 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('message.reacted', z.object({ message: Message })),
   fact('conversation.created', z.object({ conversation: Conversation })),
   fact('conversation.edited', z.object({ conversation: Conversation })),
+  fact('conversation.hidden', z.object({ conversationId: ConversationId.describe('it is no longer yours to see') })),
   fact('membership.added', z.object({ membership: Membership })),
   fact('membership.removed', z.object({ conversationId: ConversationId, memberId: MemberId })),
   fact('member.added', z.object({ member: Member })),

@@ -111,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function call<N extends CallName>(name: N, ...args: Arguments<N>): Promise<RouteOutput<N>> {
     const [input = {}, { idempotencyKey, signal } = {}] = args as [LooseInput?, CallOptions?];
-    const { method } = routeOf(name);
+    const { method, idempotent } = routeOf(name);
     const response = await exchange({
       method,
       url: urlOf(options.baseUrl, name, input),
@@ -123,7 +123,8 @@ export function createClient(options: ClientOptions): Client {
       },
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       signal,
-      safe: method === 'GET' || idempotencyKey !== undefined,
+      // A key makes a repeat safe only where the hub keeps the promise.
+      safe: method === 'GET' || (idempotencyKey !== undefined && idempotent === true),
     });
     try {
       return (await response.json()) as RouteOutput<N>;

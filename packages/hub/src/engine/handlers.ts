@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { ParleyError } from '@parley/protocol';
-import type { TableName } from '../store/tables.ts';
-import { byWants, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
+import type { AnyRow, TableName } from '../store/tables.ts';
+import { actorOf, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { memberHandlers } from './commands/members.ts';
@@ -11,41 +11,45 @@ import { messageHandlers } from './commands/messages.ts';
 import { readHandlers } from './commands/reads.ts';
 import { systemHandlers } from './commands/system.ts';
 import { tokenHandlers } from './commands/tokens.ts';
+import { mustSee, placeFor } from './steps/place.ts';
 
-/** Commands that make something new and can be asked for again: what they made is found by its id. */
-const repeatable: Partial<Record<CommandType, { name: string; table: TableName }>> = {
-  'message.post': { name: 'message', table: 'messages' },
-  'channel.create': { name: 'conversation', table: 'conversations' },
-  'member.add': { name: 'member', table: 'members' },
+/** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
+const repeatable: Partial<Record<CommandType, { name: string; table: TableName; conversation: (row: AnyRow) => string | undefined }>> = {
+  'message.post': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
+  'channel.create': { name: 'conversation', table: 'conversations', conversation: (row) => row['id'] as string },
+  'member.add': { name: 'member', table: 'members', conversation: () => undefined },
 };
 
+/** Enough to tell one request from another, too little to guess a deleted text from. */
 const digest = (command: Command): string => {
   const { by: _by, key: _key, ...content } = command;
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 6);
 };
+
+const whose = (by: Command['by']): string => ('operator' in by ? 'operator' : by.memberId);
 
 /** A repeat under the same key gets the first answer and does nothing (C2A-30); another request under it is refused. */
 function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
   const made = repeatable[type];
   if (!made) return handler;
   return {
-    locks: (c) =>
-      c.key === undefined || 'operator' in c.by ? handler.locks(c) : [...handler.locks(c), `request:${c.by.memberId}:${c.key}`],
-    needs: (c) =>
-      c.key === undefined || 'operator' in c.by
-        ? handler.needs(c)
-        : [...handler.needs(c), ...byWants(c.by), { table: 'requests', values: [c.by.memberId, c.key] }],
+    locks: (c) => (c.key === undefined ? handler.locks(c) : [...handler.locks(c), `request:${whose(c.by)}:${c.key}`]),
+    needs: (c) => (c.key === undefined ? handler.needs(c) : [...handler.needs(c), { table: 'requests', values: [whose(c.by), c.key] }]),
     decide: (c, set, context) => {
-      if (c.key === undefined || 'operator' in c.by) return handler.decide(c, set, context);
-      const before = set.get('requests', c.by.memberId, c.key);
+      if (c.key === undefined) return handler.decide(c, set, context);
+      const before = set.get('requests', whose(c.by), c.key);
       const command = digest(c);
       if (before) {
+        const actor = actorOf(c.by, set, context.now);
         if (before.command !== command) throw new ParleyError('key_reused');
-        return { [made.name]: set.get(made.table, before.result)! } as never;
+        const row = set.get(made.table, before.result)!;
+        const conversation = made.conversation(row as unknown as AnyRow);
+        if (conversation !== undefined) mustSee(actor, placeFor(actor, conversation, set).relations);
+        return { [made.name]: row } as never;
       }
       const result = handler.decide(c, set, context);
       const id = (result as unknown as Record<string, { id: string }>)[made.name]!.id;
-      set.insert('requests', { actor_id: c.by.memberId, key: c.key, command, result: id, at: context.now });
+      set.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: id, at: context.now });
       return result;
     },
   };

@@ -38,6 +38,10 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
         ? [threadOpened(state, conversation), []]
         : [state, [{ type: 'conversation', id: conversation.id }]];
     }
+    case 'conversation.hidden': {
+      const { [event.data.conversationId]: _gone, ...conversations } = state.conversations;
+      return [{ ...state, conversations }, []];
+    }
     case 'membership.added': {
       const { membership } = event.data;
       const list = state.memberships[membership.conversationId];

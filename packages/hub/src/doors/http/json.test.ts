@@ -22,9 +22,15 @@ test.each<[string, string | Uint8Array]>([
   ['an overlong encoding', new Uint8Array([0x22, 0xc0, 0xaf, 0x22])],
   ['100,000 levels deep', '['.repeat(100_000)],
   ['one level too deep', '['.repeat(maxDepth + 1) + ']'.repeat(maxDepth + 1)],
+  ['half a character', '{"a":["x\\ud800"]}'],
+  ['half a character as a name', '{"\\uDC00":1}'],
   ['__proto__', '{"__proto__":{"admin":true}}'],
 ])('[SYS-11] %s is refused', (_, text) => {
   expect(code(text)).toBe('malformed_json');
+});
+
+test('[SYS-11] a whole pair of surrogates is a character', () => {
+  expect(parse('{"a":"\\ud83d\\ude00"}')).toEqual({ a: '😀' });
 });
 
 test('[SYS-11] as deep as allowed, and brackets in strings do not count', () => {

@@ -10,7 +10,11 @@ export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
   if (tooDeep(body)) throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
   try {
-    return withoutProto(JSON.parse(body.toString('utf8')));
+    const text = body.toString('utf8');
+    const value = withoutProto(JSON.parse(text));
+    // Half a character cannot be stored as it is, so it would come back as another text. Escapes are the only way in.
+    if (/\\u[dD][89a-fA-F]/.test(text) && !wellFormed(value)) throw new Error('it holds half a surrogate pair');
+    return value;
   } catch (error) {
     throw new ParleyError('malformed_json', `The body is not JSON: ${(error as Error).message}`);
   }
@@ -33,6 +37,12 @@ function tooDeep(body: Buffer): boolean {
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   return false;
+}
+
+function wellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && wellFormed(inner));
 }
 
 /** `__proto__` as an own key survives JSON.parse and bites whoever copies the object later. */

@@ -26,8 +26,9 @@ test('[SYS-11] one address cannot be two by writing itself differently', async (
 
 test('[SYS-11] reading and writing are counted apart, and so are members', async () => {
   const limits = new RateLimits({ writesPerMinute: 10, readsPerMinute: 10, strangersPerMinute: 10 });
-  await limits.member('a', true);
-  await expect(limits.member('a', true)).rejects.toThrow(TooMany);
-  await limits.member('a', false);
-  await limits.member('b', true);
+  await limits.member('a', 'write');
+  await expect(limits.member('a', 'write')).rejects.toThrow(TooMany);
+  await limits.member('a', 'read');
+  await limits.member('a', 'upload');
+  await limits.member('b', 'write');
 });

@@ -24,6 +24,7 @@ export class RateLimits {
   private readonly writes: RateLimiterMemory;
   private readonly reads: RateLimiterMemory;
   private readonly strangers: RateLimiterMemory;
+  private readonly uploads: RateLimiterMemory;
 
   constructor(limits: Limits) {
     // A tenth of the minute's allowance every six seconds: bursts pass, floods do not.
@@ -31,10 +32,11 @@ export class RateLimits {
     this.writes = limiter(limits.writesPerMinute);
     this.reads = limiter(limits.readsPerMinute);
     this.strangers = limiter(limits.strangersPerMinute);
+    this.uploads = limiter(Math.ceil(limits.writesPerMinute / 10));
   }
 
-  member(memberId: string, unsafe: boolean): Promise<void> {
-    return take(unsafe ? this.writes : this.reads, memberId);
+  member(memberId: string, what: 'read' | 'write' | 'upload'): Promise<void> {
+    return take({ read: this.reads, write: this.writes, upload: this.uploads }[what], memberId);
   }
 
   stranger(address: string): Promise<void> {

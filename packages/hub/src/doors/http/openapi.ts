@@ -21,18 +21,17 @@ function parameters(route: Route): object[] {
       ...(property.description === undefined ? {} : { description: property.description }),
     }));
   };
-  const key =
-    route.method === 'POST' && route.body
-      ? [
-          {
-            name: 'Idempotency-Key',
-            in: 'header',
-            required: false,
-            schema: { type: 'string', maxLength: 128 },
-            description: 'A repeat under the same key is answered, not done again.',
-          },
-        ]
-      : [];
+  const key = route.idempotent
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', maxLength: 128 },
+          description: 'A repeat under the same key is answered, not done again.',
+        },
+      ]
+    : [];
   return [...from(route.params, 'path'), ...from(route.query, 'query'), ...key];
 }
 

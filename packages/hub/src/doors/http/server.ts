@@ -2,11 +2,21 @@
 // from here, who is it, may it ask this often, is it of the right form. What remains is a command or a read.
 
 import cookie from '@fastify/cookie';
-import { errorCodes, IdempotencyKey, ParleyError, problemsOf, type Route, type RouteName, routes } from '@parley/protocol';
+import {
+  errorCodes,
+  IdempotencyKey,
+  maxAttachmentBytes,
+  ParleyError,
+  problemsOf,
+  type Route,
+  type RouteName,
+  routes,
+} from '@parley/protocol';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
+import { invalid, require } from '../../engine/command.ts';
 import type { Caller, RouteHandlers, Services } from './context.ts';
 import { parseJson } from './json.ts';
 import type { RateLimits } from './limits.ts';
@@ -19,6 +29,12 @@ import { messageRoutes } from './routes/messages.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller | undefined;
+  }
+}
+
 export const apiPrefix = '/api/v1';
 const maxJsonBytes = 1_000_000;
 
@@ -29,7 +45,8 @@ export interface HttpDoor {
   /** Lets the command line of this machine in; nobody else knows it. */
   isOperator: (secret: string) => boolean;
   logger: FastifyBaseLogger;
-  trustProxy: boolean;
+  /** How many proxies stand in front; their word on who asks is believed, nobody else's. */
+  trustProxy: number;
 }
 
 const operatorCaller: Caller = { by: { operator: true }, actor: { type: 'operator' }, memberId: null, tokenId: null };
@@ -45,11 +62,15 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: door.logger,
     bodyLimit: maxJsonBytes,
-    trustProxy: door.trustProxy,
+    trustProxy: (_address: string, hop: number) => hop < door.trustProxy,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 200 },
-    forceCloseConnections: true,
+    // Stopping waits for requests under way; connections that only wait are closed.
+    forceCloseConnections: 'idle',
+    // Who sends a body by the drop does not keep a connection for ever.
+    requestTimeout: 120_000,
   }) as FastifyInstance;
+  app.decorateRequest('caller');
   await app.register(cookie);
 
   app.removeAllContentTypeParsers();
@@ -61,8 +82,9 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
       done(error as Error);
     }
   });
-  // Uploads are streamed to disk and counted there; other routes refuse a body they do not know.
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', (_request, _payload, done) =>
+    done(new ParleyError('unsupported_media', 'The body must be application/json.')),
+  );
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
@@ -79,7 +101,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
 
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error);
-    if (known.status >= 500) request.log.error({ err: error, url: request.url }, 'request failed');
+    if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(known.status).send(known.toWire());
   });
@@ -94,7 +116,15 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...messageRoutes,
     ...attachmentRoutes,
   };
-  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) register(app, door, name, route, handlers);
+  const all = Object.entries(routes) as [RouteName, Route][];
+  for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, app, door, name, route, handlers);
+  // Uploads take any type, as bytes: they are streamed to disk and counted there.
+  await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, app, door, name, route, handlers);
+    done();
+  });
   return app;
 }
 
@@ -117,22 +147,33 @@ const stranger: Caller = {
   tokenId: null,
 };
 
-function register(app: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
-  app.route({
+function register(
+  scope: FastifyInstance,
+  app: FastifyInstance,
+  door: HttpDoor,
+  name: RouteName,
+  route: Route,
+  handlers: RouteHandlers,
+): void {
+  scope.route({
     method: route.method,
     url: apiPrefix + route.path,
-    ...(route.bytes ? { bodyLimit: Number.MAX_SAFE_INTEGER } : {}),
+    ...(route.bytes ? { bodyLimit: maxAttachmentBytes } : {}),
+    // Before the body is read: a stranger's bytes cost nothing.
+    onRequest: async (request) => {
+      request.caller = await admit(door, app, request, {
+        open: route.open ?? false,
+        free: name === 'health',
+        upload: route.bytes ?? false,
+      });
+    },
     handler: async (request, reply) => {
-      const caller = await authenticate(door, app, request.headers);
-      if (!caller) {
-        if (name !== 'health') await door.limits.stranger(request.ip);
-        if (!route.open) throw new ParleyError('unauthenticated');
-      } else if (caller.memberId !== null) await door.limits.member(caller.memberId, request.method !== 'GET');
       const handler = handlers[name] as (context: object) => Promise<unknown>;
+      const input = parseInput(route, request);
       const answer = await handler({
-        input: parseInput(route, request),
-        caller: caller ?? stranger,
-        key: idempotencyKey(request),
+        input,
+        caller: request.caller ?? stranger,
+        key: idempotencyKey(route, request),
         request,
         reply,
         hub: door.hub,
@@ -143,13 +184,29 @@ function register(app: FastifyInstance, door: HttpDoor, name: RouteName, route: 
   });
 }
 
+/** Who it is, whether they may come in at all, and whether they have asked too often. */
+export async function admit(
+  door: HttpDoor,
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { open = false, free = false, upload = false } = {},
+): Promise<Caller | undefined> {
+  const caller = await authenticate(door, app, request.headers);
+  if (!caller) {
+    if (!free) await door.limits.stranger(request.ip);
+    if (!open) throw new ParleyError('unauthenticated');
+    return undefined;
+  }
+  require('workspace.enter', caller.actor);
+  if (caller.memberId !== null) await door.limits.member(caller.memberId, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
+  return caller;
+}
+
 function parseInput(route: Route, request: FastifyRequest): object {
   const input: Record<string, unknown> = {};
   const problems = (['params', 'query', 'body'] as const).flatMap((part) => {
     const schema = route[part];
-    if (part === 'body' && !schema && !route.bytes && isStream(request.body)) throw new ParleyError('unsupported_media');
     if (!schema) return [];
-    if (part === 'body' && isStream(request.body)) throw new ParleyError('unsupported_media', 'The body must be application/json.');
     const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}));
     if (parsed.success) {
       input[part] = parsed.data;
@@ -161,13 +218,14 @@ function parseInput(route: Route, request: FastifyRequest): object {
   return input;
 }
 
-const isStream = (body: unknown): boolean => typeof body === 'object' && body !== null && 'pipe' in body;
 const summary = (problems: { field: string; message: string }[]): string =>
   problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
-function idempotencyKey(request: FastifyRequest): string | undefined {
+function idempotencyKey(route: Route, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
   if (header === undefined) return undefined;
+  // A promise that would not be kept is refused: the sender would repeat what must not be done twice.
+  if (!route.idempotent) throw invalid('Idempotency-Key', 'is not taken by this operation');
   const parsed = IdempotencyKey.safeParse(header);
   if (!parsed.success)
     throw new ParleyError('invalid_request', undefined, {

@@ -1,8 +1,8 @@
 // Live delivery: one tail, an index of who is where, each fact put into words once, however many hear it. Who may
 // hear a fact is decided as of that fact: memberships change here in the same order as they did in the database.
 
-import type { StreamEvent } from '@parley/protocol';
-import { formatCursor, parseCursor } from '@parley/protocol';
+import { hearing, may } from '@parley/core';
+import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import { inList } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
@@ -21,6 +21,7 @@ export interface Outlet {
 interface Listener {
   principal: Principal;
   outlet: Outlet;
+  browses: boolean;
   /** Conversation → the place at which it joined: nothing from before is told live. */
   conversations: Map<string, number>;
   /** The past was told up to here; the tail may still be behind it. */
@@ -36,6 +37,8 @@ const maxBacklog = 1_000_000;
 /** More than this to catch up on and a fresh snapshot is cheaper for both sides. */
 const maxCatchUp = 1000;
 const maxHeld = 5000;
+/** Devices and tabs of one person; more is a program gone wrong. */
+const maxPerMember = 50;
 
 export class Live {
   private readonly store: Store;
@@ -52,9 +55,16 @@ export class Live {
 
   isOnline = (memberId: string): boolean => this.byMember.has(memberId);
 
+  mustHaveRoom(memberId: string): void {
+    if ((this.byMember.get(memberId)?.size ?? 0) < maxPerMember) return;
+    throw new ParleyError('rate_limited', `A member has at most ${maxPerMember} streams open.`);
+  }
+
   /** Backfill, cutover, stream: it listens first and holds what it hears; then sends the past; then what it held. */
   async open(principal: Principal, outlet: Outlet, cursor: string | undefined): Promise<() => void> {
-    const listener: Listener = { principal, outlet, conversations: new Map(), after: 0, held: [], left: new Set() };
+    this.mustHaveRoom(principal.memberId);
+    const browses = may('workspace.browse', principal.actor).allowed;
+    const listener: Listener = { principal, outlet, browses, conversations: new Map(), after: 0, held: [], left: new Set() };
     this.listeners.add(listener);
     const wasOnline = this.isOnline(principal.memberId);
     add(this.byMember, principal.memberId, listener);
@@ -73,7 +83,7 @@ export class Live {
         const from = parseCursor(cursor);
         const known = from.epoch === head.epoch && from.seq <= head.seq;
         const past = known ? await this.past(listener, from.seq, head.seq, memberships) : undefined;
-        if (past) for (const { fact } of past) if (fact) outlet.send(Buffer.from(JSON.stringify(fact)), fact.cursor);
+        if (past) for (const { frame, cursor: at } of past) outlet.send(frame, at);
         if (!past) this.say(listener, { type: 'reset', cursor: here, reason: known ? 'too_far_behind' : 'epoch' });
       }
       this.say(listener, { type: 'ready', cursor: here });
@@ -81,7 +91,7 @@ export class Live {
       listener.held = undefined;
       // What it heard before the head was known has been told as past.
       for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
-      if (!wasOnline) this.presence(principal.memberId, true);
+      if (!wasOnline) this.presence(principal.memberId, true, listener.conversations);
       return close;
     } catch (error) {
       close();
@@ -108,36 +118,40 @@ export class Live {
     after: number,
     upTo: number,
     memberships: { conversation_id: string; joined_seq: number }[],
-  ): Promise<Told[] | undefined> {
-    const { memberId, role } = listener.principal;
+  ): Promise<{ frame: Buffer; cursor: string }[] | undefined> {
     const list = inList(memberships.map((m) => m.conversation_id));
-    const workspace = role === 'guest' ? '' : "scope = 'workspace' or ";
+    const workspace = listener.browses ? "scope = 'workspace' or " : '';
     const { rows } = await this.store.intact(
       'facts',
       `where seq > ? and seq <= ? and scope <> 'record'
          and (${workspace}(scope = 'conversation' and conversation_id in ${list.sql}) or member_id = ?)
        order by seq limit ${maxCatchUp + 1}`,
-      [after, upTo, ...list.params, memberId],
+      [after, upTo, ...list.params, listener.principal.memberId],
     );
     if (rows.length > maxCatchUp) return undefined;
-    const joinedOnly = await this.joinedSince(memberships);
-    return tell(
-      this.store,
-      rows.filter((row) => row.seq >= (joinedOnly.get(row.conversation_id ?? '') ?? 0)),
-      this.isOnline,
-    );
+    const frames = (await tell(this.store, rows, this.isOnline)).flatMap((told) => {
+      const fact = this.asHeard(listener, told);
+      return fact ? [{ frame: Buffer.from(JSON.stringify(fact)), cursor: fact.cursor }] : [];
+    });
+    // Sent at once they must fit what one client may be behind by; more than that is a snapshot's work.
+    return frames.reduce((sum, { frame }) => sum + frame.length, 0) > maxBacklog ? undefined : frames;
   }
 
-  /** Where the channel shows only what was said since one joined, the past is no exception. */
-  private async joinedSince(memberships: { conversation_id: string; joined_seq: number }[]): Promise<Map<string, number>> {
-    if (memberships.length === 0) return new Map();
-    const list = inList(memberships.map((m) => m.conversation_id));
-    const limited = await this.store.all<{ id: string }>(
-      `select id from conversations where history = 'joined' and id in ${list.sql}`,
-      list.params,
-    );
-    const ids = new Set(limited.map((row) => row.id));
-    return new Map(memberships.filter((m) => ids.has(m.conversation_id)).map((m) => [m.conversation_id, m.joined_seq]));
+  /** The fact as this listener may be told it: whole, as hidden, or not at all. */
+  private asHeard(listener: Listener, { row, fact, heard }: Told): StreamFact | undefined {
+    if (!fact) return undefined;
+    const conversationId = row.type.startsWith('conversation.') ? row.subject_id! : (row.conversation_id ?? '');
+    const subject = row.member_id === listener.principal.memberId;
+    switch (hearing(heard, { browses: listener.browses, joinedSeq: listener.conversations.get(conversationId), subject })) {
+      case 'whole':
+        return fact;
+      case 'hidden':
+        return fact.type === 'conversation.edited'
+          ? { type: 'conversation.hidden', cursor: fact.cursor, at: fact.at, actorId: null, data: { conversationId } }
+          : undefined;
+      case 'nothing':
+        return undefined;
+    }
   }
 
   private async hear(facts: PlacedFact[]): Promise<void> {
@@ -149,16 +163,20 @@ export class Live {
       this.listeners.size === 0
         ? []
         : facts.filter((fact) => this.anyoneFor(fact) || (fact.scope === 'conversation' && entered.has(fact.conversation_id)));
-    const told = new Map((await tell(this.store, heard, this.isOnline)).map(({ row, fact }) => [row.seq, fact]));
+    const told = new Map((await tell(this.store, heard, this.isOnline)).map((one) => [one.row.seq, one]));
     for (const row of facts) {
       if (row.type === 'membership.added')
         for (const listener of this.byMember.get(row.member_id!) ?? []) this.enter(listener, row.conversation_id!, row.seq);
-      const fact = told.get(row.seq);
-      if (fact) {
-        const frame = Buffer.from(JSON.stringify(fact));
+      const one = told.get(row.seq);
+      if (one?.fact) {
+        // Put into words once for all who hear the same.
+        const frames = new Map<StreamFact, Buffer>();
         for (const listener of this.audience(row)) {
-          const joined = row.scope === 'conversation' ? listener.conversations.get(row.conversation_id!) : undefined;
-          if (joined === undefined || row.seq >= joined) this.deliver(listener, row.seq, frame, fact.cursor);
+          const fact = this.asHeard(listener, one);
+          if (!fact) continue;
+          let frame = frames.get(fact);
+          if (!frame) frames.set(fact, (frame = Buffer.from(JSON.stringify(fact))));
+          this.deliver(listener, row.seq, frame, fact.cursor);
         }
       }
       if (row.type === 'membership.removed')
@@ -176,8 +194,7 @@ export class Live {
   }
 
   private audience(fact: PlacedFact): Set<Listener> {
-    if (fact.scope === 'workspace')
-      return new Set([...this.listeners].filter((l) => l.principal.role !== 'guest' || l.principal.memberId === fact.member_id));
+    if (fact.scope === 'workspace') return this.listeners;
     const inside = fact.scope === 'conversation' ? this.byConversation.get(fact.conversation_id!) : undefined;
     const subject = fact.member_id === null ? undefined : this.byMember.get(fact.member_id);
     if (!inside) return subject ?? new Set();
@@ -206,13 +223,11 @@ export class Live {
       if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
   }
 
-  private presence(memberId: string, online: boolean): void {
+  private presence(memberId: string, online: boolean, where: ReadonlyMap<string, number>): void {
     const frame = Buffer.from(JSON.stringify({ type: 'presence', memberId, online } satisfies StreamEvent));
-    const who = [...(this.byMember.get(memberId) ?? [])][0]?.conversations;
     for (const listener of this.listeners) {
-      // Guests know only those they share a conversation with.
-      const knows =
-        listener.principal.role !== 'guest' || (who !== undefined && [...listener.conversations.keys()].some((id) => who.has(id)));
+      // Guests and agents know only those they share a conversation with.
+      const knows = listener.browses || [...listener.conversations.keys()].some((id) => where.has(id));
       if (knows && listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
     }
   }
@@ -244,7 +259,7 @@ export class Live {
     if (!this.listeners.delete(listener)) return;
     for (const id of listener.conversations.keys()) drop(this.byConversation, id, listener);
     drop(this.byMember, listener.principal.memberId, listener);
-    if (!this.isOnline(listener.principal.memberId)) this.presence(listener.principal.memberId, false);
+    if (!this.isOnline(listener.principal.memberId)) this.presence(listener.principal.memberId, false, listener.conversations);
   }
 
   closeAll(): void {

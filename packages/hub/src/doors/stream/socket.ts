@@ -2,12 +2,15 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { closeCodes, Cursor, SocketCommand } from '@parley/protocol';
+import { closeCodes, Cursor, ParleyError, SocketCommand } from '@parley/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
+import { require } from '../../engine/command.ts';
+import type { Caller } from '../http/context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
 import type { Live } from './live.ts';
 import { socketOutlet } from './outlets.ts';
+import { principalOf } from './sse.ts';
 
 const maxFrame = 1_000_000;
 const pingMs = 30_000;
@@ -15,7 +18,7 @@ const pingMs = 30_000;
 export interface SocketDoor {
   live: Live;
   origin: OriginPolicy;
-  authenticate(request: IncomingMessage): Promise<Principal | undefined>;
+  authenticate(headers: IncomingMessage['headers']): Promise<Caller | undefined>;
   /** Counts a stranger's attempt; throws when there were too many. */
   stranger(request: IncomingMessage): Promise<void>;
   typing(principal: Principal, conversationId: string): Promise<void>;
@@ -69,17 +72,31 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
   if (!verdict.ok) return refuse(socket, 403, 'Forbidden');
   const cursor = url.searchParams.get('cursor') ?? undefined;
   if (cursor !== undefined && !Cursor.safeParse(cursor).success) return refuse(socket, 400, 'Bad Request');
-  const principal = await door.authenticate(request);
-  if (!principal) {
+  const caller = await door.authenticate(request.headers);
+  if (!caller) {
     await door.stranger(request).catch(() => refuse(socket, 429, 'Too Many Requests'));
     return refuse(socket, 401, 'Unauthorized');
   }
+  const principal = admitted(caller, door.live);
+  if (principal instanceof ParleyError) return refuse(socket, principal.status, principal.code);
   sockets.handleUpgrade(request, socket, head, (client) => {
     void serve(client, principal, cursor, door).catch((error: unknown) => {
       door.onError(error);
       client.close(1011);
     });
   });
+}
+
+function admitted(caller: Caller, live: Live): Principal | ParleyError {
+  try {
+    require('workspace.enter', caller.actor);
+    const principal = principalOf(caller);
+    live.mustHaveRoom(principal.memberId);
+    return principal;
+  } catch (error) {
+    if (error instanceof ParleyError) return error;
+    throw error;
+  }
 }
 
 function refuse(socket: Duplex, status: number, text: string): void {
@@ -94,6 +111,7 @@ async function serve(
 ): Promise<void> {
   const opened: { close?: () => void } = {};
   let closed = false;
+  const mayType = bucket(5, 1000);
   client.on('error', () => client.terminate());
   client.on('pong', () => (client.silent = false));
   client.on('close', () => {
@@ -104,11 +122,24 @@ async function serve(
     client.silent = false;
     const command = binary ? undefined : read(data as Buffer);
     if (!command) client.close(closeCodes.badCommand);
-    else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
+    else if (command.type === 'typing' && mayType()) door.typing(principal, command.conversationId).catch(() => {});
   });
   opened.close = await door.live.open(principal, socketOutlet(client), cursor);
   // It may have gone while the past was being read.
   if (closed) opened.close();
+}
+
+/** So many at once, one more each `ms`. What is over is dropped: nobody misses a sign of typing. */
+function bucket(size: number, ms: number): () => boolean {
+  let left = size;
+  let since = performance.now();
+  return () => {
+    const now = performance.now();
+    const more = Math.floor((now - since) / ms);
+    left = Math.min(size, left + more);
+    since += more * ms;
+    return left > 0 && left-- > 0;
+  };
 }
 
 function read(data: Buffer): SocketCommand | undefined {

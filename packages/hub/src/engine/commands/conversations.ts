@@ -1,6 +1,6 @@
 // Channels, DMs and who is in them.
 
-import { type Actor, may, relationsToMember } from '@parley/core';
+import { relationsToMember } from '@parley/core';
 import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
@@ -8,7 +8,7 @@ import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tabl
 import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
-import { append, conversationLock, conversationWants, placeFor } from '../steps/place.ts';
+import { append, conversationLock, conversationWants, mustSee, placeFor } from '../steps/place.ts';
 
 export interface ConversationCommands {
   'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];
@@ -73,7 +73,7 @@ const edit: Handler<'conversation.edit'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
     require('conversation.edit', actor, relations);
     const { archived, name, ...plain } = c.change;
@@ -105,19 +105,13 @@ const edit: Handler<'conversation.edit'> = {
   },
 };
 
-/** To those who may not read a conversation it does not exist. */
-function hidden(actor: Actor, relations: Parameters<typeof may>[2]): void {
-  if (!may('conversation.read', actor, relations).allowed)
-    throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
-}
-
 const join: Handler<'conversation.join'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (membership) return { membership };
     require('conversation.join', actor, relations);
     if (actor.type === 'operator') throw new ParleyError('forbidden');
@@ -132,7 +126,7 @@ const leave: Handler<'conversation.leave'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, membership, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels can be left');
     if (!membership) return {};
     require('conversation.leave', actor, relations);
@@ -147,7 +141,7 @@ const add: Handler<'conversation.add'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels take new members');
     require('conversation.add', actor, relations);
     if (conversation.archived_at !== null) throw new ParleyError('archived');
@@ -162,7 +156,7 @@ const remove: Handler<'conversation.remove'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (conversation.kind !== 'channel') throw invalid('conversationId', 'only channels lose members');
     const member = set.get('members', c.memberId);
     if (!member) throw invalid('memberId', 'is not a member');
@@ -179,7 +173,7 @@ const notify: Handler<'conversation.notify'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { home, membership, relations } = placeFor(actor, c.conversationId, set);
-    hidden(actor, relations);
+    mustSee(actor, relations);
     if (!membership) throw invalid('conversationId', 'is not one you are in');
     if (membership.notify === c.level) return {};
     set.update('memberships', membership, { notify: c.level });

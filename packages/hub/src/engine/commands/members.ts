@@ -12,6 +12,7 @@ import { deactivate, leaveWants } from '../steps/leave.ts';
 import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
+import { revokeBorrowed } from '../steps/tokens.ts';
 
 export interface MemberCommands {
   'member.add': [
@@ -32,7 +33,13 @@ export interface MemberCommands {
   'member.erase': [{ memberId: string }, { member: MemberRow }];
   /** Goes on with an erasure, a bounded piece at a time, so that one long history does not hold up everyone. */
   'member.erase_more': [
-    { memberId: string; messageIds: string[]; attachmentIds: string[]; reactions: { messageId: string; emoji: string }[] },
+    {
+      memberId: string;
+      messageIds: string[];
+      attachmentIds: string[];
+      reactions: { messageId: string; emoji: string }[];
+      requestKeys: string[];
+    },
     Record<string, never>,
   ];
   'member.dnd': [{ until: number | null }, { member: MemberRow }];
@@ -60,7 +67,8 @@ const add: Handler<'member.add'> = {
       ownerId = c.ownerId ?? actorId(actor) ?? firstOwner(set);
       if (ownerId === null) throw invalid('ownerId', 'an agent needs a person who answers for it');
       person(ownerId, 'ownerId', set);
-      if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor);
+      if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor, ['below']);
+      context.lock(`member:${ownerId}`);
     }
     if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
@@ -79,7 +87,8 @@ const edit: Handler<'member.edit'> = {
   locks: (c) => [
     `member:${c.memberId}`,
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
-    ...(c.change.role === undefined ? [] : [rolesLock]),
+    // Who is above whom is one shape: two changes of it at once could close a circle.
+    ...(c.change.role === undefined && c.change.managerId === undefined ? [] : [rolesLock]),
   ],
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
@@ -101,6 +110,8 @@ const edit: Handler<'member.edit'> = {
       if (member.kind === 'agent') throw invalid('role', 'agents have no other role than member');
       if (member.role === 'owner') keepAnOwner(member, set);
       next.role = role;
+      // A session that someone else's link opened may be someone else's: it does not grow with the member.
+      if (role === 'owner' || role === 'admin') revokeBorrowed(member.id, actor, set, context);
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);
@@ -131,7 +142,7 @@ const comeBack: Handler<'member.reactivate'> = {
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
-    require('member.deactivate', actor, relationsToMember(actor, memberFacts(member)));
+    require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
     return { member: change(member, { status: 'active' }, actor, set, context) };
   },
 };
@@ -162,6 +173,7 @@ const erase: Handler<'member.erase'> = {
       }
     }
     for (const read of set.find('reads', 'member', member.id)) set.remove('reads', read);
+    for (const token of set.find('tokens', 'member', member.id)) set.update('tokens', token, { label: 'erased' });
     const tail = member.id.slice(-12);
     const erased = change(
       gone,
@@ -200,6 +212,7 @@ const eraseMore: Handler<'member.erase_more'> = {
     ]),
     ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
     ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),
+    ...c.requestKeys.map((key) => ({ table: 'requests' as const, values: [c.memberId, key] })),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
@@ -222,6 +235,19 @@ const eraseMore: Handler<'member.erase_more'> = {
       const reaction = set.get('reactions', messageId, c.memberId, emoji);
       if (reaction) set.remove('reactions', reaction);
     }
+    for (const key of c.requestKeys) {
+      const request = set.get('requests', c.memberId, key);
+      if (request) set.remove('requests', request);
+    }
+    const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
+    append(set, context, {
+      type: 'member.erased_more',
+      actor,
+      scope: 'record',
+      member_id: c.memberId,
+      subject_id: c.memberId,
+      data: counts,
+    });
     return {};
   },
 };

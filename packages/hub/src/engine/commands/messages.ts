@@ -1,13 +1,13 @@
 // Saying, changing and taking back.
 
-import { may, type Relation } from '@parley/core';
+import type { Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { eraseMessage } from '../steps/erase.ts';
-import { append, conversationLock, conversationWants, messageFor, placeFor } from '../steps/place.ts';
+import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
 
 export interface MessageCommands {
   'message.post': [
@@ -33,7 +33,7 @@ const post: Handler<'message.post'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
-    visible(actor, relations);
+    mustSee(actor, relations);
     // The polite floor: an agent speaks only inside a task, and there is none to be in yet.
     if (actor.type === 'member' && actor.kind === 'agent') throw new ParleyError('agent_without_task');
     if (actor.type === 'operator')
@@ -41,7 +41,7 @@ const post: Handler<'message.post'> = {
     require('message.post', actor, relations);
     if (home.archived_at !== null) throw new ParleyError('archived');
     const repliedTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
-    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || repliedTo.seq < floorSeq)) {
+    if (c.replyTo !== undefined && (repliedTo?.conversation_id !== conversation.id || liesBefore(repliedTo.seq, floorSeq))) {
       throw invalid('replyTo', 'is not a message of this conversation');
     }
     const id = context.ids.next('message');
@@ -81,19 +81,13 @@ function attach(attachmentId: string, messageId: string, memberId: string, set: 
   set.update('attachments', attachment, { message_id: messageId });
 }
 
-/** What a person may not read is, to them, not there. */
-function visible(actor: Parameters<typeof may>[1], relations: Relation[]): void {
-  if (!may('conversation.read', actor, relations).allowed)
-    throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
-}
-
 function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const message = messageFor(c.messageId, set);
   context.lock(conversationLock(message.conversation_id));
   const place = placeFor(actor, message.conversation_id, set);
-  visible(actor, place.relations);
-  if (message.seq < place.floorSeq) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  mustSee(actor, place.relations);
+  if (liesBefore(message.seq, place.floorSeq)) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
   const relations: Relation[] =
     message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;
@@ -150,6 +144,7 @@ const react: Handler<'message.react'> = {
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.react', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type === 'operator') throw new ParleyError('forbidden');
     const all = set.find('reactions', 'message', message.id);
     const mine = all.find((reaction) => reaction.member_id === actor.id && reaction.emoji === c.emoji);

@@ -1,6 +1,6 @@
 // Ways in: tokens, sessions and one-time links. Secrets are made at the door; only their hashes come here.
 
-import { type Actor, relationsToMember } from '@parley/core';
+import { type Actor, may, relationsToMember } from '@parley/core';
 import type { Role, TokenKind } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
@@ -140,6 +140,7 @@ const revokeLink: Handler<'link.revoke'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const link = set.get('links', c.linkId);
+    if (link) context.lock(`link:${link.hash}`);
     if (!link) throw new ParleyError('not_found', 'There is no such invitation.');
     require('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : []);
     if (link.used_at === null) {
@@ -156,8 +157,7 @@ const open: Handler<'session.open'> = {
   decide: (c, set, context) => {
     const [link] = set.find('links', 'hash', c.linkHash);
     if (!link || link.used_at !== null || link.expires_at <= context.now) throw new ParleyError('link_spent');
-    const member = link.purpose === 'sign_in' ? set.get('members', link.member_id!)! : join(c, link, set, context);
-    if (member.status !== 'active') throw new ParleyError('link_spent');
+    const member = link.purpose === 'sign_in' ? signedIn(link, set) : join(c, link, set, context);
     set.update('links', link, { used_at: context.now, used_by: member.id });
     const actor: Actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' };
     append(set, context, { type: 'link.used', actor, scope: 'record', member_id: member.id, subject_id: link.id });
@@ -168,7 +168,8 @@ const open: Handler<'session.open'> = {
         purpose: 'session',
         member_id: member.id,
         label: 'browser',
-        created_by: member.id,
+        // Whose link it was: a session lent by another ends when the member rises (revokeBorrowed).
+        created_by: link.purpose === 'sign_in' ? link.created_by : member.id,
         expires_at: context.now + sessionMs,
       },
       actor,
@@ -179,32 +180,44 @@ const open: Handler<'session.open'> = {
   },
 };
 
-/** An invitation is its author's act: what the author may no longer give, the link no longer gives. */
+/** A link is its author's act: what the author may no longer give, the link no longer gives. Null: the operator's. */
+function authorOf(link: LinkRow, set: WorkingSet): Actor {
+  if (link.created_by === null) return { type: 'operator' };
+  const author = set.get('members', link.created_by);
+  if (author?.status !== 'active') throw new ParleyError('link_spent');
+  return { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' };
+}
+
+function signedIn(link: LinkRow, set: WorkingSet): MemberRow {
+  const member = set.get('members', link.member_id!);
+  if (member?.status !== 'active') throw new ParleyError('link_spent');
+  const author = authorOf(link, set);
+  if (!may('link.sign_in', author, relationsToMember(author, memberFacts(member))).allowed) throw new ParleyError('link_spent');
+  return member;
+}
+
 function join(
   c: { handle?: string | undefined; displayName?: string | undefined },
   link: LinkRow,
   set: WorkingSet,
   context: Context,
 ): MemberRow {
+  const actor = authorOf(link, set);
+  const channel = link.conversation_id === null ? undefined : placeFor(actor, link.conversation_id, set);
+  const given =
+    may(link.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor).allowed &&
+    (!channel || may('conversation.add', actor, channel.relations).allowed);
+  // The link that makes the first owner makes no second one.
+  if (!given || (link.role === 'owner' && firstOwner(set) !== null)) throw new ParleyError('link_spent');
   if (c.handle === undefined) throw invalid('handle', 'is needed to join');
   if (c.displayName === undefined) throw invalid('displayName', 'is needed to join');
-  const author = link.created_by === null ? undefined : set.get('members', link.created_by);
-  if (link.created_by !== null && author?.status !== 'active') throw new ParleyError('link_spent');
-  // The link that makes the first owner makes no second one.
-  if (link.role === 'owner' && firstOwner(set) !== null) throw new ParleyError('link_spent');
-  const actor: Actor = author
-    ? { type: 'member', id: author.id, kind: author.kind, role: author.role, active: true, tokenKind: 'person' }
-    : { type: 'operator' };
   const member = newMember(
     { kind: 'human', handle: c.handle, displayName: c.displayName, about: '', role: link.role!, ownerId: null, managerId: null },
     actor,
     set,
     context,
   );
-  if (link.conversation_id !== null) {
-    const channel = set.get('conversations', link.conversation_id);
-    if (channel && channel.archived_at === null) enter(channel, member.id, 'participant', actor, set, context);
-  }
+  if (channel && channel.home.archived_at === null) enter(channel.home, member.id, 'participant', actor, set, context);
   return member;
 }
 

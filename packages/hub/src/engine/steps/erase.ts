@@ -3,6 +3,7 @@
 import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
 
 /** The words go, in every version; that something was said here stays. */
 export function eraseMessage(message: MessageRow, set: WorkingSet, context: Context): MessageRow {
@@ -15,8 +16,16 @@ export function eraseMessage(message: MessageRow, set: WorkingSet, context: Cont
 export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
   const attachment = set.get('attachments', id);
   if (!attachment || attachment.erased_at !== null) return;
+  context.lock(`blob:${attachment.sha256}`);
   const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
-  set.update('attachments', attachment, { name: 'erased', erased_at: context.now });
+  set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
+  append(set, context, {
+    type: 'attachment.erased',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: attachment.uploaded_by,
+    subject_id: id,
+  });
   if (others.length > 0) return;
   set.insert('outbox', {
     id: context.ids.next('effect'),

@@ -6,6 +6,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { change, keepAnOwner } from './members.ts';
+import { append } from './place.ts';
 import { revokeAll } from './tokens.ts';
 
 export const leaveWants = (memberId: string) => [
@@ -21,7 +22,9 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   if (member.role === 'owner') keepAnOwner(member, set);
   revokeAll(member.id, actor, set, context);
   for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
-    if (link.used_at === null) set.update('links', link, { used_at: context.now });
+    if (link.used_at !== null) continue;
+    set.update('links', link, { used_at: context.now });
+    append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
   const agents = set.find('members', 'owner', member.id);
   if (agents.length > 0) {

@@ -65,12 +65,16 @@ export function firstOwner(set: WorkingSet): string | null {
 export function person(id: string, field: string, set: WorkingSet): MemberRow {
   const member = set.get('members', id);
   if (!member || member.kind !== 'human' || member.status !== 'active') throw invalid(field, 'is not an active person');
+  // A guest may not manage an agent, so they cannot answer for one.
+  if (member.role === 'guest') throw invalid(field, 'is a guest');
   return member;
 }
 
 /** Nobody is above themselves, however far round. */
 export function manager(id: string, below: string, set: WorkingSet): string {
-  for (let at: string | null = id; at !== null;) {
+  const seen = new Set<string>();
+  for (let at: string | null = id; at !== null && !seen.has(at);) {
+    seen.add(at);
     if (at === below) throw invalid('managerId', 'would make a member its own manager');
     const above: MemberRow | undefined = set.get('members', at);
     if (!above) throw invalid('managerId', 'is not a member');

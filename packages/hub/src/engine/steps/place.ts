@@ -1,6 +1,6 @@
 // Steps that several commands take.
 
-import { type Actor, isAgentDm, relationsToConversation, type Relation } from '@parley/core';
+import { type Actor, isAgentDm, may, relationsToConversation, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { NewFact, Want } from '../../store/port.ts';
 import type { ConversationRow, MembershipRow, MessageRow } from '../../store/tables.ts';
@@ -53,6 +53,18 @@ export function placeFor(actor: Actor, conversationId: string, set: WorkingSet):
     floorSeq,
     relations: relationsToConversation(actor, home, membership, isAgentDm(dmMembers) ? dmMembers : []),
   };
+}
+
+/** Whether a place in the stream lies before another. One given in this very group has no number yet and comes after all that do. */
+export function liesBefore(seq: number, floorSeq: number): boolean {
+  if (seq < 0) return floorSeq < 0 && seq > floorSeq;
+  return floorSeq < 0 || seq < floorSeq;
+}
+
+/** To those who may not read it, a conversation and all in it does not exist. */
+export function mustSee(actor: Actor, relations: Relation[]): void {
+  if (!may('conversation.read', actor, relations).allowed)
+    throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
 }
 
 export function messageFor(messageId: string, set: WorkingSet): MessageRow {

@@ -30,7 +30,8 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
     const name = AttachmentName.safeParse(input.query.name);
     if (!name.success) throw invalid('name', name.error.issues[0]!.message);
     if (!may('attachment.upload', caller.actor).allowed) throw new ParleyError('forbidden', undefined, { reason: 'attachment.upload' });
-    const body = request.body as Readable;
+    const body = request.body as Readable | undefined;
+    if (!body) throw invalid('(body)', 'must be the bytes of the file');
     const { sha256, size, head, release } = await hub.blobs.put(body.iterator({ destroyOnReturn: false }), maxAttachmentBytes);
     reply.removeHeader('connection');
     try {
@@ -48,7 +49,7 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
       release();
     }
   },
-  getAttachment: async ({ input, caller, reply, hub }) => {
+  getAttachment: async ({ input, caller, request, reply, hub }) => {
     const missing = new ParleyError('not_found', 'There is no such attachment, or you may not see it.');
     const [row] = await hub.store.rows('attachments', 'where id = ?', [input.params.attachmentId]);
     if (!row || row.erased_at !== null || !(await hub.blobs.has(row.sha256))) throw missing;
@@ -66,9 +67,11 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
       // Should it be opened all the same, it runs in no origin and loads nothing.
       'content-security-policy': "sandbox; default-src 'none'",
       'cross-origin-resource-policy': 'same-origin',
-      'cache-control': 'private, max-age=31536000, immutable',
+      // Asked for again each time: what was deleted must not live on in a cache.
+      'cache-control': 'private, no-cache',
       etag: `"${row.sha256}"`,
     });
+    if (request.headers['if-none-match'] === `"${row.sha256}"`) return reply.code(304).removeHeader('content-length').send();
     return hub.blobs.read(row.sha256);
   },
 };

@@ -1,3 +1,4 @@
+import { may } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
@@ -68,7 +69,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row]),
     );
     const list = inList([...memberships.keys()]);
-    const outside = caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest';
+    const outside = may('workspace.browse', caller.actor).allowed;
     const rows = await hub.store.rows(
       'conversations',
       `where kind <> 'thread' and (id in ${list.sql}${outside ? " or (kind = 'channel' and visibility = 'public' and archived_at is null)" : ''}) order by created_at, id`,

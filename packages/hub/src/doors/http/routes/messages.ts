@@ -1,4 +1,5 @@
-import { ParleyError } from '@parley/protocol';
+import { may } from '@parley/core';
+import { type Message, ParleyError } from '@parley/protocol';
 import { inList } from '../../../engine/look.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { messagesById, messageViews } from '../../../views/messages.ts';
@@ -17,6 +18,8 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
 }
 
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
+
+const maxSearchRounds = 20;
 
 type MessageRoutes =
   | 'listMessages'
@@ -88,15 +91,20 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
       conversationId === undefined
         ? await searchable(hub, caller)
         : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).floorSeq]]);
-    const hits = await hub.store.search.find({ text: q, conversationIds: [...floors.keys()], authorId, before, limit: limit + 1 });
-    const views = await messagesById(
-      hub.store,
-      hits.slice(0, limit).map((hit) => hit.messageId),
-    );
-    const messages = hits
-      .flatMap((hit) => views.get(hit.messageId) ?? [])
-      .filter((m) => m.seq >= (floors.get(m.conversationId) ?? Number.MAX_SAFE_INTEGER));
-    return { messages, more: hits.length > limit, indexedSeq: await hub.store.search.position() };
+    // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
+    const messages: Message[] = [];
+    for (let from = before, round = 0; messages.length <= limit && round < maxSearchRounds; round++) {
+      const hits = await hub.store.search.find({ text: q, conversationIds: [...floors.keys()], authorId, before: from, limit: limit + 1 });
+      const visible = hits.filter((hit) => hit.seq >= (floors.get(hit.conversationId) ?? Number.MAX_SAFE_INTEGER));
+      const views = await messagesById(
+        hub.store,
+        visible.map((hit) => hit.messageId),
+      );
+      messages.push(...visible.flatMap((hit) => views.get(hit.messageId) ?? []));
+      if (hits.length <= limit) break;
+      from = hits.at(-1)!.seq;
+    }
+    return { messages: messages.slice(0, limit), more: messages.length > limit, indexedSeq: await hub.store.search.position() };
   },
 };
 
@@ -107,10 +115,7 @@ async function searchable(hub: Services, caller: Caller): Promise<Map<string, nu
     (await hub.store.rows('memberships', 'where member_id = ?', [me])).map((row) => [row.conversation_id, row.joined_seq]),
   );
   const list = inList([...joined.keys()]);
-  const outside =
-    caller.actor.type === 'member' && caller.actor.kind === 'human' && caller.actor.role !== 'guest'
-      ? "or (kind = 'channel' and visibility = 'public')"
-      : '';
+  const outside = may('workspace.browse', caller.actor).allowed ? "or (kind = 'channel' and visibility = 'public')" : '';
   const rows = await hub.store.all<{ id: string; parent_id: string | null; history: string }>(
     `select c.id, c.parent_id, h.history from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
      where h.id in (select id from conversations where id in ${list.sql} ${outside})`,

@@ -1,0 +1,43 @@
+// Who is told a fact, and how much of it (SYS-9, SYS-11): what someone could not read by asking, they are not told
+// either, live or when they catch up. The conversation is as it is now, the membership as it was at the fact.
+
+export interface HeardFact {
+  scope: 'workspace' | 'conversation' | 'member' | 'record';
+  /** Its place in the stream. */
+  seq: number;
+  /** Facts about a message: the message's own place, which may be long before. */
+  messageSeq?: number | undefined;
+  /** The conversation it is about or was heard in. */
+  conversation?: { visibility: 'public' | 'private'; history: 'all' | 'joined' } | undefined;
+}
+
+export interface Hearer {
+  /** Sees what is told to the whole workspace, and public channels they are not in. */
+  browses: boolean;
+  /** The place at which they joined the conversation; undefined: they are not in it. */
+  joinedSeq: number | undefined;
+  /** The fact is about them. */
+  subject: boolean;
+}
+
+/** `hidden`: only that it is no longer theirs to see. */
+export type Hearing = 'whole' | 'hidden' | 'nothing';
+
+export function hearing(fact: HeardFact, hearer: Hearer): Hearing {
+  switch (fact.scope) {
+    case 'record':
+      return 'nothing';
+    case 'member':
+      return hearer.subject ? 'whole' : 'nothing';
+    case 'workspace':
+      if (!hearer.browses) return hearer.subject ? 'whole' : 'nothing';
+      // A channel that was public when this happened and is private now is told of as it now is: to its members.
+      return fact.conversation?.visibility === 'private' && hearer.joinedSeq === undefined ? 'hidden' : 'whole';
+    case 'conversation': {
+      if (hearer.subject) return 'whole';
+      if (hearer.joinedSeq === undefined || fact.seq < hearer.joinedSeq) return 'nothing';
+      const old = fact.messageSeq !== undefined && fact.messageSeq < hearer.joinedSeq;
+      return old && fact.conversation?.history === 'joined' ? 'nothing' : 'whole';
+    }
+  }
+}

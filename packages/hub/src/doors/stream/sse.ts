@@ -1,0 +1,50 @@
+// The stream as server-sent events, for where sockets cannot go.
+
+import { Cursor, ParleyError } from '@parley/protocol';
+import type { FastifyInstance } from 'fastify';
+import type { Principal } from '../../engine/auth.ts';
+import { invalid } from '../../engine/command.ts';
+import type { Caller } from '../http/context.ts';
+import { admit, apiPrefix, type HttpDoor } from '../http/server.ts';
+import { sseOutlet } from './outlets.ts';
+
+/** A proxy cuts off what says nothing, and a dead peer is only noticed by writing to it. */
+const pingMs = 20_000;
+
+export function serveSse(app: FastifyInstance, door: HttpDoor): void {
+  app.get(`${apiPrefix}/stream`, async (request, reply) => {
+    const principal = principalOf(await admit(door, app, request));
+    const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
+    if (given !== undefined && !Cursor.safeParse(given).success) throw invalid('cursor', 'must be epoch:seq');
+    door.hub.live.mustHaveRoom(principal.memberId);
+    reply.hijack();
+    const response = reply.raw;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+    });
+    response.write(': welcome\n\n');
+    const pings = setInterval(() => response.write(': ping\n\n'), pingMs);
+    response.on('close', () => clearInterval(pings));
+    try {
+      const close = await door.hub.live.open(principal, sseOutlet(response), given);
+      if (response.closed) close();
+      else response.on('close', close);
+    } catch (error) {
+      // Too late for a status: a stream that breaks off is tried again, one that stands still would be waited on.
+      request.log.error({ err: error }, 'stream');
+      response.destroy();
+    }
+  });
+}
+
+/** Only members have a stream; the operator follows nobody's conversations. */
+export function principalOf(caller: Caller | undefined): Principal {
+  if (!caller || caller.actor.type !== 'member' || caller.memberId === null || caller.tokenId === null) {
+    throw new ParleyError('forbidden', 'Only a member has a stream.', { reason: 'stream:not_a_member' });
+  }
+  const { by, actor, memberId, tokenId } = caller;
+  return { by, actor, memberId, tokenId, kind: actor.kind, role: actor.role, tokenKind: actor.tokenKind, expiresAt: null };
+}
