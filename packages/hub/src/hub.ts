@@ -157,7 +157,8 @@ async function servePage(app: FastifyInstance): Promise<void> {
   if (!existsSync(root)) return;
   await app.register(fastifyStatic, {
     root,
-    wildcard: false,
+    // Looked up as asked for: a page that is built anew while the hub runs is served as it is then.
+    serve: false,
     cacheControl: false,
     index: false,
     setHeaders: (reply, path) => {
@@ -165,7 +166,10 @@ async function servePage(app: FastifyInstance): Promise<void> {
     },
   });
   const missing = new ParleyError('not_found', 'There is no such operation.').toWire();
-  app.get('/*', (request, reply) =>
-    request.url.startsWith('/api/') || request.url.startsWith('/assets/') ? reply.code(404).send(missing) : reply.sendFile('index.html'),
-  );
+  app.get('/*', (request, reply) => {
+    const path = (request.params as { '*': string })['*'];
+    if (path.startsWith('api/')) return reply.code(404).send(missing);
+    // Files have a dot in their last part; everything else is an address inside the page.
+    return /\.\w+$/.test(path) ? reply.sendFile(path) : reply.sendFile('index.html');
+  });
 }

@@ -151,8 +151,8 @@ export class SqliteStore implements Store {
       },
       commit: async (changes: Changes) => {
         over = true;
-        this.cache.forget(changes);
         try {
+          this.cache.forget(changes);
           const known = open ? undefined : this.cache.version;
           const committed = await this.writer.call<Committed>({ op: 'commit', changes, known });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener(placed(changes.facts, committed));
