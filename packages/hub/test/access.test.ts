@@ -1,5 +1,5 @@
 import { type Route, type RouteName, routes } from '@parley/protocol';
-import { Ear, onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // What is promised by the table in core has to be asked by every door. These go in where a reviewer got through.
@@ -71,7 +71,7 @@ onBothEngines('access through every door', (engine) => {
       headers: { 'content-type': 'application/json' },
       body: endless,
       duplex: 'half',
-    } as RequestInit).then(
+    }).then(
       (response) => response.status,
       () => 'cut off',
     );

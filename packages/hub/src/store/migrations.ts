@@ -12,7 +12,7 @@ export interface Migration {
 const table = (name: string, columns: string, key: string): string =>
   `create table ${name} (${columns}, sum text not null, primary key (${key})){rowless}`;
 
-export const migrations: Migration[] = [
+const migrations: Migration[] = [
   {
     version: 1,
     name: 'the house',

@@ -1,0 +1,41 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { pending, schemaVersion } from './migrations.ts';
+import { columnsOf, specOf, tableNames } from './tables.ts';
+
+const migrated = (): DatabaseSync => {
+  const db = new DatabaseSync(':memory:');
+  for (const step of pending(0, 'sqlite')) for (const statement of step.statements) db.exec(statement);
+  return db;
+};
+
+test('[SYS-15] the schema that migrations make is the one the tables describe', () => {
+  const db = migrated();
+  for (const table of tableNames) {
+    const columns = db.prepare(`pragma table_info(${table})`).all() as { name: string; notnull: number; pk: number }[];
+    expect(columns.map((c) => c.name).toSorted(), table).toEqual([...columnsOf(table), 'sum'].toSorted());
+    for (const { name, notnull, pk } of columns) {
+      const nullable = name !== 'sum' && specOf(table).columns[name]!.endsWith('?');
+      expect(notnull === 1 || pk > 0, `${table}.${name}`).toBe(!nullable);
+    }
+  }
+});
+
+test('[SYS-4] every lookup has an index, and a unique one is enforced', () => {
+  const db = migrated();
+  for (const table of tableNames) {
+    const indexes = (db.prepare(`pragma index_list(${table})`).all() as { name: string; unique: number }[]).map(({ name, unique }) => ({
+      unique: unique === 1,
+      columns: (db.prepare(`pragma index_info(${name})`).all() as { name: string }[]).map((c) => c.name),
+    }));
+    for (const [lookup, { columns, unique }] of Object.entries(specOf(table).lookups)) {
+      const found = indexes.find((index) => columns.every((column, i) => index.columns[i] === column) && (!unique || index.unique));
+      expect(found, `${table} by ${lookup}`).toBeDefined();
+    }
+  }
+});
+
+test('[SYS-15] a database of a newer version is refused, one of this version needs nothing', () => {
+  expect(() => pending(schemaVersion + 1, 'sqlite')).toThrow('newer version of Parley');
+  expect(pending(schemaVersion, 'postgres')).toEqual([]);
+});
