@@ -3,14 +3,15 @@
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openDataDir, openStore, type PlacedFact, type Store } from '@parley/hub';
+import { openDataDir, openStore, type PlacedFact, type Store, StoreAwayError, systemClock } from '@parley/hub';
 import { type Cluster, Ear, freshGround, type Ground, onBothEngines, SimClock, startPostgres, startTestHub } from '@parley/testkit';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { operator } from '../src/engine/command.ts';
 import type { Engine } from '../src/engine/group.ts';
 import { Outbox } from '../src/engine/outbox.ts';
 import { Timers } from '../src/engine/timers.ts';
+import { PostgresStore } from '../src/store/postgres/store.ts';
+import { SqliteStore } from '../src/store/sqlite/store.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -268,7 +269,7 @@ onBothEngines('what is due', (engine) => {
       clock,
       performers: { test: () => Promise.resolve() },
       engine: {
-        submit: async (command: { type: string; id: string; by: typeof operator }) => {
+        submit: async (command: { type: string; id: string }) => {
           if (command.type !== 'outbox.done') return { effect: { kind: 'test', payload: '{}', attempts: 1 } };
           const { transaction, loaded } = await store.begin([], [{ table: 'outbox', values: [command.id] }]);
           const was = loaded.found[0]![0]!['sum'] as string;
@@ -278,17 +279,73 @@ onBothEngines('what is due', (engine) => {
       } as unknown as Engine,
       onError: (error) => expect.fail(String(error)),
     });
-    let settled = false;
-    const waiting = outbox.settled().then(() => (settled = true));
+    const state = { settled: false };
+    const waiting = outbox.settled().then(() => (state.settled = true));
     await pause(500);
-    expect(settled).toBe(false);
+    expect(state.settled).toBe(false);
     expect(asked).toBeLessThan(4);
-    while (!settled) {
+    while (!state.settled) {
       clock.advance(1000);
       await pause(20);
     }
     await waiting;
     await outbox.stop();
     expect(await store.rows('outbox', '')).toEqual([]);
+  });
+});
+
+describe('a read that takes too long', () => {
+  const counting = (upTo: number): string => `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${upTo})`;
+  const open = async (readTimeoutMs: number): Promise<SqliteStore> => {
+    const dataDir = await openDataDir((await ground('sqlite')).dataDir);
+    const store = await SqliteStore.open({
+      path: dataDir.databasePath,
+      key: dataDir.checksumKey,
+      clock: systemClock,
+      epoch: 'test',
+      readTimeoutMs,
+    });
+    cleanups.push(() => store.close());
+    await store.head();
+    return store;
+  };
+
+  test('[SYS-4] SQLite: its time begins when its turn comes, so who waits in line is not stopped, and stops nobody', async () => {
+    const store = await open(2000);
+    const slow = `${counting(3000)} select n, length(hex(randomblob(5000))) as x from c`;
+    const began = performance.now();
+    await store.all(slow);
+    const one = performance.now() - began;
+    const line = Array.from({ length: Math.ceil(4000 / one) }, () => store.all(slow));
+    expect((await Promise.all(line)).every((rows) => rows.length === 3000)).toBe(true);
+  });
+
+  test('[SYS-4] SQLite: it is stopped between two rows, and the next one is not', async () => {
+    const store = await open(200);
+    const endless = store.all(`${counting(900_000)} select n, length(hex(randomblob(5000))) as x from c`);
+    const next = store.all(`${counting(1000)} select n from c`);
+    await expect(endless).rejects.toThrow('took too long');
+    expect(await next).toHaveLength(1000);
+  });
+
+  test('[SYS-4] SQLite: one that yields no row is given up with its thread; who waited may try again, and another thread answers', async () => {
+    const store = await open(200);
+    const [stuck, waiting] = await Promise.allSettled([store.all(`${counting(60_000_000)} select count(*) as n from c`), store.head()]);
+    expect(stuck).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('took too long') as string } });
+    expect((waiting as PromiseRejectedResult).reason).toBeInstanceOf(StoreAwayError);
+    await expect(store.head()).resolves.toMatchObject({ seq: 0 });
+  });
+
+  test('[SYS-4] PostgreSQL: it is stopped; a group that waits for its locks is not', async () => {
+    const on = await ground('postgres');
+    const { checksumKey: key } = await openDataDir(on.dataDir);
+    const store = await PostgresStore.open({ url: on.databaseUrl!, key, epoch: 'test', readTimeoutMs: 300 });
+    cleanups.push(() => store.close());
+    await expect(store.all('select pg_sleep(5)')).rejects.toThrow('statement timeout');
+    const first = await store.begin(['a'], []);
+    const second = store.begin(['a'], []);
+    await pause(800);
+    await first.transaction.rollback();
+    await (await second).transaction.rollback();
   });
 });

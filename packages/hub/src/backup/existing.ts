@@ -64,7 +64,7 @@ async function openSqlite(path: string, key: Uint8Array): Promise<Store> {
 
 async function openPostgres(url: string, key: Uint8Array): Promise<Store> {
   refuseOther((await postgresSchema(url))!);
-  return PostgresStore.open({ url, key, epoch: '' });
+  return PostgresStore.open({ url, key, epoch: '', readTimeoutMs });
 }
 
 function refuseOther(schema: number): void {

@@ -31,10 +31,5 @@ export async function look<R>(store: Store, wants: Want[], work: (set: WorkingSe
   }
 }
 
-/** `(?, ?, …)` for an `in` list, padded to a power of two so that few different statements are prepared. */
-export function inList(values: readonly (string | number)[]): { sql: string; params: (string | number)[] } {
-  let size = 1;
-  while (size < values.length) size *= 2;
-  const params = values.length === 0 ? [''] : Array.from({ length: size }, (_, i) => values[Math.min(i, values.length - 1)]!);
-  return { sql: `(${params.map(() => '?').join(', ')})`, params };
-}
+/** For `in ${list.sql}`: any number of values as one parameter. */
+export const inList = (values: readonly string[]): { sql: string; params: unknown[] } => ({ sql: '{list}', params: [values] });

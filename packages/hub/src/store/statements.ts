@@ -98,8 +98,14 @@ export const postgres = {
   },
 };
 
-/** `?` marks to `$1…`: reads are written once for both engines. */
-export function numbered(sql: string): string {
+/**
+ * Reads are written once for both engines: `?` marks a parameter, and `in {list}` (see `inList`) a list that is one
+ * parameter however long it is. One by one its values would run into the most that a statement may have (SQLite: 32,766).
+ */
+export const forSqlite = (sql: string): string => sql.replaceAll('{list}', '(select value from json_each(?))');
+export const sqliteParams = (params: unknown[]): unknown[] => params.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value));
+
+export function forPostgres(sql: string): string {
   let n = 0;
-  return sql.replaceAll('?', () => `$${++n}`);
+  return sql.replaceAll('in {list}', '= any(?::text[])').replaceAll('?', () => `$${++n}`);
 }

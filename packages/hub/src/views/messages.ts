@@ -3,7 +3,7 @@
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { CorruptRowError, type Reader } from '../store/port.ts';
-import type { MessageRow, Rows } from '../store/tables.ts';
+import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
@@ -12,8 +12,8 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
   const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
   const [files, reactions, replies] = await Promise.all([
-    withFiles.length === 0 ? [] : rowsIn(reader, 'attachments', 'id', withFiles),
-    rowsIn(reader, 'reactions', 'message_id', ids),
+    withFiles.length === 0 ? [] : attached(reader, withFiles),
+    reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
   ]);
   const fileById = new Map(files.map((file) => [file.id, file]));
@@ -29,15 +29,37 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
 }
 
 /** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */
-async function rowsIn<T extends 'attachments' | 'reactions'>(
-  reader: Reader,
-  table: T,
-  column: string,
-  values: string[],
-): Promise<Rows[T][]> {
-  const list = inList(values);
-  return (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
+async function attached(reader: Reader, ids: string[]): Promise<AttachmentRow[]> {
+  const list = inList(ids);
+  return (await reader.intact('attachments', `where id in ${list.sql}`, list.params)).rows;
 }
+
+/**
+ * The first of them by time, this many to a message: each names who reacted, and there is no end to how many may.
+ * Beyond it a message does not say who else did; its answers stay of a size that can be read and sent.
+ */
+const maxReactions = 1000;
+/** As many as nearly every page has fewer of; only with more is it worth counting them by message. */
+const usualReactions = 5000;
+
+async function reactionsTo(reader: Reader, messageIds: string[]): Promise<ReactionRow[]> {
+  const list = inList(messageIds);
+  const { rows, damaged } = await reader.intact('reactions', `where message_id in ${list.sql} limit ${usualReactions}`, list.params);
+  if (rows.length + damaged.length < usualReactions) return firstOfEach(rows);
+  const ranked = await reader.intact(
+    'reactions',
+    `where (message_id, member_id, emoji) in (select message_id, member_id, emoji from
+       (select message_id, member_id, emoji, row_number() over (partition by message_id order by at, member_id, emoji) as place
+        from reactions where message_id in ${list.sql}) as counted where place <= ${maxReactions})`,
+    list.params,
+  );
+  return ranked.rows;
+}
+
+const firstOfEach = (rows: ReactionRow[]): ReactionRow[] =>
+  [...Map.groupBy(rows, (row) => row.message_id).values()].flatMap((all) =>
+    all.length <= maxReactions ? all : all.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1)).slice(0, maxReactions),
+  );
 
 async function threadSums(reader: Reader, threads: string[]): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
   const list = inList(threads);

@@ -7,6 +7,9 @@ import { lookupColumns, postgres as sql, storedColumns } from '../statements.ts'
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 const sequenceLock = 7440_0002;
+/** The time limit is one for reads. A group may have to wait for its locks, and a backup for its rows. */
+export const beginUntimed = (how = ''): string => `begin${how}; set local statement_timeout = 0`;
+
 const hasSeq = (row: AnyRow): boolean => (row['seq'] as number) < 0 || (row['joined_seq'] as number) < 0;
 
 export async function loadWants(client: PoolClient, wants: Want[], sum: Summer): Promise<AnyRow[][]> {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Reader, SearchAsk, SearchHit, SearchIndex } from '../port.ts';
 import { wordsOf } from '../words.ts';
+import { beginUntimed } from './group.ts';
 
 export class PostgresSearch implements SearchIndex {
   private readonly reader: Reader;
@@ -19,7 +20,7 @@ export class PostgresSearch implements SearchIndex {
   async write(from: number, upTo: number, puts: Parameters<SearchIndex['write']>[2], removes: number[]): Promise<void> {
     const client = await this.pool.connect();
     try {
-      await client.query('begin');
+      await client.query(beginUntimed());
       const position = await client.query<{ value: string }>("select value from meta where key = 'search' for update");
       if (Number(position.rows[0]?.value) !== from) {
         await client.query('rollback');

@@ -27,9 +27,9 @@ import {
   type Transaction,
   type Want,
 } from '../port.ts';
-import { numbered, postgres as sql, storedColumns } from '../statements.ts';
+import { forPostgres, postgres as sql, storedColumns } from '../statements.ts';
 import { type AnyRow, keyOf, type Rows, specOf, type TableName, tableNames } from '../tables.ts';
-import { applyChanges, loadWants } from './group.ts';
+import { applyChanges, beginUntimed, loadWants } from './group.ts';
 import { PostgresSearch } from './search.ts';
 
 export interface PostgresOptions {
@@ -39,6 +39,8 @@ export interface PostgresOptions {
   /** A simulated clock in tests; left out, the database's own clock is the wall, whichever hub asks. */
   clock?: Clock;
   maxConnections?: number;
+  /** A read that takes longer is stopped. */
+  readTimeoutMs?: number;
 }
 
 const channel = 'parley_facts';
@@ -83,7 +85,13 @@ export class PostgresStore implements Store {
   private constructor(options: PostgresOptions) {
     this.options = options;
     this.sum = summer(options.key);
-    this.pool = new pg.Pool({ connectionString: options.url, max: options.maxConnections ?? 10, types, keepAlive: true });
+    this.pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.maxConnections ?? 10,
+      types,
+      keepAlive: true,
+      statement_timeout: options.readTimeoutMs ?? 10_000,
+    });
     // A connection that dies while idle is replaced by the next one asked for; its death is no event of ours.
     this.pool.on('error', () => {});
     // One that dies in the middle of a transaction says so to whoever asks it next; unheard, it would end the process.
@@ -107,7 +115,7 @@ export class PostgresStore implements Store {
   private async migrate(): Promise<void> {
     const client = await this.pool.connect();
     try {
-      await client.query('begin');
+      await client.query(beginUntimed());
       // Two hubs that start at once must not both migrate.
       await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
       const known = await client.query<{ found: string | null }>("select to_regclass('meta') as found");
@@ -201,7 +209,7 @@ export class PostgresStore implements Store {
     const giveUp = () => end('rollback').catch(() => {});
     const load = async (more: Want[]): Promise<Loaded> => ({ found: await loadWants(client, more, this.sum), now: await this.now(client) });
     try {
-      await client.query('begin');
+      await client.query(beginUntimed());
       // The gate first, shared by all but who must be alone; then the keys, sorted by what is really locked, so that two
       // groups that share keys can never wait for each other.
       await client.query(
@@ -277,7 +285,7 @@ export class PostgresStore implements Store {
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
     try {
-      const answer = await this.pool.query(numbered(text), params);
+      const answer = await this.pool.query(forPostgres(text), params);
       return answer.rows as R[];
     } catch (error) {
       throw translate(error);
@@ -303,7 +311,7 @@ export class PostgresStore implements Store {
   async snapshot<R>(work: (scan: Scan) => Promise<R>): Promise<R> {
     const client = await this.pool.connect();
     try {
-      await client.query('begin isolation level repeatable read read only');
+      await client.query(beginUntimed(' isolation level repeatable read read only'));
       const page = 1000;
       const scan: Scan = async function* (table) {
         const key = keyOf(table);
@@ -347,7 +355,7 @@ export class PostgresStore implements Store {
       batch = [];
     };
     try {
-      await run('begin');
+      await run(beginUntimed());
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
       await run(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
       const { rows: filled } = await run(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);

@@ -18,11 +18,11 @@ import {
   type Want,
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
-import { rowOf, type Values } from '../statements.ts';
+import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
 import { Thread } from './thread.ts';
-import type { Begun } from './worker.ts';
+import type { Begun, Request } from './worker.ts';
 
 export interface SqliteOptions {
   path: string;
@@ -33,28 +33,29 @@ export interface SqliteOptions {
   sync?: boolean;
   /** Beside a running hub: sees what it commits, changes nothing, and takes the schema as it is. */
   readOnly?: boolean;
-  /** A read that takes longer is stopped. */
+  /** A read that takes longer is stopped between two rows; one that gets to none is given up together with its thread. */
   readTimeoutMs?: number;
 }
 
-/** No read that serves a request needs more rows than this. */
-const maxRows = 20_000;
+/** Against a mistake in a query. What serves requests may have to go through much (all threads somebody may read), but not this much. */
+const maxRows = 1_000_000;
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
   readonly search: SqliteSearch;
   private readonly writer: Thread;
-  private readonly reader: Thread;
+  private reading: Thread;
   private readonly options: SqliteOptions;
   private readonly cache = new RowCache();
   private readonly listeners = new Set<(own?: PlacedFact[]) => void>();
   /** One transaction at a time: the end of this chain is when the writer is free. */
   private turn: Promise<void> = Promise.resolve();
+  private closed = false;
 
   private constructor(options: SqliteOptions, writer: Thread) {
     this.options = options;
     this.writer = writer;
-    this.reader = this.openReader(maxRows);
+    this.reading = this.openReader(maxRows);
     this.search = new SqliteSearch(this, (statements) =>
       this.exclusively(() => this.writer.call({ op: 'batch', statements, sync: false })),
     );
@@ -79,6 +80,11 @@ export class SqliteStore implements Store {
 
   private openReader(limit: number): Thread {
     return new Thread({ path: this.options.path, readOnly: true, key: this.options.key, sync: true, maxRows: limit });
+  }
+
+  private read<T>(request: Request): Promise<T> {
+    if (this.reading.isGone && !this.closed) this.reading = this.openReader(maxRows);
+    return this.reading.call<T>(request, this.options.readTimeoutMs ?? 10_000);
   }
 
   private takeTurn(): Promise<() => void> {
@@ -182,7 +188,7 @@ export class SqliteStore implements Store {
   }
 
   async rows<T extends TableName>(table: T, tail: string, params: unknown[] = []): Promise<Rows[T][]> {
-    const found = await this.timed(this.reader.call<Values[]>({ op: 'rows', table, tail, params, verify: true }));
+    const found = await this.read<Values[]>(rowsAsked(table, tail, params, true));
     return found.map((values) => rowOf(table, values)) as unknown as Rows[T][];
   }
 
@@ -195,7 +201,7 @@ export class SqliteStore implements Store {
       return { rows: await this.rows(table, tail, params), damaged: [] };
     } catch (error) {
       if (!(error instanceof CorruptRowError)) throw error;
-      const found = await this.timed(this.reader.call<Values[]>({ op: 'rows', table, tail, params, verify: false }));
+      const found = await this.read<Values[]>(rowsAsked(table, tail, params, false));
       return parted(
         summer(this.options.key),
         table,
@@ -205,17 +211,7 @@ export class SqliteStore implements Store {
   }
 
   async all<R = AnyRow>(sql: string, params: unknown[] = []): Promise<R[]> {
-    return this.timed(this.reader.call<R[]>({ op: 'all', sql, params }));
-  }
-
-  private async timed<T>(answer: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.reader.interrupt(), this.options.readTimeoutMs ?? 10_000);
-    try {
-      return await answer;
-    } finally {
-      clearTimeout(timer);
-      this.reader.clearInterrupt();
-    }
+    return this.read<R[]>({ op: 'all', sql: forSqlite(sql), params: sqliteParams(params) });
   }
 
   async head(): Promise<Head> {
@@ -285,14 +281,23 @@ export class SqliteStore implements Store {
   }
 
   async integrity(): Promise<string[]> {
-    const rows = await this.reader.call<{ integrity_check: string }[]>({ op: 'all', sql: 'pragma integrity_check', params: [] });
+    const rows = await this.reading.call<{ integrity_check: string }[]>({ op: 'all', sql: 'pragma integrity_check', params: [] });
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
   }
 
   async close(): Promise<void> {
     await this.exclusively(async () => {
-      await this.reader.close();
+      this.closed = true;
+      await this.reading.close();
       await this.writer.close();
     });
   }
 }
+
+const rowsAsked = (table: TableName, tail: string, params: unknown[], verify: boolean): Request => ({
+  op: 'rows',
+  table,
+  tail: forSqlite(tail),
+  params: sqliteParams(params),
+  verify,
+});

@@ -2,7 +2,7 @@
 
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { ConflictError, CorruptRowError, StorageFullError } from '../port.ts';
+import { ConflictError, CorruptRowError, StorageFullError, StoreAwayError } from '../port.ts';
 import type { Reply, Request, WorkerSettings } from './worker.ts';
 
 // SQLite result codes (https://sqlite.org/rescode.html): low byte is the primary code.
@@ -18,10 +18,21 @@ function revive(failure: { name: string; message: string; code?: number }): Erro
   return new Error(failure.message);
 }
 
+/** A query that was told to stop and has not after this long cannot: it is in the middle of a step that yields no row. */
+const graceMs = 2000;
+
+interface Call {
+  resolve: (value: never) => void;
+  reject: (error: Error) => void;
+  limitMs: number | undefined;
+}
+
 export class Thread {
   private readonly worker: Worker;
   private readonly interruptFlag: Int32Array;
-  private readonly waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  /** In the order they are worked on: the first is being answered now. */
+  private readonly waiting = new Map<number, Call>();
+  private timer: NodeJS.Timeout | undefined;
   private next = 1;
   private gone: Error | undefined;
 
@@ -41,6 +52,7 @@ export class Thread {
       const reply = JSON.parse(text) as Reply;
       const call = this.waiting.get(reply.id);
       this.waiting.delete(reply.id);
+      this.watch();
       if ('failure' in reply) call?.reject(revive(reply.failure));
       else call?.resolve(reply.value as never);
     });
@@ -48,28 +60,46 @@ export class Thread {
     this.worker.on('exit', () => this.fail(new Error('The database thread has ended')));
   }
 
+  /** It has ended, or was given up: another must take its place. */
+  get isGone(): boolean {
+    return this.gone !== undefined;
+  }
+
   private fail(error: Error): void {
     this.gone ??= error;
+    clearTimeout(this.timer);
     for (const call of this.waiting.values()) call.reject(error);
     this.waiting.clear();
   }
 
-  call<T>(request: Request): Promise<T> {
+  /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
+  call<T>(request: Request, limitMs?: number): Promise<T> {
     if (this.gone) return Promise.reject(this.gone);
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve, reject });
+      this.waiting.set(id, { resolve: resolve, reject, limitMs });
       this.worker.postMessage(JSON.stringify({ id, request }));
+      if (this.waiting.size === 1) this.watch();
     });
   }
 
-  /** Stops the query that runs now, between two of its rows. */
-  interrupt(): void {
-    Atomics.store(this.interruptFlag, 0, 1);
+  /** The clock of the call whose turn it is. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    const [first] = this.waiting;
+    if (!first || first[1].limitMs === undefined) return;
+    const [id, call] = first;
+    this.timer = setTimeout(() => {
+      Atomics.store(this.interruptFlag, 0, id);
+      this.timer = setTimeout(() => this.giveUp(call), graceMs);
+    }, call.limitMs);
   }
 
-  clearInterrupt(): void {
-    Atomics.store(this.interruptFlag, 0, 0);
+  /** The thread ends when SQLite comes back from its step; nobody waits for that. */
+  private giveUp(stuck: Call): void {
+    stuck.reject(new Error('The read took too long and could not be stopped'));
+    this.fail(new StoreAwayError('Its thread was held up by another read'));
+    void this.worker.terminate();
   }
 
   async close(): Promise<void> {

@@ -16,7 +16,7 @@ export interface WorkerSettings {
   /** Off only in the test that shows the kill harness can fail. */
   sync: boolean;
   maxRows: number;
-  /** Set to a non-zero value by the main thread to stop the query that runs now. */
+  /** The id of a request that the main thread no longer waits for. */
   interrupt: Int32Array;
 }
 export type Request =
@@ -45,6 +45,8 @@ class Connection {
   private readonly db: DatabaseSync;
   private readonly sum: Summer;
   private readonly settings: WorkerSettings;
+  /** The one that is being answered. */
+  request = 0;
   private readonly prepared = { rows: new Map<string, StatementSync>(), values: new Map<string, StatementSync>() };
 
   constructor(settings: WorkerSettings) {
@@ -188,13 +190,14 @@ class Connection {
     return rows;
   }
 
-  /** Row by row, so that a query that has become too long or unwanted can be stopped between rows. */
+  /** Row by row, so that a query that has become too long can be stopped between rows; before its first one it cannot. */
   all(text: string, params: unknown[], kind: 'rows' | 'values' = 'rows'): AnyRow[] {
     const rows: AnyRow[] = [];
     for (const row of this.statement(text, kind).iterate(...(params as Param[]))) {
       rows.push(row as AnyRow);
       if (rows.length >= this.settings.maxRows) throw new Error(`A read of more than ${this.settings.maxRows} rows was stopped`);
-      if ((rows.length & 63) === 0 && Atomics.load(this.settings.interrupt, 0) !== 0) throw new Error('The read was interrupted');
+      if ((rows.length & 63) === 0 && Atomics.load(this.settings.interrupt, 0) === this.request)
+        throw new Error('The read took too long and was stopped');
     }
     return rows;
   }
@@ -267,6 +270,7 @@ if (parentPort) {
   port.on('message', (text: string) => {
     const { id, request } = JSON.parse(text) as { id: number; request: Request };
     let reply: Reply;
+    connection.request = id;
     try {
       reply = { id, value: run(request) };
     } catch (error) {
