@@ -12,7 +12,7 @@ import {
   type RouteName,
   routes,
 } from '@parley/protocol';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
@@ -65,6 +65,9 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     trustProxy: (_address: string, hop: number) => hop < door.trustProxy,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error, _request, reply) => {
+      void (reply as unknown as FastifyReply).code(400).headers(securityHeaders).send(badPath(error.code).toWire());
+    },
     // Stopping waits for requests under way; connections that only wait are closed.
     forceCloseConnections: 'idle',
     // Who sends a body by the drop does not keep a connection for ever.
@@ -220,6 +223,11 @@ function parseInput(route: Route, request: FastifyRequest): object {
 
 const summary = (problems: { field: string; message: string }[]): string =>
   problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+
+/** Found by the router, before there is a route that could say it. */
+function badPath(code: string): ParleyError {
+  return invalid('(path)', code === 'FST_ERR_MAX_PARAM_LENGTH' ? 'a part of it is too long' : 'is not a valid path');
+}
 
 function idempotencyKey(route: Route, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key'];
