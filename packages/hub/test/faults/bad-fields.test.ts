@@ -1,0 +1,110 @@
+// Every field of every route that takes a body, each with values that are wrong whatever the field: the sample is right,
+// so what is refused is the one thing that was changed.
+
+import { routes, type Route, type RouteInput, type RouteName } from '@parley/protocol';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { raw, whileTalking } from './bystander.ts';
+
+type Bodies = {
+  [N in RouteName as RouteInput<N> extends { body: unknown } ? N : never]: RouteInput<N> extends { body: infer B } ? B : never;
+};
+type WithBody = keyof Bodies;
+
+const id = {
+  member: '018f0000-0000-7000-8000-000000000000',
+  message: 'msg_00000000000000000000000000',
+  conversation: 'con_00000000000000000000000000',
+  attachment: 'att_00000000000000000000000000',
+};
+/** One right body for each; a route without one does not compile. */
+const samples: Bodies = {
+  inspectLink: { secret: 'pl_x' },
+  openSession: { secret: 'pl_x', handle: 'new', displayName: 'New' },
+  addMember: { kind: 'human', handle: 'new', displayName: 'New', about: 'me', role: 'member', ownerId: id.member, managerId: id.member },
+  editMember: { displayName: 'New', about: 'me', handle: 'new', role: 'member', ownerId: id.member, managerId: null },
+  setDnd: { until: 1 },
+  createInvitation: { role: 'member', conversationId: id.conversation, expiresInSeconds: 60 },
+  createSignInLink: { memberId: id.member },
+  createToken: { kind: 'person', memberId: id.member, label: 'x', expiresInSeconds: 60 },
+  createChannel: { name: 'new', topic: 'x', visibility: 'public', floor: 'polite', history: 'all' },
+  openDm: { memberIds: [id.member] },
+  editConversation: { name: 'new', topic: 'x', visibility: 'public', floor: 'polite', history: 'all', archived: true },
+  addToConversation: { memberId: id.member },
+  setNotify: { level: 'all' },
+  markRead: { seq: 1 },
+  postMessage: { body: 'x', replyTo: id.message, attachmentIds: [id.attachment] },
+  editMessage: { body: 'x', version: 1 },
+};
+
+/** Written as JSON, because some of them cannot be said otherwise. */
+const wrong = [
+  '"a\\u0000b"',
+  '"\\u202eabc\\n\\u0007"',
+  '{}',
+  '{"a":1}',
+  '[[]]',
+  '[null]',
+  '-1',
+  '0.5',
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  `"${'x'.repeat(200_000)}"`,
+];
+/** Hashed whatever it is; a link that is not there says so. */
+const opaque = new Set(['secret']);
+
+onBothEngines('fields with the wrong thing in them', (engine) => {
+  let kit: TestHub;
+  let ann: Person;
+  let bob: Person;
+  beforeAll(async () => {
+    kit = await startTestHub(engine);
+    ann = await kit.person('ann');
+    bob = await kit.person('bob', 'owner');
+  });
+  afterAll(() => kit.stop());
+
+  const ask = (name: RouteName, body: string) => {
+    const route: Route = routes[name];
+    const path = route.path.replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind]);
+    const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
+    return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
+  };
+
+  test.each(Object.keys(samples) as WithBody[])('[SYS-4] %s: each field is refused by name, and nothing is stored', async (name) => {
+    const sample = samples[name] as Record<string, unknown>;
+    await whileTalking(kit, ann, kit.owner, async () => {
+      for (const field of Object.keys(sample)) {
+        for (const value of wrong) {
+          const text = JSON.stringify({ ...sample, [field]: '@' }).replace('"@"', () => value);
+          const answer = await ask(name, text);
+          const said = `${field} ${value.slice(0, 40)}`;
+          if (opaque.has(field) && value.startsWith('"')) expect([400, 410], said).toContain(answer.status);
+          else {
+            expect(answer, said).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } });
+            expect(
+              answer.body.error!.problems!.map((problem) => problem.field.split('.')[0]),
+              said,
+            ).toContain(field);
+          }
+        }
+      }
+      const half = await ask(name, JSON.stringify({ ...sample, [Object.keys(sample)[0]!]: '@' }).replace('@', '\\ud800'));
+      expect(half).toMatchObject({
+        status: 400,
+        body: { error: { code: 'malformed_json', message: expect.stringContaining('surrogate') } },
+      });
+      const unknown = await ask(name, JSON.stringify({ ...sample, surplus: 1 }));
+      expect(unknown).toMatchObject({ status: 400, body: { error: { problems: [{ field: 'surplus', message: 'unknown field' }] } } });
+    });
+  });
+
+  test('[SYS-4] every route that takes a body was asked', () => {
+    const takers = Object.entries(routes as Record<string, Route>)
+      .filter(([, route]) => route.body)
+      .map(([name]) => name);
+    expect(Object.keys(samples).toSorted()).toEqual(takers.toSorted());
+  });
+});
