@@ -66,7 +66,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     store =
       databaseUrl === undefined
         ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
-        : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch });
+        : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch, restoring: true });
     await store.newEpoch(options.epoch);
     const content = new Content(backup, blobs, added);
     await store.restore(content.rows());

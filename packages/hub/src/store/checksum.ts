@@ -22,6 +22,9 @@ export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Su
   };
 }
 
+/** Tells keys apart and nothing about them: two hubs on one database must have the same. */
+export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key).update('parley checksum key').digest('hex').slice(0, 32);
+
 /** Returns the row without its checksum, or throws. */
 export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   if (sum(table, row) !== row['sum']) throw new CorruptRowError(table, keyText(table, row));

@@ -140,6 +140,15 @@ export class CorruptRowError extends Error {
     this.name = 'CorruptRowError';
   }
 }
+/** The rows were summed with another key: read with this one, every one of them would seem damaged. */
+export class OtherKeyError extends Error {
+  constructor() {
+    super(
+      'The database was begun with another checksum key. Hubs that share a database need the same one: copy checksum.key from the first hub’s data folder into this one’s, and start again.',
+    );
+    this.name = 'OtherKeyError';
+  }
+}
 export class NotEmptyError extends Error {
   constructor() {
     super('The database is not empty');

@@ -1,4 +1,5 @@
-// The shared store: PostgreSQL, any number of hubs on one database.
+// The shared store: PostgreSQL. Several hubs may use one database, provided that they have the same checksum key and
+// that attachments, which lie in the data folder, are on a disk they share.
 //
 // Order of facts: `seq` is given out in a group's last statements, under an advisory lock that is held to the end of
 // the transaction. An identity column would hand numbers out earlier than they commit, and a reader that has seen 7
@@ -7,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import { parted, summer, type Summer, verified } from '../checksum.ts';
+import { fingerprint, parted, summer, type Summer, verified } from '../checksum.ts';
 import { pending } from '../migrations.ts';
 import {
   type Changes,
@@ -17,6 +18,7 @@ import {
   type Head,
   type Loaded,
   NotEmptyError,
+  OtherKeyError,
   OutcomeUnknownError,
   placed,
   type PlacedFact,
@@ -41,9 +43,12 @@ export interface PostgresOptions {
   maxConnections?: number;
   /** A read that takes longer is stopped. */
   readTimeoutMs?: number;
+  /** To be filled by `restore`, which says then whose key it is. */
+  restoring?: boolean;
 }
 
 const channel = 'parley_facts';
+const keepKey = "insert into meta (key, value) values ('checksum_key', $1) on conflict (key) do update set value = excluded.value";
 const migrationLock = 7440_0001;
 const gateLock = 7440_0003;
 /** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
@@ -128,6 +133,7 @@ export class PostgresStore implements Store {
         ]);
       }
       if (from === 0) await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0')", [this.options.epoch]);
+      if (!this.options.restoring) await this.checkKey(client);
       await client.query('commit');
     } catch (error) {
       await client.query('rollback').catch(() => {});
@@ -135,6 +141,17 @@ export class PostgresStore implements Store {
     } finally {
       client.release();
     }
+  }
+
+  /** A database that does not say which key it has is asked for a row that only the right one fits. */
+  private async checkKey(client: pg.PoolClient): Promise<void> {
+    const mine = fingerprint(this.options.key);
+    const known = await client.query<{ value: string }>("select value from meta where key = 'checksum_key'");
+    if (known.rows[0] && known.rows[0].value !== mine) throw new OtherKeyError();
+    if (known.rows[0]) return;
+    const { rows } = await client.query<AnyRow>('select * from settings');
+    if (rows.length > 0 && parted(this.sum, 'settings', rows).rows.length === 0) throw new OtherKeyError();
+    await client.query(keepKey, [mine]);
   }
 
   /** Notifications only wake the tail; it reads the facts themselves. So a lost one costs a moment, never a fact. */
@@ -366,6 +383,7 @@ export class PostgresStore implements Store {
         batch.push(next.row);
       }
       await flush();
+      await run(keepKey, [fingerprint(this.options.key)]);
       await run('commit');
     } catch (error) {
       await client.query('rollback').catch(() => {});
