@@ -101,6 +101,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
   return {
+    'store.scrub': () => store.scrub(),
     'blob.erase': async ({ sha256 }) => {
       await blobs.erase(
         sha256!,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -84,6 +85,23 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     await bob.call('deleteMessage', { params: { messageId: second.body.id } });
     await kit.hub.kernel.outbox.settled();
     expect(existsSync(blob(two.body.sha256))).toBe(false);
+  });
+
+  test('[SYS-14] a minute after it was deleted, no file of the database holds the text', async () => {
+    const said = await ann.post(general, 'platypus42 in the open');
+    await ann.call('editMessage', { params: { messageId: said.id }, body: { body: 'platypus42 again' } });
+    await kit.hub.kernel.indexer.settled();
+    await ann.call('deleteMessage', { params: { messageId: said.id } });
+    await kit.hub.kernel.indexer.settled();
+    clock.advance(61_000);
+    await kit.hub.kernel.timers.tick();
+    await kit.hub.kernel.outbox.settled();
+    const left = await kit.hub.kernel.store.rows('outbox', "where kind = 'store.scrub'");
+    expect(left).toEqual([]);
+    if (engine === 'postgres') return; // its logs are its operator's
+    for (const file of ['parley.db', 'parley.db-wal']) {
+      expect((await readFile(join(kit.ground.dataDir, file))).includes('platypus42'), file).toBe(false);
+    }
   });
 
   test('[SYS-14] an upload that is never posted goes away after a day, one that is posted stays', async () => {

@@ -116,6 +116,8 @@ export interface Store extends Reader {
    * restore goes into a file that is not in use yet.
    */
   restore(rows: AsyncIterable<{ table: TableName; row: AnyRow }>): Promise<void>;
+  /** Takes what was erased out of the log files too, where the engine's logs are ours to empty. */
+  scrub(): Promise<void>;
   /** The database's own check of its files, where it has one. */
   integrity(): Promise<string[]>;
   close(): Promise<void>;

@@ -79,6 +79,10 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
       data: { fields: ['dnd_until'] },
     });
   },
+  'store.scrub': (_log, set, context) => {
+    const id = context.ids.next('effect');
+    set.insert('outbox', { id, kind: 'store.scrub', payload: '{}', due_at: context.now, attempts: 0, leased_until: 0, last_error: null });
+  },
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
   },

@@ -4,11 +4,15 @@ import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
+import { setTimer } from './timers.ts';
+
+const scrubAfterMs = 60_000;
 
 /** The words go, in every version; that something was said here stays. */
 export function eraseMessage(message: MessageRow, set: WorkingSet, context: Context): MessageRow {
   for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
   for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
+  scrubLater(set, context);
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
 }
 
@@ -36,4 +40,10 @@ export function eraseAttachment(id: string, set: WorkingSet, context: Context): 
     leased_until: 0,
     last_error: null,
   });
+}
+
+/** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */
+function scrubLater(set: WorkingSet, context: Context): void {
+  if (set.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
+  setTimer('store.scrub', 'log', 'wall', context.now + scrubAfterMs, set, context);
 }

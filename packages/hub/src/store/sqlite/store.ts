@@ -280,6 +280,13 @@ export class SqliteStore implements Store {
     await flush();
   }
 
+  async scrub(): Promise<void> {
+    const [outcome] = await this.exclusively(() =>
+      this.writer.call<{ busy: number }[]>({ op: 'all', sql: 'pragma wal_checkpoint(truncate)', params: [] }),
+    );
+    if (outcome?.busy !== 0) throw new Error('Someone is still reading from the log');
+  }
+
   async integrity(): Promise<string[]> {
     const rows = await this.reading.call<{ integrity_check: string }[]>({ op: 'all', sql: 'pragma integrity_check', params: [] });
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
