@@ -2,7 +2,7 @@
 
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import { CorruptRowError, type Reader } from '../store/port.ts';
+import type { Reader } from '../store/port.ts';
 import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
 
@@ -75,21 +75,6 @@ export async function messagesById(reader: Reader, ids: string[]): Promise<Map<s
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows } = await reader.intact('messages', `where id in ${list.sql}`, list.params);
-  const views = await messageViews(reader, rows).catch((error: unknown) => {
-    if (!(error instanceof CorruptRowError)) throw error;
-    return wholeOnes(reader, rows);
-  });
+  const views = await messageViews(reader, rows);
   return new Map(views.map((view) => [view.id, view]));
-}
-
-async function wholeOnes(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
-  const views: Message[] = [];
-  for (const row of rows) {
-    try {
-      views.push(...(await messageViews(reader, [row])));
-    } catch (error) {
-      if (!(error instanceof CorruptRowError)) throw error;
-    }
-  }
-  return views;
 }
