@@ -87,7 +87,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       await timers.stop();
       await outbox.stop();
       await engine.stop();
-      await tail.settled();
+      // With the database away there is nothing more to pass on, and nobody to wait for.
+      await Promise.race([tail.settled(), new Promise((resolve) => setTimeout(resolve, 3000).unref())]);
       await tail.stop();
       await indexer.stop();
       await store.close();
