@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 
 async function stored(kit: TestHub): Promise<Record<string, number>> {
   const { store } = kit.hub.kernel;
-  const count = async (table: TableName) => Number((await store.all<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n);
+  const count = async (table: TableName) => (await store.all<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
   const entries = await Promise.all(tableNames.map(async (table) => [table, await count(table)] as const));
   return { ...Object.fromEntries(entries), head: (await store.head()).seq };
 }
@@ -20,15 +20,15 @@ export async function whileTalking(kit: TestHub, talker: Person, listener: Perso
   await ear.ready();
   const before = await stored(kit);
   const said: string[] = [];
-  let talking = true;
+  const silence = new AbortController();
   const talk = (async () => {
     do said.push((await talker.post(conversationId, `still talking ${said.length}`)).id);
-    while (talking);
+    while (!silence.signal.aborted);
   })();
   try {
     await nonsense();
   } finally {
-    talking = false;
+    silence.abort();
     await talk;
   }
   await ear.fact('message.posted', (fact) => fact.data.message.id === said.at(-1));
