@@ -29,8 +29,9 @@ import {
   type Transaction,
   type Want,
 } from '../port.ts';
-import { forPostgres, postgres as sql, storedColumns } from '../statements.ts';
-import { type AnyRow, keyOf, type Rows, specOf, type TableName, tableNames } from '../tables.ts';
+import { forPostgres, storedColumns } from '../statements.ts';
+import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts';
+import { fill, scanWith } from './bulk.ts';
 import { applyChanges, beginUntimed, loadWants } from './group.ts';
 import { PostgresSearch } from './search.ts';
 
@@ -329,25 +330,7 @@ export class PostgresStore implements Store {
     const client = await this.pool.connect();
     try {
       await client.query(beginUntimed(' isolation level repeatable read read only'));
-      const page = 1000;
-      const scan: Scan = async function* (table) {
-        const key = keyOf(table);
-        // Byte order, as SQLite has it: a backup is the same whichever engine wrote it.
-        const order = key.map((c) => collated(table, c)).join(', ');
-        let after: AnyRow | undefined;
-        for (;;) {
-          const where = after ? `where (${order}) > (${key.map((_, i) => `$${i + 1}`).join(', ')})` : '';
-          const params = after ? key.map((c) => after![c]) : [];
-          const { rows } = await client.query(
-            `select ${storedColumns(table).join(', ')} from ${table} ${where} order by ${order} limit ${page}`,
-            params,
-          );
-          if (rows.length > 0) yield rows as AnyRow[];
-          if (rows.length < page) return;
-          after = rows.at(-1) as AnyRow;
-        }
-      };
-      return await work(scan);
+      return await work(scanWith(client));
     } finally {
       await client.query('rollback').catch(() => {});
       client.release();
@@ -359,30 +342,13 @@ export class PostgresStore implements Store {
     // Only what the database says is put in our terms; what the source of the rows says is passed on as it is.
     const run = (text: string, values: unknown[] = []) =>
       client.query<{ yes: boolean }>(text, values).catch((error: unknown) => Promise.reject(translate(error)));
-    let table: TableName | undefined;
-    let batch: AnyRow[] = [];
-    const flush = async (): Promise<void> => {
-      if (table && batch.length > 0) {
-        const columns = storedColumns(table);
-        await run(
-          sql.insert(table),
-          columns.map((c) => batch.map((row) => row[c] ?? null)),
-        );
-      }
-      batch = [];
-    };
     try {
       await run(beginUntimed());
       // A hub that starts on this database meanwhile waits, and then finds a founded workspace.
       await run(`lock table ${tableNames.join(', ')} in share row exclusive mode`);
       const { rows: filled } = await run(`select ${tableNames.map((name) => `exists (select 1 from ${name})`).join(' or ')} as yes`);
       if (filled[0]!.yes || (await this.search.position()) !== 0) throw new NotEmptyError();
-      for await (const next of rows) {
-        if (next.table !== table || batch.length >= 1000) await flush();
-        table = next.table;
-        batch.push(next.row);
-      }
-      await flush();
+      await fill(run, rows);
       await run(keepKey, [fingerprint(this.options.key)]);
       await run('commit');
     } catch (error) {
@@ -412,6 +378,3 @@ export class PostgresStore implements Store {
     await this.pool.end();
   }
 }
-
-const collated = (table: TableName, column: string): string =>
-  specOf(table).columns[column] === 'text' ? `${column} collate "C"` : column;
