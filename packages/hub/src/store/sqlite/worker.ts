@@ -61,6 +61,9 @@ class Connection {
     // Deleted text is overwritten, not only unlinked: erasing a message must erase it (SYS-14).
     this.db.exec('pragma secure_delete = on');
     this.db.exec('pragma journal_size_limit = 67108864');
+    // 16 MB of journal before it is worked into the file: the same few pages change again and again, and at the default
+    // of 4 MB a fifth of the writer's time goes into copying them.
+    this.db.exec('pragma wal_autocheckpoint = 4000');
   }
 
   /** `values`: it answers with lists instead of objects, which is a third of the work to read and to send. */
