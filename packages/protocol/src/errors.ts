@@ -85,6 +85,8 @@ export function problemsOf(error: z.ZodError, at = ''): Problem[] {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ field: path === '(body)' ? key : `${path}.${key}`, message: 'unknown field' }));
     }
-    return [{ field: path, message: issue.message }];
+    // The library says "expected string, received undefined"; people leave a field out.
+    const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+    return [{ field: path, message: missing ? 'is required' : issue.message }];
   });
 }

@@ -57,6 +57,17 @@ function section(path: string, method: string, op: Operation): string {
 ${params.length > 0 ? `<h4>Parameters</h4><table>${params.join('')}</table>` : ''}${body ? `<h4>Body</h4>${fields(body)}` : ''}<details><summary>Answer</summary>${fields(answer) || '<p>bytes</p>'}</details></section>`;
 }
 
+const introduction = `<section><h2>Begin here</h2>
+<p>Make a token on the machine the hub runs on; it is shown once:</p>
+<pre><code>npx parley token create --member ann --kind person --label "my script"</code></pre>
+<p>Send it as <code>Authorization: Bearer …</code>, and bodies as <code>content-type: application/json</code>:</p>
+<pre><code>curl http://localhost:7440/api/v1/conversations -H "Authorization: Bearer $TOKEN"
+curl http://localhost:7440/api/v1/conversations/$CHANNEL/messages \\
+  -H "Authorization: Bearer $TOKEN" -H "content-type: application/json" \\
+  -H "Idempotency-Key: $(date +%s)" -d '{"body":"Hello from curl"}'</code></pre>
+<p>An error is <code>{"error":{"code","message","problems":[{"field","message"}]}}</code> with a fitting status; look at <code>code</code>. <code>rate_limited</code> comes with <code>retry-after</code>.</p>
+<p>Follow what happens on <code>GET /api/v1/socket?cursor=…</code> (WebSocket) or <code>GET /api/v1/stream?cursor=…</code> (server-sent events). Every fact carries a <code>cursor</code>: come back with the last one you handled, and nothing is missed or told twice. <code>GET /api/v1/session</code> gives the cursor to begin with.</p></section>`;
+
 export function docsPage(document: object): string {
   const { info, paths } = document as Doc;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
@@ -70,8 +81,8 @@ export function docsPage(document: object): string {
   const body = [...groups].map(
     ([tag, list]) => `<h2>${escape(tag)}</h2>${list.map(({ path, method, op }) => section(path, method, op)).join('')}`,
   );
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)} API</title>
-<link rel="stylesheet" href="/docs/style.css"></head><body><nav><h1>${escape(info.title)} API ${escape(info.version)}</h1><p><a href="/api/v1/openapi.json">openapi.json</a></p><ul>${index.join('')}</ul></nav><main><p>${escape(info.description)}</p>${body.join('')}</main></body></html>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escape(info.title)} API</title><link rel="icon" href="/favicon.svg">
+<link rel="stylesheet" href="/docs/style.css"></head><body><nav><h1>${escape(info.title)} API ${escape(info.version)}</h1><p><a href="/api/v1/openapi.json">openapi.json</a></p><ul>${index.join('')}</ul></nav><main><p>${escape(info.description)}</p>${introduction}${body.join('')}</main></body></html>`;
 }
 
 export const docsStyle = `:root{color-scheme:light dark;--line:color-mix(in srgb,CanvasText 15%,transparent)}
@@ -81,5 +92,6 @@ nav h1{font-size:1.1rem}nav ul{padding-left:1rem;margin:.25rem 0}main{padding:1.
 h2{margin-top:3rem;text-transform:capitalize}section{border-top:1px solid var(--line);padding:.5rem 0 1rem}
 h3{font-size:1rem;overflow-wrap:anywhere}h3 b{font-size:.8rem;padding:.1rem .4rem;border:1px solid var(--line);border-radius:.3rem}h4{margin:.75rem 0 .25rem}
 table{border-collapse:collapse;width:100%;font-size:.875rem}td{border-top:1px solid var(--line);padding:.3rem .5rem .3rem 0;vertical-align:top;overflow-wrap:anywhere}td:first-child{width:30%}
+pre{overflow:auto;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.4rem}
 code{font-family:ui-monospace,monospace;font-size:.9em}small{opacity:.65}a{color:LinkText}
 @media(max-width:48rem){body{display:block}nav{position:static;height:auto;border:0}main{padding:1rem}}`;

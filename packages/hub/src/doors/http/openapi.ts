@@ -70,7 +70,7 @@ export function openApi(version: string): object {
     info: {
       title: 'Parley',
       version,
-      description: `Facts are followed on \`GET ${apiPrefix}/socket?cursor=…\` (WebSocket) or \`GET ${apiPrefix}/stream?cursor=…\` (server-sent events).`,
+      description: 'The HTTP API of a Parley hub: what the page, the command line and the SDK use.',
     },
     security: [{ token: [] }, { session: [] }],
     paths,

@@ -105,6 +105,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error);
     if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
+    if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(known.status).send(known.toWire());
   });
