@@ -28,6 +28,14 @@ test('messages of one author within five minutes go on under one name', () => {
   expect(shape({ timeline: timeline(list) })).toEqual(['day', 'a', 'b compact', 'c', 'd']);
 });
 
+test('what has reactions or replies below it ends its group', () => {
+  const reacted = { ...at('a', 1, noon, 'ada'), reactions: [{ emoji: '🎉', memberIds: ['ben'] }] };
+  const answered = { ...at('b', 2, noon, 'ada'), threadReplies: 1 };
+  const list = [reacted, answered, at('c', 3, noon, 'ada'), at('d', 4, noon, 'ada')];
+  expect(shape({ timeline: timeline(list) })).toEqual(['day', 'a', 'b', 'c', 'd compact']);
+  expect(shape({ timeline: timeline([answered]), pending: [pending('k', noon)] })).toEqual(['day', 'b', 'pending k']);
+});
+
 test('a new day is named, and begins a new group', () => {
   const midnight = new Date(2026, 4, 15).getTime();
   const list = [at('a', 1, midnight - minute), at('b', 2, midnight + minute)];

@@ -23,10 +23,14 @@ const sameBreathMs = 5 * 60_000;
 
 export function buildRows({ timeline, pending, newAfter, myId, since }: RowsInput): Row[] {
   const rows: Row[] = [];
-  let above: { authorId: string | null; at: number } | null = since === null ? null : { authorId: '', at: since };
+  let above: { authorId: string | null; at: number; closed?: boolean } | null = since === null ? null : { authorId: '', at: since };
   let divided = newAfter === null;
   const goesOn = (authorId: string | null, at: number) =>
-    above !== null && above.authorId === authorId && at - above.at < sameBreathMs && startOfDay(at) === startOfDay(above.at);
+    above !== null &&
+    !above.closed &&
+    above.authorId === authorId &&
+    at - above.at < sameBreathMs &&
+    startOfDay(at) === startOfDay(above.at);
   const dayBreak = (at: number) => {
     if (above !== null && startOfDay(at) === startOfDay(above.at)) return;
     rows.push({ type: 'day', key: `day-${startOfDay(at)}`, at });
@@ -41,7 +45,9 @@ export function buildRows({ timeline, pending, newAfter, myId, since }: RowsInpu
       above = null;
     }
     rows.push({ type: 'message', key: id, message, compact: goesOn(message.authorId, message.createdAt) });
-    above = { authorId: message.authorId, at: message.createdAt };
+    // Reactions and replies stand below what they belong to: going on under them would put them in the middle of it.
+    const closed = message.reactions.length > 0 || message.threadReplies > 0;
+    above = { authorId: message.authorId, at: message.createdAt, closed };
   }
   for (const item of pending) {
     if (item.seenAs !== null && timeline?.messages[item.seenAs]) continue;
