@@ -84,6 +84,7 @@ export function Composer({ draftKey, conversationId, placeholder, uploads, onSen
             onChange={(event) => {
               uploads.add(event.target.files ?? []);
               event.target.value = '';
+              area.current?.focus();
             }}
           />
           <IconButton icon="clip" label="Attach files" onClick={() => picker.current?.click()} />
