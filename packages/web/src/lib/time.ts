@@ -1,18 +1,10 @@
-const clockTime = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const fullTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'short' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
 const otherYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 const shortDay = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
 
 export const timeOfDay = (at: number): string => clockTime.format(at);
-/** As narrow as an avatar: a reader knows whether it is morning. */
-export const bareTime = (at: number): string =>
-  clockTime
-    .formatToParts(at)
-    .filter((part) => part.type !== 'dayPeriod')
-    .map((part) => part.value)
-    .join('')
-    .trim();
 export const fullDate = (at: number): string => fullTime.format(at);
 
 /** Days begin at local midnight, also where a day has 23 or 25 hours. */

@@ -1,6 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { memo, useEffect, useRef, useState } from 'react';
-import { bareTime, fullDate, shortTime, timeOfDay } from '../lib/time.ts';
+import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useMe, useMember } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
@@ -50,8 +50,9 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       className={`message-row group relative flex gap-3 px-4 outline-offset-[-2px] hover:bg-hover focus-within:bg-hover sm:px-6 ${compact ? 'py-0.5' : 'mt-2 py-1'}`}
     >
       {compact ? (
-        <span className="w-9 shrink-0 pt-1 text-right text-[11px] whitespace-nowrap text-ink-3 tabular-nums opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-          {bareTime(message.createdAt)}
+        // Wider than the avatar where it has AM or PM: then it reaches into the margin, not into the text.
+        <span className="flex w-9 shrink-0 justify-end pt-1 text-[11px] whitespace-nowrap text-ink-3 tabular-nums opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          {timeOfDay(message.createdAt)}
         </span>
       ) : (
         <span className="pt-0.5">
