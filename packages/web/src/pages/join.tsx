@@ -88,8 +88,9 @@ function Spent() {
   return (
     <Sheet title="This link has been used">
       <p className="mt-2 mb-6 text-ink-2">
-        A link works once, and only for a while. Ask whoever sent it for a new one; if this hub is yours,{' '}
-        <code className="font-mono text-[13px]">npm start</code> prints one.
+        A link works once, and only for a while. If this hub is yours: on the machine it runs on,{' '}
+        <code className="font-mono text-[13px]">npx parley link</code> prints a new link. Otherwise ask a member for an invitation, or for a
+        sign-in link if you have been here before.
       </p>
       <Button onClick={() => navigate('/', { replace: true })} className="w-full">
         Go to Parley

@@ -8,8 +8,8 @@ export function SignedOutPage() {
         <div>
           <dt className="font-medium">This is your hub</dt>
           <dd className="mt-1 text-ink-2">
-            Run <code className="rounded-md bg-sunken px-1.5 py-0.5 font-mono text-[13px] text-ink">npm start</code> and open the link it
-            prints.
+            On the machine the hub runs on,{' '}
+            <code className="rounded-md bg-sunken px-1.5 py-0.5 font-mono text-[13px] text-ink">npx parley link</code> prints a new link.
           </dd>
         </div>
         <div>
