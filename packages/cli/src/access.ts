@@ -4,6 +4,7 @@
 import type { Config } from '@parley/hub/config';
 import type { Client, ClientOptions } from '@parley/sdk';
 import { CliError } from './exit.ts';
+import { me } from './name.ts';
 import type { Settings } from './settings.ts';
 
 export interface Access {
@@ -59,7 +60,7 @@ function remote(url: string, token: string | undefined): Promise<Access> {
   if (token === undefined) {
     throw new CliError('usage', 'A hub elsewhere wants to know who asks.', {
       code: 'no_token',
-      hint: 'Put a token in PARLEY_TOKEN. Where the hub runs, `parley token create` makes one.',
+      hint: `Put a token in PARLEY_TOKEN. Where the hub runs, \`${me} token create\` makes one.`,
     });
   }
   return client({ baseUrl: url, token });
@@ -103,7 +104,7 @@ async function inProcess(config: Config, settings: Settings, unlock: () => void)
 export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): CliError =>
   new CliError('not_found', `There is no Parley workspace in ${dataDir}${databaseUrl === undefined ? '' : ' and the database'}.`, {
     code: 'no_workspace',
-    hint: 'Begin one with `parley up`, or say where it is with --data or PARLEY_DATA.',
+    hint: `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
   });
 
 /** Who acts by a token may not see why the operator's way is closed to them. */

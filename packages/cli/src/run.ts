@@ -2,6 +2,7 @@
 
 import { type Command, CommanderError } from 'commander';
 import { CliError, exitCodes, failureOf } from './exit.ts';
+import { me } from './name.ts';
 import { surviveClosedPipes, writeFailure } from './output.ts';
 import { buildProgram } from './program.ts';
 
@@ -30,15 +31,16 @@ function end(thrown: unknown): void {
 }
 
 function usage(error: CommanderError): CliError {
-  if (error.code === 'commander.help') return new CliError('usage', 'Which command?', { hint: '`parley --help` lists them.' });
+  if (error.code === 'commander.help') return new CliError('usage', 'Which command?', { hint: `\`${me} --help\` lists them.` });
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `\`${nameOf(program, args)} --help\` shows what it takes.`;
+  const hint =
+    suggestion?.replace(/^\((.*)\)$/, '$1') ?? `\`${[me, ...subcommands(program, args)].join(' ')} --help\` shows what it takes.`;
   return new CliError('usage', `${message[0]?.toUpperCase()}${message.slice(1)}.`, { hint });
 }
 
 /** As far as the line names a command. */
-function nameOf(command: Command, words: string[]): string {
+function subcommands(command: Command, words: string[]): string[] {
   const at = words.findIndex((word) => command.commands.some((sub) => sub.name() === word));
   const sub = command.commands.find((one) => one.name() === words[at]);
-  return sub === undefined ? command.name() : `${command.name()} ${nameOf(sub, words.slice(at + 1))}`;
+  return sub === undefined ? [] : [sub.name(), ...subcommands(sub, words.slice(at + 1))];
 }

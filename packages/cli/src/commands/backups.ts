@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { BackupSource } from '@parley/hub';
 import { noWorkspace } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
+import { me } from '../name.ts';
 import { count, type Output, size, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
@@ -18,7 +19,7 @@ async function openHere(settings: Settings, what: string): Promise<BackupSource>
 
 function onlyHere({ url }: Settings, what: string): void {
   if (url !== undefined)
-    throw new CliError('usage', `\`parley ${what}\` works on the machine the hub runs on, not through --url or PARLEY_URL.`);
+    throw new CliError('usage', `\`${me} ${what}\` works on the machine the hub runs on, not through --url or PARLEY_URL.`);
 }
 
 const contents = ({ rows, blobs }: { rows: Record<string, number>; blobs: number }): string =>
@@ -71,7 +72,7 @@ export async function restore(settings: Settings, file: string, output: Output):
   );
   if (restored.lost.length > 0) output.note(missing(restored.lost));
   const folder = settings.env['PARLEY_DATA'] === process.env['PARLEY_DATA'] ? '' : ` --data ${settings.env['PARLEY_DATA']}`;
-  output.note(`  Every row, the chain of facts and every file were checked. Start it with: parley up${folder}`);
+  output.note(`  Every row, the chain of facts and every file were checked. Start it with: ${me} up${folder}`);
 }
 
 export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {

@@ -1,5 +1,6 @@
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
@@ -9,7 +10,7 @@ export async function link(settings: Settings, handle: string | undefined, outpu
     const member = handle === undefined ? undefined : await findMember(access, handle);
     if (member?.kind === 'agent') {
       throw new CliError('usage', `@${member.handle} is an agent; only people sign in.`, {
-        hint: `It connects with a token: parley token create --member ${member.handle} --label <what for>`,
+        hint: `It connects with a token: ${me} token create --member ${member.handle} --label <what for>`,
       });
     }
     if (member && member.status !== 'active') throw new CliError('failed', `@${member.handle} is ${member.status}.`);
@@ -21,5 +22,5 @@ export async function link(settings: Settings, handle: string | undefined, outpu
   output.note(
     `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. Whoever opens it is in: send it to nobody else.`,
   );
-  if (!hubIsUp) output.note('  No hub is running: start it with `parley up` before the link is opened.');
+  if (!hubIsUp) output.note(`  No hub is running: start it with \`${me} up\` before the link is opened.`);
 }

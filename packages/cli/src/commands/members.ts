@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Member } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
@@ -15,7 +16,7 @@ export async function findMember(access: Access, typed: string): Promise<Member>
   if (found) return found;
   const known = members.filter(({ status }) => status === 'active').map((member) => member.handle);
   throw new CliError('not_found', `There is no member @${plain(typed)}.`, {
-    hint: didYouMean(plain(typed), known, '@') ?? '`parley member list` shows who there is.',
+    hint: didYouMean(plain(typed), known, '@') ?? `\`${me} member list\` shows who there is.`,
   });
 }
 
@@ -49,8 +50,8 @@ export async function addMember(settings: Settings, typed: string, options: AddO
   output.result(member, `Added @${member.handle} (${member.kind === 'agent' ? 'agent' : member.role}).`);
   output.note(
     member.kind === 'agent'
-      ? `  Connect it with a token: parley token create --member ${member.handle} --kind agent --label <what for>`
-      : `  Let them in with a one-time link: parley link ${member.handle}`,
+      ? `  Connect it with a token: ${me} token create --member ${member.handle} --kind agent --label <what for>`
+      : `  Let them in with a one-time link: ${me} link ${member.handle}`,
   );
 }
 
@@ -65,7 +66,7 @@ export async function listMembers(settings: Settings, options: { all?: true }, o
     member.ownerId === null ? '' : `@${handles.get(member.ownerId) ?? '?'}`,
     member.status === 'active' ? (member.online ? 'online' : '') : member.status,
   ]);
-  const nobody = 'Nobody is here yet. `parley link` prints the link that lets the first owner in.';
+  const nobody = `Nobody is here yet. \`${me} link\` prints the link that lets the first owner in.`;
   output.result({ members: shown }, rows.length === 0 ? nobody : table(['HANDLE', 'NAME', 'ROLE', 'OWNER', ''], rows));
 }
 

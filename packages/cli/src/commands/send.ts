@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { MyConversation } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
@@ -11,7 +12,7 @@ export async function send(settings: Settings, target: string, words: string[], 
   if (settings.token === undefined) {
     throw new CliError('usage', 'To speak you must be somebody: the operator of the hub is not a member.', {
       code: 'no_token',
-      hint: 'Make a token once and keep it:\n  export PARLEY_TOKEN=$(parley token create --member <handle> --label "my terminal")',
+      hint: `Make a token once and keep it:\n  export PARLEY_TOKEN=$(${me} token create --member <handle> --label "my terminal")`,
     });
   }
   const body = await textOf(words);

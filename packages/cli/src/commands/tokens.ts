@@ -1,6 +1,7 @@
 import type { TokenKind } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
@@ -41,7 +42,7 @@ export async function createToken(settings: Settings, options: CreateOptions, ou
   // The secret alone on stdout, so that TOKEN=$(parley token create …) works.
   output.result(created, created.secret);
   output.note(
-    `  ${created.token.id}, a token of kind ${created.token.kind}. It is shown only now; put it in PARLEY_TOKEN to use it.\n  Revoke it with: parley token revoke ${created.token.id}`,
+    `  ${created.token.id}, a token of kind ${created.token.kind}. It is shown only now; put it in PARLEY_TOKEN to use it.\n  Revoke it with: ${me} token revoke ${created.token.id}`,
   );
 }
 
