@@ -10,22 +10,16 @@ import { client } from '../state/client.ts';
 import { suggestHandle } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { dropSecret, takeSecret } from './link-secret.ts';
 import { Sheet } from './sheet.tsx';
 import { Failed, Loading } from './waiting.tsx';
 
 type Step =
   | { at: 'loading' }
+  | { at: 'missing' }
   | { at: 'spent' }
   | { at: 'failed'; error: unknown }
   | { at: 'open'; preview: LinkPreview; current: Session | null };
-
-/** Taken out of the address at once: it must not stay in the history, a screenshot or a copied link. */
-function takeSecret(): string {
-  if (location.pathname !== '/join') return '';
-  const secret = location.hash.slice(1);
-  if (secret !== '') history.replaceState(null, '', '/join');
-  return secret;
-}
 
 const secrets = createStore(takeSecret());
 // Another link pasted into this tab changes only the fragment, and loads nothing.
@@ -44,7 +38,9 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
     const stop = new AbortController();
     const look = async () => {
       const next = await inspect(secret, stop.signal);
-      if (!stop.signal.aborted) setStep(next);
+      if (stop.signal.aborted) return;
+      if (next.at === 'spent') dropSecret(secret);
+      setStep(next);
     };
     void look();
     return () => stop.abort();
@@ -52,12 +48,18 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
 
   if (step.at === 'loading') return <Loading />;
   if (step.at === 'failed') return <Failed error={step.error} onRetry={onRetry} />;
+  if (step.at === 'missing') return <Missing />;
   if (step.at === 'spent') return <Spent />;
   const spend = async (who: { displayName: string; handle: string } | null) => {
     await client.call('openSession', { body: { secret, ...who } });
+    dropSecret(secret);
     navigate((await invitedPlace(step.preview)) ?? '/', { replace: true });
   };
-  const props = { preview: step.preview, current: step.current, onSpent: () => setStep({ at: 'spent' }) };
+  const onSpent = () => {
+    dropSecret(secret);
+    setStep({ at: 'spent' });
+  };
+  const props = { preview: step.preview, current: step.current, onSpent };
   return step.preview.purpose === 'invite' ? <Invitation {...props} onJoin={spend} /> : <SignIn {...props} onSignIn={() => spend(null)} />;
 }
 
@@ -74,7 +76,7 @@ async function invitedPlace({ channel }: LinkPreview): Promise<string | null> {
 }
 
 async function inspect(secret: string, signal: AbortSignal): Promise<Step> {
-  if (secret === '') return { at: 'spent' };
+  if (secret === '') return { at: 'missing' };
   const session = client.call('getSession', {}, { signal }).catch(() => null);
   try {
     const preview = await client.call('inspectLink', { body: { secret } }, { signal });
@@ -82,6 +84,17 @@ async function inspect(secret: string, signal: AbortSignal): Promise<Step> {
   } catch (error) {
     return error instanceof ParleyError && error.code === 'link_spent' ? { at: 'spent' } : { at: 'failed', error };
   }
+}
+
+function Missing() {
+  return (
+    <Sheet title="Open your link again">
+      <p className="mt-2 mb-6 text-ink-2">This address is only a part of it. Open the link you were sent again, the whole of it.</p>
+      <Button onClick={() => navigate('/', { replace: true })} className="w-full">
+        Go to Parley
+      </Button>
+    </Sheet>
+  );
 }
 
 function Spent() {

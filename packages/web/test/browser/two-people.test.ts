@@ -57,6 +57,22 @@ onBothEngines('two people in two browsers', (engine) => {
     await ben.page.waitForURL(/\/c\//);
   });
 
+  test('a reload does not lose a link that was not used', async () => {
+    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    const cyd = await Person.at(browser);
+    await cyd.page.goto(`${hub.url}/join`);
+    await cyd.page.getByRole('heading', { name: 'Open your link again' }).waitFor();
+    await cyd.page.goto(url);
+    await cyd.page.getByLabel('Name').waitFor();
+    await cyd.page.reload();
+    await cyd.page.getByLabel('Name').fill('Cyd');
+    await cyd.button('Join').click();
+    await cyd.page.waitForURL(/\/c\//);
+    expect(await cyd.page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
+    expect(cyd.faults).toEqual([]);
+    await cyd.context.close();
+  });
+
   test('SYS-4 what one says the other sees at once, and it is there after a reload', async () => {
     await together('live');
     await ada.say('Good morning');
@@ -207,6 +223,8 @@ onBothEngines('two people in two browsers', (engine) => {
       { name: 'dot.png', mimeType: 'image/png', buffer: png },
       { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from('<script>1</script>') },
     ]);
+    const composer = ada.page.getByRole('textbox', { name: 'Message #files' });
+    expect(await composer.evaluate((area) => document.activeElement === area)).toBe(true);
     await ada.button('Send').click();
     await ben.page.getByRole('img', { name: 'dot.png' }).waitFor();
     await soon(async () =>
