@@ -61,8 +61,9 @@ export function FoundMessage({ message, query, ...option }: OptionProps & { mess
   const author = useMember(message.authorId);
   const place = useSelect((state) => {
     const conversation = state.conversations[message.conversationId];
-    if (!conversation || conversation.kind === 'thread') return 'in a thread';
-    return `in ${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`;
+    const home = conversation?.kind === 'thread' ? state.conversations[conversation.parentId ?? ''] : conversation;
+    if (!home) return 'in a thread';
+    return `in ${conversation === home ? '' : 'a thread of '}${home.kind === 'channel' ? '#' : ''}${titleOf(home, state)}`;
   });
   return (
     <Option {...option}>

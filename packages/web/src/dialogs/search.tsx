@@ -113,7 +113,7 @@ function usePlaces(query: string) {
 }
 
 function useMessages(query: string) {
-  const { client } = useWorkspace();
+  const { client, store, refreshConversation } = useWorkspace();
   const [result, setResult] = useState<{ query: string; found: Message[]; failed: string | null }>({ query: '', found: [], failed: null });
   useEffect(() => {
     if (query === '') return;
@@ -122,6 +122,9 @@ function useMessages(query: string) {
       try {
         const page = await client.call('search', { query: { q: query } }, { signal: stop.signal });
         setResult({ query, found: page.messages, failed: null });
+        // Threads nobody opened here are not known yet, and only they know where they hang. Without an answer the name is left out.
+        const places = new Set(page.messages.map((message) => message.conversationId));
+        for (const id of places) if (!store.get().conversations[id]) refreshConversation(id).catch(() => undefined);
       } catch (error) {
         if (!stop.signal.aborted)
           setResult({ query, found: [], failed: error instanceof ParleyError ? error.message : 'Search is away right now.' });
@@ -132,7 +135,7 @@ function useMessages(query: string) {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [client, query]);
+  }, [client, store, refreshConversation, query]);
   if (query === '') return { found: [], failed: null, busy: false };
   return { found: result.found, failed: result.failed, busy: result.query !== query };
 }

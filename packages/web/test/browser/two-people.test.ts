@@ -252,6 +252,22 @@ onBothEngines('two people in two browsers', (engine) => {
     await box.press('Enter');
     await ben.message('The walrus was Paul').waitFor();
     await ben.page.getByRole('heading', { name: 'searching', level: 1 }).waitFor();
+
+    const root = ada.message('walrus');
+    await root.hover();
+    await root.getByRole('button', { name: 'Reply in thread' }).click();
+    await ada.thread.getByRole('textbox', { name: 'Reply' }).fill('An eggman');
+    await ada.thread.getByRole('textbox', { name: 'Reply' }).press('Enter');
+    await ben.message('walrus').getByRole('button', { name: '1 reply' }).waitFor();
+    await ben.page.reload();
+    await ben.message('walrus').waitFor();
+    await ben.page.keyboard.press('Control+k');
+    await soon(async () => {
+      await box.fill('');
+      await box.fill('eggman');
+      await ben.page.getByRole('option').filter({ hasText: 'in a thread of #searching' }).waitFor({ timeout: 1_000 });
+    });
+    await ben.page.keyboard.press('Escape');
   });
 
   test('a DM is between two: the other finds it in the sidebar', async () => {
