@@ -87,9 +87,8 @@ onBothEngines('members and access', (engine) => {
     expect((await asBot.ask('createToken', { body: { kind: 'person', label: 'x' } })).status).toBe(400);
     for (const secret of [source, bridge]) {
       const machine = new Person(kit.url, secret, admin.id, 'machine');
-      expect((await machine.ask('listMessages', { params: { conversationId: general }, query: {} })).status).toBe(404);
-      expect((await machine.ask('postMessage', { params: { conversationId: general }, body: { body: 'hi' } })).status).toBe(404);
-      expect((await machine.ask('createChannel', { body: { name: 'machine' } })).body.error?.reason).toBe('channel.create:token_kind');
+      expect((await machine.ask('listMessages', { params: { conversationId: general }, query: {} })).status).toBe(403);
+      expect((await machine.ask('createChannel', { body: { name: 'machine' } })).body.error?.reason).toBe('workspace.enter:token_kind');
     }
   });
 
