@@ -15,7 +15,7 @@ export interface Access {
 }
 
 async function openAccess(settings: Settings): Promise<Access> {
-  if (settings.url !== undefined) return remote(settings.url, settings.token);
+  if (settings.url !== undefined) return remote(settings, settings.url);
   const config = await settings.config();
   const { DataDirInUse, lockDataDir } = await import('@parley/hub/data-dir');
   const { existsSync } = await import('node:fs');
@@ -54,9 +54,9 @@ async function client(options: ClientOptions, close?: () => Promise<void>): Prom
   return { call: (...args) => hub.call(...args), hubIsUp: close === undefined, close: close ?? (() => Promise.resolve()) };
 }
 
-function remote(url: string, token: string | undefined): Promise<Access> {
+function remote({ urlFrom, token }: Settings, url: string): Promise<Access> {
   if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
-    throw new CliError('usage', `--url ${url} is not an address of the form http://host:port.`);
+    throw new CliError('usage', `${urlFrom} ${url} is not an address of the form http://host:port.`);
   if (token === undefined) {
     throw new CliError('usage', 'A hub elsewhere wants to know who asks.', {
       code: 'no_token',
@@ -82,7 +82,7 @@ async function running(config: Config, token: string | undefined): Promise<Acces
   return client({ baseUrl: info.url, token: token ?? operatorKey });
 }
 
-async function isHealthy(url: string): Promise<boolean> {
+export async function isHealthy(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/api/v1/health`, { signal: AbortSignal.timeout(5_000) })).ok;
   } catch {

@@ -128,6 +128,7 @@ export function failureOf(thrown: unknown): Failure {
       return { exit: 'usage', code: 'usage', message };
     case 'DataDirInUse':
       return { exit: 'unavailable', code: 'in_use', message };
+    case 'DataDirUnusable':
     case 'StorageFullError':
     case 'CorruptRowError':
       return { exit: 'data', code: 'data', message };

@@ -35,7 +35,7 @@ function usage(error: CommanderError): CliError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const hint =
     suggestion?.replace(/^\((.*)\)$/, '$1') ?? `\`${[me, ...subcommands(program, args)].join(' ')} --help\` shows what it takes.`;
-  return new CliError('usage', `${message[0]?.toUpperCase()}${message.slice(1)}.`, { hint });
+  return new CliError('usage', `${message[0]?.toUpperCase()}${message.slice(1).replace(/\.$/, '')}.`, { hint });
 }
 
 /** As far as the line names a command. */

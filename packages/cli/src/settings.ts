@@ -14,6 +14,8 @@ export interface GlobalOptions {
 export interface Settings {
   env: Record<string, string | undefined>;
   url: string | undefined;
+  /** What the address was given by, to complain about it by that name. */
+  urlFrom: '--url' | 'PARLEY_URL';
   token: string | undefined;
   /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
   config(): Promise<Config>;
@@ -30,6 +32,7 @@ export function settingsFrom(options: GlobalOptions, environment: Record<string,
   return {
     env,
     url: given(options.url, environment['PARLEY_URL']),
+    urlFrom: given(options.url) === undefined ? 'PARLEY_URL' : '--url',
     token: given(options.token, environment['PARLEY_TOKEN']),
     config: async () => {
       const { readConfig } = await import('@parley/hub/config');

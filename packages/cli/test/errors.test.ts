@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,11 +25,11 @@ describe('what cannot be done', () => {
     [['memebr', 'list'], 2, /Unknown command 'memebr'.*\n.*Did you mean member\?/],
     [['up', '--prot', '1'], 2, /Unknown option '--prot'.*\n.*Did you mean --port\?/],
     [['member', 'add'], 2, /Missing required argument 'handle'.*\n.*`npx parley member add --help`/],
-    [['member', 'add', 'x', '--role', 'king'], 2, /Allowed choices are owner, admin, member, guest/],
+    [['member', 'add', 'x', '--role', 'king'], 2, /Allowed choices are owner, admin, member, guest\.\n/],
     [['up', '--port', 'x'], 2, /--port must be a port number/],
     [['up', '--database-url', 'mysql://x'], 2, /--database-url must begin with postgres:/],
     [['send', 'general', 'hi'], 2, /To speak you must be somebody.*\n.*\n.*\$\(npx parley token create/],
-    [['link', '--url', 'localhost:7440'], 2, /not an address/],
+    [['link', '--url', 'localhost:7440'], 2, /--url localhost:7440 is not an address/],
     [['backup', 'x', '--url', 'http://localhost:1'], 2, /on the machine the hub runs on/],
     [['member', 'list'], 3, /There is no Parley workspace in .*\.parley\.\n.*`npx parley up`.*PARLEY_DATA/],
     [['verify'], 3, /There is no Parley workspace/],
@@ -42,6 +43,26 @@ describe('what cannot be done', () => {
     expect(ended).toMatchObject({ code, out: '', err: expect.stringMatching(words) });
     expect(plain(ended.err)).toBe(true);
     expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it.each([
+    [{ PARLEY_URL: 'localhost:7440' }, ['link'], 2, /PARLEY_URL localhost:7440 is not an address/],
+    [{ PARLEY_URL: 'http://localhost:1' }, ['backup', 'x'], 2, /not through PARLEY_URL\./],
+    [{ PARLEY_DATA: '/dev/null/x/y' }, ['up'], 74, /\/dev\/null\/x\/y cannot be the data folder: \/dev\/null is not a folder\./],
+  ])('%j parley %j: exit %i', async (env, args, code, words) => {
+    expect(await parley(args, { cwd, env })).toMatchObject({ code, out: '', err: expect.stringMatching(words) });
+  });
+
+  it.runIf(existsSync('/proc/self'))('a data folder where no folder can be made is told at once', async () => {
+    const ended = await parley(['up'], { cwd, env: { PARLEY_DATA: '/proc/x' } });
+    expect(ended).toMatchObject({ code: 74, err: expect.stringMatching(/\/proc\/x cannot be the data folder: .* in \/proc/) });
+  });
+
+  it.each(['999.1.1.1', '192.0.2.1'])('PARLEY_HOST=%s is named as what is wrong, not the database', async (host) => {
+    const data = await mkdtemp(join(tmpdir(), 'parley-cli-'));
+    const ended = await parley(['up', '--port', '0'], { cwd, env: { PARLEY_DATA: data, PARLEY_HOST: host } });
+    expect(ended).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`PARLEY_HOST is ${host}`) });
+    await rm(data, { recursive: true });
   });
 
   it('is one JSON document on stderr with --json, and nothing on stdout', async () => {
@@ -93,7 +114,11 @@ describe('beside a running hub', () => {
     [['token', 'revoke', 'pp_secret'], 2, /by its id/],
     [['token', 'revoke', `tok_${'0'.repeat(26)}`], 3, /no such token/],
     [['send', 'general', 'x', '--token', 'pp_wrong'], 1, /does not know this token/],
-    [['up', '--port', '0'], 69, /Another Parley hub is using/],
+    [
+      ['up', '--port', '0'],
+      69,
+      /Another Parley hub is using.*\n  It runs at http:\/\/localhost:\d+; `npx parley link` prints a sign-in link\./,
+    ],
     [['restore', 'x'], 3, /no file/],
   ])('parley %j: exit %i', async (args, code, words) => {
     const ended = await parley(args, { cwd: folder });

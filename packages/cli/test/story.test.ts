@@ -73,6 +73,10 @@ describe('the link of the first owner', () => {
   it('is printed until there is one, and then signs that one in', { timeout: 60_000 }, async () => {
     const options = { cwd, env: { PARLEY_DATA: 'fresh' } };
     const hub = await up([], options);
+    expect(await parley(['member', 'add', 'bot', '--agent'], options)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('There is no owner yet: open the link from `npx parley up` first.'),
+    });
     const { out } = await parley(['link'], options);
     const secret = out.trim().split('#')[1]!;
     const client = createClient({ baseUrl: hub.url });
@@ -82,5 +86,9 @@ describe('the link of the first owner', () => {
     const next = (await parley(['link'], options)).out.trim().split('#')[1]!;
     expect(await client.call('inspectLink', { body: { secret: next } })).toMatchObject({ purpose: 'sign_in' });
     await hub.stop();
+    const assumed = 'assuming port 7440; set PARLEY_PORT if the hub runs on another';
+    expect(await parley(['link'], options)).toMatchObject({ code: 0, err: expect.stringContaining(assumed) });
+    const told = await parley(['link'], { cwd, env: { ...options.env, PARLEY_PORT: '7441' } });
+    expect(told).toMatchObject({ code: 0, out: expect.stringContaining(':7441/'), err: expect.not.stringContaining('assuming') });
   });
 });

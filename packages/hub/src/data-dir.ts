@@ -1,9 +1,9 @@
 // The folder a hub keeps its things in: database, attachments, two keys, and a lock so that two hubs never share it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, type Stats } from 'node:fs';
+import { access, constants, link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from './store/blobs.ts';
 
@@ -22,7 +22,7 @@ export const checksumFile = 'checksum.key';
 const infoFile = 'hub.json';
 
 export async function openDataDir(path: string): Promise<DataDir> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolder(path);
   return {
     path,
     databasePath: join(path, databaseFile),
@@ -30,6 +30,49 @@ export async function openDataDir(path: string): Promise<DataDir> {
     checksumKey: Buffer.from(await keyFile(join(path, checksumFile)), 'hex'),
     operatorKey: `op_${await keyFile(join(path, 'operator.key'))}`,
   };
+}
+
+export class DataDirUnusable extends Error {
+  constructor(path: string, why: string, cause?: unknown) {
+    super(`${path} cannot be the data folder: ${why}.`, { cause });
+  }
+}
+
+/** Level by level from the nearest parent there is: on some file systems (/proc) a recursive mkdir never returns. */
+async function makeFolder(path: string): Promise<void> {
+  const missing: string[] = [];
+  let parent = resolve(path);
+  let found = await look(path, parent);
+  while (!found && parent !== dirname(parent)) {
+    missing.unshift(parent);
+    parent = dirname(parent);
+    found = await look(path, parent);
+  }
+  if (!found?.isDirectory()) throw new DataDirUnusable(path, `${parent} is not a folder`);
+  if (missing.length === 0) return;
+  await access(parent, constants.W_OK | constants.X_OK).catch((error: unknown) => {
+    throw new DataDirUnusable(path, `you may not write in ${parent}`, error);
+  });
+  for (const folder of missing) {
+    try {
+      await mkdir(folder, { mode: 0o700 });
+    } catch (error) {
+      // Somebody else has made it meanwhile.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new DataDirUnusable(path, `no folder can be made in ${dirname(folder)} (${(error as NodeJS.ErrnoException).code})`, error);
+    }
+  }
+}
+
+async function look(path: string, place: string): Promise<Stats | undefined> {
+  try {
+    return await stat(place);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Below a file there is nothing; the file itself is found next.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new DataDirUnusable(path, `${place} cannot be looked at (${code})`, error);
+  }
 }
 
 async function keyFile(path: string): Promise<string> {

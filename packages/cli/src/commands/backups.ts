@@ -17,9 +17,8 @@ async function openHere(settings: Settings, what: string): Promise<BackupSource>
   return openExisting(config);
 }
 
-function onlyHere({ url }: Settings, what: string): void {
-  if (url !== undefined)
-    throw new CliError('usage', `\`${me} ${what}\` works on the machine the hub runs on, not through --url or PARLEY_URL.`);
+function onlyHere({ url, urlFrom }: Settings, what: string): void {
+  if (url !== undefined) throw new CliError('usage', `\`${me} ${what}\` works on the machine the hub runs on, not through ${urlFrom}.`);
 }
 
 const contents = ({ rows, blobs }: { rows: Record<string, number>; blobs: number }): string =>

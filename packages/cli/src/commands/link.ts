@@ -22,5 +22,9 @@ export async function link(settings: Settings, handle: string | undefined, outpu
   output.note(
     `  Works once, within ${minutes > 120 ? `${Math.round(minutes / 60)} hours` : `${minutes} minutes`}. Whoever opens it is in: send it to nobody else.`,
   );
-  if (!hubIsUp) output.note(`  No hub is running: start it with \`${me} up\` before the link is opened.`);
+  if (hubIsUp) return;
+  output.note(`  No hub is running: start it with \`${me} up\` before the link is opened.`);
+  const { port, publicUrl } = await settings.config();
+  if (publicUrl === undefined && !settings.env['PARLEY_PORT'])
+    output.note(`  It is for a hub here, assuming port ${port}; set PARLEY_PORT if the hub runs on another.`);
 }

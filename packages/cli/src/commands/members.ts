@@ -32,7 +32,7 @@ export async function addMember(settings: Settings, typed: string, options: AddO
   const handle = plain(typed);
   const member = await withAccess(settings, async (access) => {
     const owner = options.owner === undefined ? undefined : await findMember(access, options.owner);
-    return access.call(
+    const adding = access.call(
       'addMember',
       {
         body: {
@@ -46,6 +46,7 @@ export async function addMember(settings: Settings, typed: string, options: AddO
       },
       { idempotencyKey: randomUUID() },
     );
+    return options.agent && owner === undefined ? adding.catch((error: unknown) => refused(access, error)) : adding;
   });
   output.result(member, `Added @${member.handle} (${member.kind === 'agent' ? 'agent' : member.role}).`);
   output.note(
@@ -53,6 +54,14 @@ export async function addMember(settings: Settings, typed: string, options: AddO
       ? `  Connect it with a token: ${me} token create --member ${member.handle} --kind agent --label <what for>`
       : `  Let them in with a one-time link: ${me} link ${member.handle}`,
   );
+}
+
+/** An agent is answered for by the first owner, and in a new workspace there is none. */
+async function refused(access: Access, error: unknown): Promise<never> {
+  if ((error as { code?: string }).code !== 'invalid_request') throw error;
+  const { members } = await access.call('listMembers');
+  if (members.some(({ role, status }) => role === 'owner' && status === 'active')) throw error;
+  throw new CliError('usage', `There is no owner yet: open the link from \`${me} up\` first.`, { code: 'invalid_request', cause: error });
 }
 
 export async function listMembers(settings: Settings, options: { all?: true }, output: Output): Promise<void> {

@@ -1,3 +1,6 @@
+import { isHealthy } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import { type GlobalOptions, inTerms, type Settings } from '../settings.ts';
 
@@ -9,6 +12,38 @@ export async function up(settings: Settings, options: GlobalOptions & { port?: s
     if (output.json) await start(env, (arrival) => output.result(arrival, ''));
     else await start(env);
   } catch (error) {
-    throw inTerms(options, error as Error);
+    if ((error as Error).constructor.name === 'DataDirInUse') throw await inUse(settings, error as Error);
+    throw notListening(error as ListenError, settings.env['PARLEY_HOST']) ?? inTerms(options, error as Error);
   }
+}
+
+async function inUse(settings: Settings, { message }: Error): Promise<CliError> {
+  const { readHubInfo } = await import('@parley/hub/data-dir');
+  const info = await readHubInfo((await settings.config()).dataDir);
+  const hint =
+    info && (await isHealthy(info.url))
+      ? `It runs at ${info.url}; \`${me} link\` prints a sign-in link.`
+      : 'It may be starting or stopping, or another command may be at work: try again in a moment.';
+  return new CliError('unavailable', message, { code: 'in_use', hint });
+}
+
+interface ListenError extends NodeJS.ErrnoException {
+  hostname?: string;
+  port?: number;
+}
+
+/** The address or the port is at fault, not the database, which is looked up by name as well. A taken port is told in exit.ts. */
+function notListening({ code, syscall, hostname, port }: ListenError, host: string | undefined): CliError | undefined {
+  const unknown = syscall === 'getaddrinfo' && hostname !== undefined && hostname === host;
+  if (unknown || (syscall === 'listen' && code !== 'EADDRINUSE' && code !== 'EACCES')) {
+    return new CliError('usage', `PARLEY_HOST is ${host}, and that is not an address of this machine.`, {
+      hint: 'Set it to one, to 0.0.0.0 for all of them, or leave it out: then only this machine reaches the hub.',
+    });
+  }
+  if (syscall === 'listen' && code === 'EACCES') {
+    return new CliError('unavailable', `The hub may not listen on port ${port}: permission denied.`, {
+      hint: 'Choose one from 1024 on with --port or PARLEY_PORT.',
+    });
+  }
+  return undefined;
 }
