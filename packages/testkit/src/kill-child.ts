@@ -9,7 +9,7 @@ import { readConfig, startHub, type Kernel } from '@parley/hub';
 export type Mutant = 'ack-early' | 'slow-answer';
 
 /** Long against a commit, so that most kills fall into it. */
-const mutantMs = 40;
+const mutantMs = 250;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, mutantMs));
 
 const mutants: Record<Mutant, (kernel: Kernel) => void> = {

@@ -15,6 +15,8 @@ export interface KillOptions extends Omit<ChildHubOptions, 'ground'> {
   writers?: number;
   readers?: number;
   habits?: BadHabits;
+  /** How many of the kills, as a part of one, fall while the hub is still coming up. */
+  atStart?: number;
   /** At least this many acks, and as many facts on each stream, between two kills. */
   progress?: number;
   /** What happens at each point instead of killing the hub; `busy` resolves once people talk. */
@@ -61,6 +63,7 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
     reading.catch(() => {});
     for (const writer of writers) writer.start();
 
+    const strike = options.strike ?? killOnce(options.atStart ?? 0.15);
     const busy = async (): Promise<void> => {
       const counts = () => [writers.reduce((sum, { acked }) => sum + acked.length, 0), ...readers.map(({ heard }) => heard.length)];
       const before = counts();
@@ -70,7 +73,7 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
         await wait(2);
       }
     };
-    for (let kill = 0; kill < kills; kill++) await (options.strike ?? killOnce)(hub, random, busy);
+    for (let kill = 0; kill < kills; kill++) await strike(hub, random, busy);
     await hub.up();
 
     await Promise.all(writers.map((writer) => writer.stop()));
@@ -103,14 +106,16 @@ export async function killUnderLoad(options: KillOptions): Promise<KillReport> {
 }
 
 /** Most kills fall while people talk, some while the hub is still coming up. */
-async function killOnce(hub: ChildHub, random: Random, busy: () => Promise<void>): Promise<void> {
-  const atStart = random.next() < 0.15;
-  hub.warm();
-  if (!atStart) await busy();
-  await wait(random.int(atStart ? 600 : 200));
-  await hub.kill();
-  hub.begin();
-}
+const killOnce =
+  (atStart: number): NonNullable<KillOptions['strike']> =>
+  async (hub, random, busy) => {
+    const early = random.next() < atStart;
+    hub.warm();
+    if (!early) await busy();
+    await wait(random.int(early ? 600 : 200));
+    await hub.kill();
+    hub.begin();
+  };
 
 export async function readAll(ground: Pick<Ground, 'dataDir' | 'databaseUrl'>): Promise<Awaited<ReturnType<typeof keptIn>>> {
   const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });

@@ -2,17 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChildHub, Ear, onBothEngines, type Person, readAll } from '@parley/testkit';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { ChildHub, type Cluster, Ear, onBothEngines, type Person, readAll, startPostgres } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 
 onBothEngines('a full disk', (engine) => {
+  let cluster: Cluster | undefined;
   let disk: SmallDisk;
   let hub: ChildHub;
   let ann: Person;
   let general: string;
   beforeAll(async () => {
-    disk = await smallDisk(engine === 'postgres' ? inject('postgresUrl') : undefined);
+    // A cluster of its own: a full disk is everyone's in it, as checkpoints write for all databases.
+    if (engine === 'postgres') cluster = await startPostgres();
+    disk = await smallDisk(cluster?.url);
     hub = new ChildHub({ ground: disk, ...disk.spawn });
     await hub.start();
     ann = await hub.person('ann', 'owner');
@@ -21,6 +24,7 @@ onBothEngines('a full disk', (engine) => {
   afterAll(async () => {
     await hub.end();
     await disk.remove();
+    await cluster?.stop();
   });
 
   /** Text that no engine can pack. */

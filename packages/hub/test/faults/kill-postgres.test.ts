@@ -10,4 +10,4 @@ test('[SYS-4] PostgreSQL: hub killed 100 times under load, every acked message i
   } finally {
     await ground.clear();
   }
-}, 300_000);
+}, 600_000);

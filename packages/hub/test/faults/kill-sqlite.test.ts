@@ -10,4 +10,4 @@ test('[SYS-4] SQLite: killed 100 times under load, every acked message is there 
   } finally {
     await ground.clear();
   }
-}, 300_000);
+}, 600_000);
