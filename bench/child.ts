@@ -1,0 +1,53 @@
+// The bench's half: starts a program of its own per thing measured, so that nothing shares an event loop or a heap.
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Reply } from './children/serve.ts';
+
+const programs = {
+  hub: new URL('./children/hub.ts', import.meta.url),
+  bare: new URL('./children/bare.ts', import.meta.url),
+  load: new URL('./children/load.ts', import.meta.url),
+  ears: new URL('./children/ears.ts', import.meta.url),
+};
+
+export interface Child<Ready> {
+  ready: Ready;
+  pid: number;
+  ask<T>(name: string, input?: unknown): Promise<T>;
+  stop(): Promise<void>;
+}
+
+export async function start<Ready>(program: keyof typeof programs, env: Record<string, string | undefined> = {}): Promise<Child<Ready>> {
+  const child = fork(fileURLToPath(programs[program]), { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  let next = 1;
+  child.on('message', (reply: Reply) => {
+    const asked = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('failure' in reply) asked?.reject(new Error(`${program}: ${reply.failure}`));
+    else asked?.resolve(reply.value as never);
+  });
+  const exited = once(child, 'exit');
+  child.on('exit', (code) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${program} ended with ${code}`));
+    waiting.clear();
+  });
+  const answer = <T>(id: number): Promise<T> => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  const ready = await answer<Ready>(0);
+  return {
+    ready,
+    pid: child.pid!,
+    ask: (name, input) => {
+      const id = next++;
+      const asked = answer<never>(id);
+      child.send({ id, name, input });
+      return asked;
+    },
+    stop: async () => {
+      if (child.connected) child.send({ id: next++, name: 'stop' });
+      await exited;
+    },
+  };
+}

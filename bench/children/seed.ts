@@ -1,0 +1,110 @@
+// Fills a hub through its own engine, in groups as large as it takes: what is measured was made the ordinary way.
+
+import { hashSecret } from '../../packages/hub/src/engine/auth.ts';
+import { operator } from '../../packages/hub/src/engine/command.ts';
+import type { Kernel } from '../../packages/hub/src/index.ts';
+
+export interface Crowd {
+  prefix: string;
+  count: number;
+  /** Sets of channels; the first `members` people are in `each` channels of the set, evenly spread. */
+  sets: { channels: number; members: number; each: number }[];
+}
+export interface Person {
+  memberId: string;
+  tokenId: string;
+  token: string;
+  /** Per set, where they are. */
+  channels: string[][];
+}
+export interface People {
+  sets: string[][];
+  people: Person[];
+}
+
+export const text =
+  'The quarterly numbers are in, and the second chart is the one to look at: the trend holds even without the two outliers.';
+
+const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)));
+
+export async function people(kernel: Kernel, { prefix, count, sets: wanted }: Crowd): Promise<People> {
+  const { engine, ids } = kernel;
+  const settings = { topic: '', visibility: 'public', floor: 'polite', history: 'all' } as const;
+  const sets = await Promise.all(
+    wanted.map((set, s) =>
+      times(set.channels, async (i) => {
+        const made = await engine.submit({ type: 'channel.create', by: operator, name: `${prefix}-${s}-${i}`, ...settings });
+        return made.conversation.id;
+      }),
+    ),
+  );
+  const made = await times(count, async (i): Promise<Person> => {
+    const handle = `${prefix}${i}`;
+    const added = await engine.submit({
+      type: 'member.add',
+      by: operator,
+      kind: 'human',
+      handle,
+      displayName: handle,
+      about: '',
+      role: 'member',
+    });
+    const memberId = added.member.id;
+    const token = ids.secret('pt');
+    const created = await engine.submit({
+      type: 'token.create',
+      by: operator,
+      hash: hashSecret(token),
+      kind: 'person',
+      memberId,
+      label: 'bench',
+    });
+    const by = { memberId, tokenId: created.token.id };
+    const channels = wanted.map(({ members, each }, s) =>
+      i < members ? Array.from({ length: each }, (_, k) => sets[s]![(i * each + k) % sets[s]!.length]!) : [],
+    );
+    await Promise.all(channels.flat().map((conversationId) => engine.submit({ type: 'conversation.join', by, conversationId })));
+    return { memberId, tokenId: by.tokenId, token, channels };
+  });
+  await settled(kernel);
+  return { sets, people: made };
+}
+
+export interface Joining {
+  people: { memberId: string; tokenId: string }[];
+  channels: string[];
+}
+/** Every one of them into every one of these. */
+export async function join(kernel: Kernel, { people: all, channels }: Joining): Promise<void> {
+  await Promise.all(
+    all.flatMap((by) => channels.map((conversationId) => kernel.engine.submit({ type: 'conversation.join', by, conversationId }))),
+  );
+  await settled(kernel);
+}
+
+/** `count` messages of fifty people in twenty channels. */
+export async function messages(kernel: Kernel, count: number): Promise<void> {
+  const { people: authors } = await people(kernel, { prefix: 'author', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] });
+  const wave = 2048;
+  for (let done = 0; done < count; done += wave) {
+    await times(Math.min(wave, count - done), (i) => {
+      const { memberId, tokenId, channels } = authors[i % authors.length]!;
+      const conversationId = channels[0]![(done + i) % channels[0]!.length]!;
+      return kernel.engine.submit({
+        type: 'message.post',
+        by: { memberId, tokenId },
+        conversationId,
+        body: `${done + i}: ${text}`,
+        attachmentIds: [],
+      });
+    });
+  }
+  await settled(kernel);
+}
+
+/** Search and live delivery follow at their own pace; what they still owe must not be charged to what is measured next. */
+async function settled({ tail, indexer }: Kernel): Promise<void> {
+  await tail.settled();
+  await indexer.settled();
+}

@@ -1,0 +1,79 @@
+// What the scenarios have in common: hubs on fresh ground, and the same fifty people at work in twenty channels.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Child, start } from './child.ts';
+import type { HubReady } from './children/hub.ts';
+import type { LoadInput, LoadResult } from './children/load.ts';
+import { type Crowd, type People, text } from './children/seed.ts';
+import type { Line } from './report.ts';
+
+export interface Bench {
+  /** Shorter and rougher: to see that it runs, not for the table. */
+  quick: boolean;
+  /** An empty database, on a server that is started when first asked for. */
+  postgresUrl: () => Promise<string>;
+}
+export type Scenario = (bench: Bench) => Promise<Line[]>;
+
+export const body = text;
+
+/** As the launcher sets it: Node reads what it made of our TypeScript before instead of making it again. */
+const compileCache = fileURLToPath(new URL('../node_modules/.cache/parley-node', import.meta.url));
+
+export const roomy = {
+  PARLEY_PORT: '0',
+  PARLEY_LOG: 'error',
+  PARLEY_WRITES_PER_MINUTE: '100000000',
+  PARLEY_READS_PER_MINUTE: '100000000',
+  PARLEY_STRANGERS_PER_MINUTE: '100000000',
+};
+
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts children, hands them over, and stops them whatever happens. */
+export async function withChildren<T>(work: (run: typeof start) => Promise<T>): Promise<T> {
+  const children: Child<unknown>[] = [];
+  const run: typeof start = async (program, env) => {
+    const child = await start<never>(program, { NODE_COMPILE_CACHE: compileCache, ...env });
+    children.push(child);
+    return child;
+  };
+  try {
+    return await work(run);
+  } finally {
+    for (const child of children.toReversed()) await child.stop();
+  }
+}
+
+export const startHub = (run: typeof start, dataDir: string, databaseUrl?: string): Promise<Child<HubReady>> =>
+  run<HubReady>('hub', { ...roomy, PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: databaseUrl ?? '' });
+
+export type Client = LoadInput['clients'][number];
+
+/** Fifty people with a token each, in turn in each of twenty channels. */
+export async function fiftyClients(hub: Child<HubReady>): Promise<Client[]> {
+  const crowd: Crowd = { prefix: 'load', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] };
+  const { people } = await hub.ask<People>('people', crowd);
+  return people.map(({ token, channels }) => ({ token, paths: channels[0]!.map((id) => `/api/v1/conversations/${id}/messages`) }));
+}
+
+export async function post(
+  load: Child<unknown>,
+  port: number,
+  clients: Client[],
+  limit: { ms: number } | { each: number },
+): Promise<LoadResult> {
+  const result = await load.ask<LoadResult>('run', { port, clients, body, ...limit } satisfies LoadInput);
+  if (result.refused > 0) throw new Error(`${result.refused} of ${result.accepted + result.refused} posts were refused`);
+  return result;
+}

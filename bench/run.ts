@@ -1,0 +1,69 @@
+// `npm run bench`: measures the numbers this project promises, as ratios inside one run wherever it can, because a
+// figure from one machine says nothing about the next. `--only name` (again for more), `--quick`, `--json`, `--write`.
+
+import { parseArgs } from 'node:util';
+import { freshDatabase, startPostgres } from '../packages/testkit/src/postgres.ts';
+import { type Bench, type Scenario, withFolder } from './kit.ts';
+import { machine } from './machine.ts';
+import { type Line, table, writeDocs } from './report.ts';
+import { delay } from './scenarios/delay.ts';
+import { fanout } from './scenarios/fanout.ts';
+import { latency } from './scenarios/latency.ts';
+import { messages, postgres } from './scenarios/messages.ts';
+import { slow } from './scenarios/slow.ts';
+import { start } from './scenarios/start.ts';
+
+const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start };
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const unknown = values.only.filter((name) => !(name in scenarios));
+const complete = values.only.length === 0 && !values.quick;
+if (unknown.length > 0 || (values.write && !complete)) {
+  const why =
+    unknown.length > 0
+      ? `no such scenario: ${unknown.join(', ')}; there are ${Object.keys(scenarios).join(', ')}`
+      : '--write needs a whole run';
+  process.stderr.write(`bench: ${why}\n`);
+  process.exit(2);
+}
+
+let cluster: ReturnType<typeof startPostgres> | undefined;
+const bench: Bench = {
+  quick: values.quick,
+  postgresUrl: async () => {
+    cluster ??= startPostgres();
+    return (await freshDatabase((await cluster).url)).url;
+  },
+};
+
+const lines: Line[] = [];
+const where = await withFolder((folder) => Promise.resolve(machine(folder)));
+process.stderr.write(`${where}\n`);
+try {
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    if (values.only.length > 0 && !values.only.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    const began = performance.now();
+    const found = await scenario(bench);
+    lines.push(...found);
+    for (const { what, result, target } of found) {
+      const verdict = target ? ` (${target.text}: ${target.met ? 'met' : 'MISSED'})` : '';
+      process.stderr.write(`  ${what}: ${result}${verdict}\n`);
+    }
+    process.stderr.write(`  ${Math.round((performance.now() - began) / 1000)} s\n`);
+  }
+} finally {
+  await (await cluster)?.stop();
+}
+
+const text = `${where}.\n\n${table(lines)}`;
+process.stdout.write(values.json ? `${JSON.stringify({ machine: where, lines }, null, 2)}\n` : `\n${text}\n`);
+if (values.write) writeDocs(new URL('../docs/benchmarks.md', import.meta.url), text);
+process.exitCode = lines.some(({ target }) => target && !target.met) ? 1 : 0;

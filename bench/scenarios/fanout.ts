@@ -1,0 +1,72 @@
+// What it costs to deliver a message to one socket, and whether it matters how many others are open. Every message
+// goes to forty sockets, spread over all that are open; so only their number changes.
+
+import type { Child } from '../child.ts';
+import type { HubReady } from '../children/hub.ts';
+import type { OpenInput, TalkInput, TalkResult } from '../children/ears.ts';
+import type { People } from '../children/seed.ts';
+import { body, type Scenario, startHub, withChildren, withFolder } from '../kit.ts';
+import { median, round, times } from '../stats.ts';
+
+const channels = 50;
+const audience = 40;
+
+/** Each channel in turn, spoken in by someone who is in it. */
+export function postsIn({ sets, people }: People, set: number, count: number): TalkInput['posts'] {
+  const speaker = new Map(people.flatMap(({ token, channels: of }) => (of[set] ?? []).map((channel) => [channel, token])));
+  return Array.from({ length: count }, (_, i) => {
+    const channel = sets[set]![i % sets[set]!.length]!;
+    return { channel, token: speaker.get(channel)! };
+  });
+}
+
+/** Microseconds of the hub's processor time per delivery. */
+async function cost(hub: Child<HubReady>, ears: Child<unknown>, talk: TalkInput): Promise<number> {
+  const before = await hub.ask<number>('cpu');
+  const { delivered } = await ears.ask<TalkResult>('talk', talk);
+  return ((await hub.ask<number>('cpu')) - before) / delivered;
+}
+
+export const fanout: Scenario = ({ quick }) =>
+  withFolder((folder) =>
+    withChildren(async (run) => {
+      const sizes = quick ? [100, 200, 400] : [100, 500, 1000, 2000];
+      const largest = sizes.at(-1)!;
+      const hub = await startHub(run, folder);
+      const ears = await run('ears');
+      const { port } = hub.ready;
+      const sets = sizes.map((members) => ({ channels, members, each: Math.min(channels, (channels * audience) / members) }));
+      const crowd = await hub.ask<People>('people', { prefix: 'ear', count: largest, sets });
+      const costs = new Map(sizes.map((size) => [size, [] as number[]]));
+      const measure = async (size: number): Promise<void> => {
+        const set = sizes.indexOf(size);
+        const posts = postsIn(crowd, set, quick ? 100 : 300);
+        costs.get(size)!.push(await cost(hub, ears, { port, posts, everyMs: 10, body, audience: (size * sets[set]!.each) / channels }));
+      };
+      for (let pass = 0; pass < (quick ? 1 : 3); pass++) {
+        // Up and down again: what the hub or the machine does over time falls on all sizes.
+        let open = 0;
+        for (const size of sizes) {
+          await ears.ask('open', { port, tokens: crowd.people.slice(open, size).map(({ token }) => token) } satisfies OpenInput);
+          open = size;
+          if (pass === 0 && size === sizes[0]) await measure(size).then(() => costs.get(size)!.pop());
+          await measure(size);
+        }
+        for (const size of sizes.toReversed()) {
+          await ears.ask('close', { keep: size });
+          await measure(size);
+        }
+        await ears.ask('close', { keep: 0 });
+      }
+      const found = sizes.map((size) => ({ size, cost: median(costs.get(size)!) }));
+      const ratio = found.at(-1)!.cost / found[0]!.cost;
+      return [
+        {
+          what: `Hub processor time per delivered message, ${largest} open sockets against ${sizes[0]}, 50 conversations`,
+          result: times(ratio),
+          target: { text: '≤ 1.2 ×', met: ratio <= 1.2 },
+          from: `${found.map(({ size, cost: us }) => `${round(us)} µs at ${size}`).join(', ')}; posting included, each message to ${audience} sockets`,
+        },
+      ];
+    }),
+  );
