@@ -6,32 +6,39 @@ import { expect, test } from 'vitest';
 
 type Options = Partial<Parameters<typeof killUnderLoad>[0]>;
 
-async function rules(engine: 'sqlite' | 'postgres', options: Options): Promise<string[]> {
+async function rules(engine: 'sqlite' | 'postgres', options: Options, seed = seedFromEnv()): Promise<string[]> {
   const ground = await freshGround(engine);
   try {
-    const { broken } = await killUnderLoad({ ground, seed: seedFromEnv(), kills: 2, progress: 8, atStart: 0, ...options });
+    const { broken } = await killUnderLoad({ ground, seed, kills: 2, progress: 8, atStart: 0, ...options });
     return [...new Set(broken.map(({ rule }) => rule))];
   } finally {
     await ground.clear();
   }
 }
 
+/** Whether a kill falls into the moment that shows the fault is a matter of luck: it has several chances, each of another seed. */
+async function noticed(rule: string, engine: 'sqlite' | 'postgres', options: Options): Promise<boolean> {
+  const first = seedFromEnv();
+  for (let chance = 0; chance < 8; chance++) if ((await rules(engine, options, first + chance)).includes(rule)) return true;
+  return false;
+}
+
 onBothEngines('the kill harness notices', (engine) => {
   test('[SYS-4] a hub that answers before it commits', async () => {
-    expect(await rules(engine, { mutant: 'ack-early' })).toContain('lost');
+    expect(await noticed('lost', engine, { mutant: 'ack-early' })).toBe(true);
   });
 
   test('[SYS-4] a writer that repeats itself without a key, but not one that uses keys', async () => {
-    expect(await rules(engine, { mutant: 'slow-answer', habits: { noKeys: true } })).toContain('twice');
+    expect(await noticed('twice', engine, { mutant: 'slow-answer', habits: { noKeys: true } })).toBe(true);
     expect(await rules(engine, { mutant: 'slow-answer' })).toEqual([]);
   });
 });
 
 // What a stream does with a cursor is the same code on both engines.
 test('[SYS-4] the kill harness notices a stream that resumes too early', async () => {
-  expect(await rules('sqlite', { habits: { resumeOff: -3 } })).toContain('stream twice');
+  expect(await noticed('stream twice', 'sqlite', { habits: { resumeOff: -3 } })).toBe(true);
 });
 
 test('[SYS-4] the kill harness notices a stream that resumes too late', async () => {
-  expect(await rules('sqlite', { habits: { resumeOff: 3 } })).toContain('stream gap');
+  expect(await noticed('stream gap', 'sqlite', { habits: { resumeOff: 3 } })).toBe(true);
 });
