@@ -1,6 +1,7 @@
 // What it costs to deliver a message to one socket, and whether it matters how many others are open. Every message
 // goes to forty sockets, spread over all that are open; so only their number changes.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.ts';
 import type { HubReady } from '../children/hub.ts';
 import type { OpenInput, TalkInput, TalkResult } from '../children/ears.ts';
@@ -20,8 +21,19 @@ export function postsIn({ sets, people }: People, set: number, count: number): T
   });
 }
 
+/** Who comes and goes is told to everyone else; that has to be over before anything else is counted. */
+async function quiet(hub: Child<HubReady>): Promise<void> {
+  for (let i = 0; i < 240; i++) {
+    const before = await hub.ask<number>('cpu');
+    await sleep(250);
+    if ((await hub.ask<number>('cpu')) - before < 25_000) return;
+  }
+  throw new Error('The hub does not come to rest');
+}
+
 /** Microseconds of the hub's processor time per delivery. */
 async function cost(hub: Child<HubReady>, ears: Child<unknown>, talk: TalkInput): Promise<number> {
+  await quiet(hub);
   const before = await hub.ask<number>('cpu');
   const { delivered } = await ears.ask<TalkResult>('talk', talk);
   return ((await hub.ask<number>('cpu')) - before) / delivered;
