@@ -25,6 +25,7 @@ const compare = ({ quick }: Bench, databaseUrl?: string) =>
       const found = await medians(rounds, async () => {
         const plain = await post(load, bare.ready.port, clients, { ms: spanMs });
         const full = await post(load, hub.ready.port, clients, { ms: spanMs });
+        await hub.ask('settle');
         const commit = median(raw.commit(20, body, inFlight));
         return {
           share: full.perSecond / plain.perSecond,
