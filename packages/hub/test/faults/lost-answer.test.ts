@@ -61,8 +61,10 @@ test('[SYS-4] a commit whose answer is lost is not made again: who asked is told
         .sort((a, b) => a.localeCompare(b));
 
     // Given to the engine at once, so that they share a group: only a group would be tried again one by one.
-    const { auth, engine } = kit.hub.kernel;
+    const { auth, engine, indexer } = kit.hub.kernel;
     const principals = await Promise.all(people.map((person) => auth.principal(person.token)));
+    // The search index commits too: it must be done, or its answer is the one that gets lost.
+    await indexer.settled();
     wire.forgetNext();
     const outcomes = await Promise.allSettled(
       principals.map((principal, i) =>
@@ -72,6 +74,7 @@ test('[SYS-4] a commit whose answer is lost is not made again: who asked is told
     expect(outcomes).toMatchObject(people.map(() => ({ status: 'rejected', reason: { code: 'unavailable' } })));
     expect(await bodies()).toEqual(['a', 'b', 'c']);
 
+    await indexer.settled();
     wire.forgetNext();
     const [ann] = people;
     expect((await post(ann!, 'once')).body.error?.code).toBe('unavailable');
