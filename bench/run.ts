@@ -6,14 +6,16 @@ import { freshDatabase, startPostgres } from '../packages/testkit/src/postgres.t
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { type Line, table, writeDocs } from './report.ts';
+import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
+import { parse } from './scenarios/parse.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
 
-const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start };
+const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, decide, parse };
 
 const { values } = parseArgs({
   options: {

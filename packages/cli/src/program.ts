@@ -61,6 +61,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       const { settings, output } = context(command);
       await (await import('./commands/send.ts')).send(settings, to, text, output);
     });
+  addDecisions(program);
   addBackups(program);
   return program;
 }
@@ -125,6 +126,24 @@ function addTokens(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+    });
+}
+
+/** Pure decisions: no hub, no data folder. */
+function addDecisions(program: Command): void {
+  program
+    .command('address')
+    .description('whom a text addresses: JSON lines in, JSON lines out')
+    .action(async (_options: object, command: Command) => {
+      const { output } = context(command);
+      await (await import('./commands/address.ts')).address(output);
+    });
+  program
+    .command('decide')
+    .description('which agents a message would wake: JSON lines in, JSON lines out')
+    .action(async (_options: object, command: Command) => {
+      const { output } = context(command);
+      await (await import('./commands/decide.ts')).decide(output);
     });
 }
 

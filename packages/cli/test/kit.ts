@@ -18,7 +18,7 @@ export interface Ended {
 export interface RunOptions {
   cwd: string;
   env?: Record<string, string | undefined>;
-  input?: string;
+  input?: string | Buffer;
 }
 
 /** Nothing of the shell that runs the tests: only what a test gives. */

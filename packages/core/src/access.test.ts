@@ -22,7 +22,7 @@ const person = (role: 'owner' | 'admin' | 'member' | 'guest', extra: Partial<Ext
   ...extra,
 });
 const agent: Actor = { type: 'member', id: 'bot', kind: 'agent', role: 'member', active: true, tokenKind: 'agent' };
-const everyRelation: Relation[] = ['self', 'owner', 'manager', 'below', 'acquainted', 'author', 'joined', 'moderator', 'open', 'overseer'];
+const everyRelation: Relation[] = ['self', 'owner', 'manager', 'below', 'acquainted', 'author', 'joined', 'moderator', 'open', 'requester', 'overseer'];
 const actions = Object.keys(accessTable) as Action[];
 
 /**
@@ -65,6 +65,11 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'message.delete':       ['author moderator open', 'author moderator open', 'author moderator', 'author', '-'],
   'message.react':        ['joined', 'joined', 'joined', 'joined', 'joined'],
   'attachment.upload':    ['+', '+', '+', '+', '-'],
+  'stream.follow':        ['+', '+', '+', '+', '-'],
+  'task.stop':            ['requester owner moderator', 'requester owner moderator', 'requester owner moderator', 'requester', '-'],
+  'agent.edit':           ['+', '+', 'owner', '-', '-'],
+  'workspace.halt':       ['+', '+', '+', '-', '-'],
+  'workspace.release':    ['+', '+', '-', '-', '-'],
 };
 const columns: [string, Actor][] = [
   ['owner', person('owner')],

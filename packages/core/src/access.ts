@@ -14,6 +14,7 @@ export type Relation =
   | 'joined' // the actor is in the conversation (for a thread: in its parent)
   | 'moderator' // and moderates it: whom the channel made moderator, and owners and admins in a channel they are in
   | 'open' // the conversation is a public channel
+  | 'requester' // the actor asked for the task, or began its chain
   | 'overseer'; // it is a DM of agents, and the actor owns or manages one of them
 
 type Cell = true | false | readonly Relation[];
@@ -63,6 +64,12 @@ export const accessTable = {
   'message.delete':       [['author', 'moderator', 'open'], ['author', 'moderator', 'open'], ['author', 'moderator'], ['author'], no],
   'message.react':        [['joined'], ['joined'], ['joined'], ['joined'], ['joined']],
   'attachment.upload':    [yes, yes, yes, yes, no],
+
+  'stream.follow':        [yes, yes, yes, yes, no], // an agent is told what is meant for it, on a socket of its own
+  'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
+  'agent.edit':           [yes, yes, ['owner'], no, no],
+  'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
+  'workspace.release':    [yes, yes, no, no, no],
 } as const satisfies Record<string, Row>;
 
 export type Action = keyof typeof accessTable;

@@ -1,3 +1,13 @@
 export * from './access.ts';
+export * from './address.ts';
+export * from './attention.ts';
+export * from './budget.ts';
+export * from './chain.ts';
+export * from './compose.ts';
+export * from './filler.ts';
+export * from './floor.ts';
 export * from './handover.ts';
 export * from './hearing.ts';
+export { hiddenSpans } from './markdown.ts';
+export * from './reading.ts';
+export * from './task.ts';

@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
+import { AgentSockets } from './doors/agent-socket/sockets.ts';
 import { sightOf } from './doors/http/context.ts';
 import { docsPage, docsStyle } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/limits.ts';
@@ -35,7 +36,7 @@ export interface Hub {
   stop(): Promise<void>;
 }
 
-export interface HubOverrides extends Pick<KernelOptions, 'clock' | 'random' | 'sync' | 'onGroup'> {
+export interface HubOverrides extends Pick<KernelOptions, 'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'brain' | 'agents'> {
   clock?: Clock;
 }
 
@@ -74,8 +75,16 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   serveSse(app, door);
   serveDocs(app);
   await servePage(app);
+  kernel.drafts.show = showDrafts(kernel, live);
+  const agents = new AgentSockets({
+    hub: kernel,
+    limit: (memberId, what) => door.limits.member(memberId, what),
+    draft: (task, text) => kernel.drafts.show(task, text),
+    onError: (error) => logger.error({ err: error }, 'agent socket'),
+  });
   const sockets = serveSockets(app.server, {
     live,
+    agents,
     origin: door.origin,
     authenticate: (headers) => authenticate(door, app, headers),
     // Behind proxies the last address they add is who asks; without them, whoever is connected.
@@ -114,6 +123,22 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     unlock();
   };
   return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
+}
+
+/** The end of a draft is told only when there was one: most turns have none. */
+function showDrafts(kernel: Kernel, live: Live): Kernel['drafts']['show'] {
+  const shown = new Set<string>();
+  return (task, text) => {
+    if (text === null && !shown.delete(task.id)) return;
+    if (text !== null) shown.add(task.id);
+    void kernel.store
+      .rows('conversations', 'where id = ?', [task.conversation_id])
+      .then(([conversation]) => {
+        if (conversation && task.agent_id !== null)
+          live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
+      })
+      .catch(() => {});
+  };
 }
 
 export function httpDoor(parts: {

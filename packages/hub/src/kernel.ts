@@ -4,11 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
+import type { Brain } from './brains/brain.ts';
+import { builtinBrain } from './brains/builtin/brain.ts';
 import { Auth } from './engine/auth.ts';
 import { operator } from './engine/command.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
 import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';
+import type { WorkLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { Outbox } from './engine/outbox.ts';
 import { Tail } from './engine/tail.ts';
@@ -17,6 +20,8 @@ import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
+import { Scheduler } from './work/scheduler.ts';
+import type { TurnServices } from './work/turn.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;
@@ -27,6 +32,11 @@ export interface KernelOptions {
   /** Off only to show that the kill harness can fail. */
   sync?: boolean;
   onGroup?: EngineOptions['onGroup'];
+  limits?: WorkLimits | undefined;
+  /** What the built-in agents think with; another only in tests. */
+  brain?: Brain | undefined;
+  /** Agents a new workspace begins with. */
+  agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
 }
 
@@ -41,6 +51,9 @@ export interface Kernel {
   blobs: Blobs;
   ids: Ids;
   clock: Clock;
+  scheduler: Scheduler;
+  /** Where drafts are shown; a door sets it. */
+  drafts: { show: TurnServices['draft'] };
   stop(): Promise<void>;
 }
 
@@ -64,6 +77,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       handlers,
       ids,
       onError,
+      ...(options.limits ? { limits: options.limits } : {}),
       onGroup: (group) => {
         options.onGroup?.(group);
         auth.forget(group.facts);
@@ -76,14 +90,31 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
+    const drafts: Kernel['drafts'] = { show: () => {} };
+    const scheduler = new Scheduler({
+      store,
+      engine,
+      tail,
+      onError,
+      brains: { builtin: options.brain ?? builtinBrain },
+      draft: (task, text) => drafts.show(task, text),
+    });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
-    await engine.submit({ type: 'workspace.found', by: operator, name: options.workspaceName ?? 'Parley' });
+    await engine.submit({
+      type: 'workspace.found',
+      by: operator,
+      name: options.workspaceName ?? 'Parley',
+      agents: options.agents ?? firstAgents,
+    });
+    await hangUp(store, engine);
     await timers.start();
+    await scheduler.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
+      await scheduler.stop();
       await timers.stop();
       await outbox.stop();
       await engine.stop();
@@ -93,11 +124,23 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       await indexer.stop();
       await store.close();
     };
-    return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, stop };
+    return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, scheduler, drafts, stop };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** So that `^ORAC` answers on the first day, with no key and no network. */
+const firstAgents = [
+  { handle: 'ORAC', displayName: 'Orac', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
+  { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
+];
+
+/** No agent is connected to a hub that has just started, whatever the one before it had written down. */
+async function hangUp(store: Store, engine: Engine): Promise<void> {
+  for (const agent of await store.rows('agents', 'where online = 1'))
+    await engine.submit({ type: 'agent.disconnect', by: operator, agentId: agent.member_id, session: agent.session });
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {

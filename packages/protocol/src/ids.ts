@@ -11,6 +11,9 @@ export const idPrefixes = {
   link: 'lnk',
   timer: 'tmr',
   effect: 'eff',
+  task: 'tsk',
+  chain: 'chn',
+  turn: 'trn',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
@@ -54,3 +57,5 @@ export const MessageId = prefixed('message');
 export const AttachmentId = prefixed('attachment');
 export const TokenId = prefixed('token');
 export const LinkId = prefixed('link');
+export const TaskId = prefixed('task');
+export const ChainId = prefixed('chain');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AttachmentId, ConversationId, MemberId, MessageId } from './ids.ts';
+import { AttachmentId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 
 export const maxBodyLength = 100_000;
 
@@ -39,6 +39,10 @@ export const AttachmentName = z
 export const Reaction = z.object({ emoji: z.string(), memberIds: z.array(MemberId) });
 export type Reaction = z.infer<typeof Reaction>;
 
+/** What a message is to a task: the agent's words in it, or more of what its requester says. */
+export const TaskWordKind = z.enum(['progress', 'question', 'answer', 'decline', 'follow_up']);
+export type TaskWordKind = z.infer<typeof TaskWordKind>;
+
 export const Message = z.object({
   id: MessageId,
   conversationId: ConversationId,
@@ -52,6 +56,7 @@ export const Message = z.object({
   threadId: ConversationId.nullable(),
   threadReplies: z.number(),
   threadLastAt: z.number().nullable(),
+  task: z.object({ id: TaskId, kind: TaskWordKind }).nullable().describe('an agent’s message: the task in which it was said'),
   createdAt: z.number(),
   editedAt: z.number().nullable(),
   deletedAt: z.number().nullable(),
@@ -63,6 +68,12 @@ export const PostMessage = z
     body: Body,
     replyTo: MessageId.optional(),
     attachmentIds: z.array(AttachmentId).max(maxAttachmentsPerMessage, `takes at most ${maxAttachmentsPerMessage}`).default([]),
+    task: z
+      .strictObject({ id: TaskId, lease: z.int().min(0), kind: z.enum(['progress', 'question', 'answer']) })
+      .optional()
+      .describe('agents: the task this is said in; without one an agent cannot speak'),
+    outputs: z.array(ConversationId).max(5, 'takes at most 5').optional().describe('other conversations in which the agents you ask may speak'),
+    confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });
 export type PostMessage = z.input<typeof PostMessage>;

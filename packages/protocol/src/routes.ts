@@ -14,10 +14,11 @@ import {
   ReadState,
   SetNotify,
 } from './conversations.ts';
-import { AttachmentId, ConversationId, LinkId, MemberId, MessageId, TokenId } from './ids.ts';
+import { AttachmentId, ChainId, ConversationId, LinkId, MemberId, MessageId, TaskId, TokenId } from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
   Attachment,
+  Body,
   EditMessage,
   Emoji,
   HistoryQuery,
@@ -28,6 +29,19 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
+import {
+  Agent,
+  Chain,
+  DeclineTask,
+  EditAgent,
+  Explanation,
+  Halt,
+  Notice,
+  RedirectTask,
+  StartedTask,
+  Task,
+  TaskQuery,
+} from './tasks.ts';
 import {
   CreatedLink,
   CreatedToken,
@@ -91,6 +105,7 @@ const define = <const T extends Record<string, Route>>(table: T): T => table;
 const member = z.strictObject({ memberId: MemberId });
 const conversation = z.strictObject({ conversationId: ConversationId });
 const message = z.strictObject({ messageId: MessageId });
+const task = z.strictObject({ taskId: TaskId });
 
 // One row per operation, so that it reads as the table it is.
 // prettier-ignore
@@ -145,6 +160,22 @@ export const routes = define({
   addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
   removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
   search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
+
+  explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, response: Explanation },
+  previewMessage: { method: 'POST', path: '/conversations/:conversationId/preview', summary: 'Who would be woken by it; nothing is sent', tag: 'tasks', params: conversation, body: z.strictObject({ body: Body, replyTo: MessageId.optional() }), response: Explanation.omit({ messageId: true, notices: true }) },
+  listTasks: { method: 'GET', path: '/tasks', summary: 'Tasks in conversations you may read; an agent’s own', tag: 'tasks', query: TaskQuery, response: z.object({ tasks: z.array(Task) }) },
+  getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task },
+  startTask: { method: 'POST', path: '/tasks/:taskId/start', summary: 'Agents: claim an offered task, or begin a queued one; the lease is yours', tag: 'tasks', params: task, response: StartedTask },
+  declineTask: { method: 'POST', path: '/tasks/:taskId/decline', summary: 'Agents: cannot, or will not, because', tag: 'tasks', params: task, body: DeclineTask, response: Task },
+  stopTask: { method: 'POST', path: '/tasks/:taskId/stop', summary: 'End a task and all it gave on', tag: 'tasks', params: task, response: Task },
+  redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
+  getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },
+  listNotices: { method: 'GET', path: '/notices', summary: 'What the platform told you, the latest last', tag: 'tasks', query: z.strictObject({ conversationId: ConversationId.optional(), after: z.coerce.number().int().min(0).default(0) }), response: z.object({ notices: z.array(Notice) }) },
+  listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
+  editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
+  getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
+  halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
+  release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },
 
   uploadAttachment: { method: 'POST', path: '/attachments', summary: 'Upload a file (raw body; name in the query); post it with a message afterwards', tag: 'attachments', query: z.strictObject({ name: z.string() }), response: Attachment, bytes: true },
   getAttachment: { method: 'GET', path: '/attachments/:attachmentId', summary: 'Download a file; always as an attachment, never run', tag: 'attachments', params: z.strictObject({ attachmentId: AttachmentId }), response: z.any(), raw: true },

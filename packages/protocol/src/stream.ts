@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { Conversation, Membership, NotifyLevel } from './conversations.ts';
-import { ConversationId, MemberId, MessageId } from './ids.ts';
+import { ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
+import { Agent, Halt, Notice, Task } from './tasks.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
 export const Cursor = z.string().regex(/^[a-z0-9]{1,16}:[0-9]{1,15}$/, 'must be epoch:seq');
@@ -33,6 +34,11 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('membership.removed', z.object({ conversationId: ConversationId, memberId: MemberId })),
   fact('member.added', z.object({ member: Member })),
   fact('member.edited', z.object({ member: Member })),
+  fact('task.opened', z.object({ task: Task })),
+  fact('task.changed', z.object({ task: Task })),
+  fact('notice', z.object({ notice: Notice })),
+  fact('agent.changed', z.object({ agent: Agent })),
+  fact('workspace.halted', z.object({ halt: Halt })),
   fact('read.moved', z.object({ conversationId: ConversationId, readSeq: z.number() })),
   fact('notify.set', z.object({ conversationId: ConversationId, level: NotifyLevel })),
 ]);
@@ -42,6 +48,13 @@ export const StreamSign = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), cursor: Cursor.describe('caught up; what follows is live') }),
   z.object({ type: z.literal('reset'), cursor: Cursor, reason: z.enum(['epoch', 'too_far_behind']) }),
   z.object({ type: z.literal('typing'), conversationId: ConversationId, memberId: MemberId }),
+  z.object({
+    type: z.literal('draft'),
+    conversationId: ConversationId,
+    memberId: MemberId,
+    taskId: TaskId,
+    text: z.string().nullable().describe('what the agent has written so far, replaced each time; null: withdrawn'),
+  }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
 ]);
 export type StreamSign = z.infer<typeof StreamSign>;
@@ -60,6 +73,8 @@ export const closeCodes = {
   slow: 4008,
   /** The token was revoked, expired or its member deactivated: sign in again. */
   unauthenticated: 4001,
+  /** Another connection of the same agent has taken over. */
+  replaced: 4009,
   /** The client sent something that is not a command. */
   badCommand: 4002,
   /** The hub is going down: reconnect in a moment. */

@@ -38,11 +38,17 @@ function codeOfStatus(status: number): ErrorCode {
   return 'internal';
 }
 
-interface LooseWireError {
-  error?: { code?: unknown; message?: unknown; reason?: unknown; problems?: unknown };
+export interface LooseError {
+  code?: unknown;
+  message?: unknown;
+  reason?: unknown;
+  problems?: unknown;
 }
 
-/** A code this client does not know yet becomes `internal`: newer hubs must not break older clients. */
+interface LooseWireError {
+  error?: LooseError;
+}
+
 export function decodeError(status: number, text: string): ParleyError {
   let wire: LooseWireError | null = null;
   try {
@@ -52,6 +58,11 @@ export function decodeError(status: number, text: string): ParleyError {
   }
   const error = typeof wire === 'object' && wire !== null && typeof wire.error === 'object' ? wire.error : undefined;
   if (error === undefined || typeof error.code !== 'string') return new ParleyError(codeOfStatus(status), `The hub answered ${status}`);
+  return errorFrom(error);
+}
+
+/** A code this client does not know yet becomes `internal`: newer hubs must not break older clients. */
+export function errorFrom(error: LooseError): ParleyError {
   const code = isErrorCode(error.code) ? error.code : 'internal';
   return new ParleyError(code, typeof error.message === 'string' ? error.message : undefined, {
     ...(typeof error.reason === 'string' ? { reason: error.reason } : {}),

@@ -8,8 +8,10 @@ export interface TransportRequest {
 export interface TransportHandlers {
   onOpen(): void;
   onText(text: string): void;
-  /** Called exactly once. `code` as in the protocol's `closeCodes`, where the transport can tell. */
-  onClose(close: { code?: number; reason: string }): void;
+  /** The other side showed that it is there, without saying anything. */
+  onAlive?(): void;
+  /** Called exactly once. `code` as in the protocol's `closeCodes`, `status` of a refusal, where the transport can tell. */
+  onClose(close: { code?: number; status?: number; reason: string }): void;
 }
 
 export interface Transport {

@@ -1,6 +1,6 @@
 // For tests: the smallest things of each kind, with what a test is about on top.
 
-import type { Member, Message, MyConversation, StreamEvent } from '@parley/protocol';
+import type { Agent, Member, Message, MyConversation, Notice, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
 import { emptyTimeline, keyed } from '../src/state/model.ts';
 
@@ -33,6 +33,7 @@ export const message = (id: string, seq: number, extra: Partial<Message> = {}): 
   threadId: null,
   threadReplies: 0,
   threadLastAt: null,
+  task: null,
   createdAt: seq * 1_000,
   editedAt: null,
   deletedAt: null,
@@ -70,6 +71,58 @@ export const timeline = (messages: Message[], extra: Partial<Timeline> = {}): Ti
   ...extra,
 });
 
+export const task = (id: string, extra: Partial<Task> = {}): Task => ({
+  id,
+  chainId: `chain of ${id}`,
+  parentId: null,
+  agentId: 'orac',
+  requesterId: 'ada',
+  conversationId: 'con',
+  messageId: 'm1',
+  state: 'active',
+  cause: null,
+  addressedBy: 'mention',
+  depth: 0,
+  agentOnline: true,
+  answerId: null,
+  createdAt: 0,
+  updatedAt: 0,
+  endedAt: null,
+  timer: { running: true, endsAt: 1_800_000, leftMs: null, outerAt: 86_400_000 },
+  ...extra,
+});
+
+export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
+  seq,
+  at: seq * 1_000,
+  kind: 'unknown_handle',
+  conversationId: 'con',
+  messageId: null,
+  taskId: null,
+  agentId: null,
+  memberId: null,
+  nearest: null,
+  reason: null,
+  start: null,
+  end: null,
+  ...extra,
+});
+
+export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
+  id,
+  handle: id.toUpperCase(),
+  displayName: id,
+  about: '',
+  ownerId: null,
+  manifestId: null,
+  relayAddress: null,
+  brain: 'builtin',
+  status: 'idle',
+  maxConcurrent: 1,
+  asleepUntil: null,
+  ...extra,
+});
+
 export const stateOf = (extra: Partial<State> = {}): State => ({
   myId: 'ada',
   workspace: 'Test',
@@ -79,6 +132,12 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   timelines: {},
   typing: {},
   pending: [],
+  agents: {},
+  tasks: {},
+  asked: {},
+  notices: {},
+  drafts: [],
+  halt: { halted: false, since: null, by: null },
   connection: 'live',
   ...extra,
 });

@@ -2,16 +2,22 @@
 
 import type { AccessReason, Action, Actor, Relation } from '@parley/core';
 import { may } from '@parley/core';
-import { type IdKind, ParleyError } from '@parley/protocol';
+import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
+import type { AgentCommands } from './commands/agents.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
+import type { JournalCommands } from './commands/journal.ts';
 import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
 import type { ReadCommands } from './commands/reads.ts';
+import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
+import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
+import type { WorkLimits } from './limits.ts';
+import type { FactInput } from './steps/place.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Who asks. The token is looked up again inside the transaction: one revoked a moment ago gets nothing in. */
@@ -25,6 +31,10 @@ type Families = MessageCommands &
   TokenCommands &
   ReadCommands &
   AttachmentCommands &
+  TaskCommands &
+  SpeechCommands &
+  AgentCommands &
+  JournalCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
@@ -35,6 +45,7 @@ export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;
 export interface Context {
   now: number;
   ids: { next: (kind: IdKind) => string; member: () => string };
+  limits: WorkLimits;
   /** The group must hold this lock; if it does not, it starts over with it. */
   lock: (key: string) => void;
 }
@@ -94,3 +105,12 @@ export const memberFacts = (row: MemberRow) => ({
   ownerId: row.owner_id,
   managerId: row.manager_id,
 });
+
+/** A refusal that is itself a fact: nothing of the command is kept but that it was tried. */
+export class RecordedRefusal extends ParleyError {
+  readonly fact: FactInput;
+  constructor(code: ErrorCode, fact: FactInput) {
+    super(code);
+    this.fact = fact;
+  }
+}

@@ -16,8 +16,10 @@ import {
   type Want,
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
-import type { Command, Context, Handlers, Results } from './command.ts';
+import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import type { Ids } from './ids.ts';
+import { type WorkLimits, workLimits } from './limits.ts';
+import { append } from './steps/place.ts';
 import { Missing, wantId, WorkingSet } from './working-set.ts';
 
 interface Waiting {
@@ -33,6 +35,7 @@ export interface EngineOptions {
   store: Store;
   handlers: Handlers;
   ids: Ids;
+  limits?: WorkLimits;
   /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
   onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
   /** A failure that is no refusal: a bug or the database. */
@@ -161,7 +164,7 @@ export class Engine {
       if (!held.has(key)) throw new NeedLock(key);
     };
     for (const waiting of group) {
-      const context: Context = { now, ids: taped(this.options.ids.at(now), waiting.ids), lock };
+      const context: Context = { now, ids: taped(this.options.ids.at(now), waiting.ids), limits: this.options.limits ?? workLimits, lock };
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
@@ -169,7 +172,10 @@ export class Engine {
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
         if (error instanceof Missing) missing.set(wantId(error.want), error.want);
         else if (error instanceof NeedLock) locks.add(error.key);
-        else decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
+        else {
+          if (error instanceof RecordedRefusal) append(set, context, error.fact);
+          decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
+        }
       }
     }
     return { decided, missing: [...missing.values()], locks: [...locks] };

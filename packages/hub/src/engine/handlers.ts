@@ -4,25 +4,31 @@ import { createHash } from 'node:crypto';
 import { ParleyError } from '@parley/protocol';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { actorOf, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
+import { agentHandlers } from './commands/agents.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { conversationHandlers } from './commands/conversations.ts';
+import { journalHandlers } from './commands/journal.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { readHandlers } from './commands/reads.ts';
+import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
+import { taskHandlers } from './commands/tasks.ts';
 import { tokenHandlers } from './commands/tokens.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
 const repeatable: Partial<Record<CommandType, { name: string; table: TableName; conversation: (row: AnyRow) => string | undefined }>> = {
   'message.post': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
+  'task.say': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
   'channel.create': { name: 'conversation', table: 'conversations', conversation: (row) => row['id'] as string },
   'member.add': { name: 'member', table: 'members', conversation: () => undefined },
 };
 
 /** Enough to tell one request from another, too little to guess a deleted text from. */
 const digest = (command: Command): string => {
-  const { by: _by, key: _key, ...content } = command;
+  // A runner that takes over repeats what the one before it may have sent, under the lease it has now.
+  const { by: _by, key: _key, lease: _lease, ...content } = { lease: undefined, ...command };
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 6);
 };
 
@@ -62,6 +68,10 @@ const all: Handlers = {
   ...tokenHandlers,
   ...readHandlers,
   ...attachmentHandlers,
+  ...taskHandlers,
+  ...speechHandlers,
+  ...agentHandlers,
+  ...journalHandlers,
   ...systemHandlers,
 };
 

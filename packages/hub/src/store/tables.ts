@@ -5,6 +5,9 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
+import { type WorkRows, workTables } from './work-tables.ts';
+
+export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';
 
 export interface MemberRow {
   id: string;
@@ -176,7 +179,7 @@ export interface FactRow {
   prev: string;
 }
 
-export interface Rows {
+export interface Rows extends WorkRows {
   members: MemberRow;
   conversations: ConversationRow;
   memberships: MembershipRow;
@@ -350,6 +353,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     key: ['id'],
     lookups: {},
   }),
+  ...workTables,
   settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
   facts: describe<FactRow>({
     columns: {

@@ -8,6 +8,7 @@ import { inList } from '../engine/look.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
 import { messagesById } from './messages.ts';
+import { agentViews, haltView, noticeView, taskViews } from './tasks.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
 export interface Told {
@@ -24,15 +25,22 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   ];
   // Where history begins on joining, what is told of an old message depends on it.
   const homes = rows.filter((row) => row.type.startsWith('message.') && row.type !== 'message.posted').map((row) => row.conversation_id!);
-  const byId = async <T extends 'conversations' | 'members'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
+  const byId = async <T extends 'conversations' | 'members' | 'tasks'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
     const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));
   };
-  const [messages, conversations, members] = await Promise.all([
+  const has = (type: string): boolean => rows.some((row) => row.type === type);
+  const [messages, conversations, members, tasks, agents, halt] = await Promise.all([
     messagesById(reader, subjects('message.')),
     byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
+    byId('tasks', subjects('task.')).then(async (found) => new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task]))),
+    byId('members', subjects('agent.')).then(async (found) => {
+      const views = await agentViews(reader, [...found.values()], rows.at(-1)?.at ?? 0);
+      return new Map(views.map((agent) => [agent.id, agent]));
+    }),
+    has('workspace.halted') ? haltView(reader) : undefined,
   ]);
 
   const dataOf = (row: PlacedFact): object | undefined => {
@@ -71,15 +79,27 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
       }
       case 'read.moved':
         return { conversationId: row.subject_id, readSeq: data['seq'] };
+      case 'notice':
+        return { notice: noticeView(row) };
+      case 'agent.changed': {
+        const agent = agents.get(row.subject_id!);
+        return agent && { agent };
+      }
+      case 'workspace.halted':
+        return { halt };
       case 'notify.set':
         return { conversationId: row.conversation_id, level: data['level'] };
-      default:
-        return undefined;
+      default: {
+        // However it changed, what is told is how it stands.
+        const task = row.type.startsWith('task.') ? tasks.get(row.subject_id!) : undefined;
+        return task && { task };
+      }
     }
   };
   return rows.map((row) => {
     const data = row.scope === 'record' ? undefined : dataOf(row);
-    const fact = data && ({ type: row.type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
+    const type = row.type.startsWith('task.') && row.type !== 'task.opened' ? 'task.changed' : row.type;
+    const fact = data && ({ type, cursor: formatCursor(row), at: row.at, actorId: row.actor_id, data } as StreamFact);
     const about = row.type.startsWith('conversation.') ? row.subject_id : row.conversation_id;
     const heard: HeardFact = {
       scope: row.scope,

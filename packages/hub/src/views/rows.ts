@@ -76,8 +76,9 @@ export interface MessageParts {
   attachments: AttachmentRow[];
   reactions: ReactionRow[];
   thread: { replies: number; lastAt: number | null };
+  task: Message['task'];
 }
-const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null } };
+const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
 
 export function messageView(row: MessageRow, parts: MessageParts = bare): Message {
   return {
@@ -93,6 +94,7 @@ export function messageView(row: MessageRow, parts: MessageParts = bare): Messag
     threadId: row.thread_id,
     threadReplies: parts.thread.replies,
     threadLastAt: parts.thread.lastAt,
+    task: parts.task,
     createdAt: row.created_at,
     editedAt: row.edited_at,
     deletedAt: row.deleted_at,

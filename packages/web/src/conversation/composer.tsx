@@ -1,10 +1,16 @@
 import { maxBodyLength } from '@parley/protocol';
 import type { Attachment } from '@parley/protocol';
-import { useEffect, useRef, useState } from 'react';
-import type { ClipboardEvent, KeyboardEvent } from 'react';
+import { useEffect, useImperativeHandle, useRef, useState } from 'react';
+import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
+import type { Here } from '../floor/room.ts';
+import { ForecastLine } from '../floor/forecast-line.tsx';
+import type { Doubt } from '../floor/forecast.ts';
+import { Suggestions } from '../floor/suggestions.tsx';
+import { useCompletion } from '../floor/use-completion.ts';
+import { useForecast } from '../floor/use-forecast.ts';
 import { useMedia } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
-import { useWorkspace } from '../state/context.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
 import { PickedFiles } from './picked-files.tsx';
@@ -14,6 +20,11 @@ interface Props {
   /** Drafts are kept under it. */
   draftKey: string;
   conversationId: string | null;
+  inThread: boolean;
+  /** Undefined: not known yet. */
+  room: Here | undefined;
+  /** Filled with a way to put a text in, for its writer to look at and send. */
+  compose: RefObject<((text: string) => void) | null>;
   placeholder: string;
   uploads: Uploads;
   onSend: (body: string, attachments: Attachment[]) => void;
@@ -22,9 +33,11 @@ interface Props {
 }
 
 const typingEveryMs = 3_000;
+const nobody: Here['members'] = [];
 
-export function Composer({ draftKey, conversationId, placeholder, uploads, onSend, onEditLast }: Props) {
+export function Composer({ draftKey, conversationId, inThread, room, compose, placeholder, uploads, onSend, onEditLast }: Props) {
   const { typing } = useWorkspace();
+  const myId = useSelect((state) => state.myId);
   const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -43,22 +56,35 @@ export function Composer({ draftKey, conversationId, placeholder, uploads, onSen
     typing(conversationId);
   };
 
+  useImperativeHandle(compose, () => (text: string) => {
+    change(text);
+    area.current?.focus();
+  });
+
   const uploading = uploads.files.some((file) => file.attachment === null && file.error === null);
   const attachments = uploads.files.flatMap((file) => file.attachment ?? []);
+  const completion = useCompletion({ area, text: body, onText: change, here: room?.members ?? nobody, myId });
+  const forecast = useForecast({ room, conversationId, inThread, text: completion.ahead, attachments: attachments.length });
   const ready = !uploading && (body.trim() !== '' || attachments.length > 0) && body.length <= maxBodyLength;
   const send = () => {
     if (!ready) return;
     onSend(body.trim(), attachments);
     uploads.clear();
     lastTyping.current = 0;
+    completion.onCaret(null);
     change('');
+    area.current?.focus();
+  };
+  const replace = ({ start, end, written, nearest }: Doubt) => {
+    if (body.slice(start, end) === written) change(body.slice(0, start) + nearest + body.slice(end));
     area.current?.focus();
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that picks a word from an input method is not meant for us.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && !event.shiftKey) send();
+    if (completion.onKey(event)) event.preventDefault();
+    else if (event.key === 'Enter' && !event.shiftKey) send();
     else if (event.key === 'ArrowUp' && body === '' && !event.shiftKey) onEditLast();
     else return;
     event.preventDefault();
@@ -69,9 +95,11 @@ export function Composer({ draftKey, conversationId, placeholder, uploads, onSen
     event.preventDefault();
     uploads.add(files);
   };
+  const suggesting = completion.choices.length > 0;
 
   return (
-    <div className="px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-5">
+    <div className="relative px-3 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-5">
+      <Suggestions {...completion} />
       <div className="rounded-xl border border-line-strong bg-canvas transition-shadow focus-within:border-accent-ink focus-within:shadow-[0_0_0_1px_var(--accent-ink)]">
         <PickedFiles files={uploads.files} onRemove={uploads.remove} />
         <div className="flex items-end gap-1 p-1.5">
@@ -91,11 +119,20 @@ export function Composer({ draftKey, conversationId, placeholder, uploads, onSen
           <GrowingArea
             ref={area}
             value={body}
-            onChange={(event) => change(event.target.value)}
+            onChange={(event) => {
+              change(event.target.value);
+              completion.onCaret(event.target.selectionStart);
+            }}
+            onSelect={(event) => completion.onCaret(event.currentTarget.selectionStart)}
+            onBlur={() => completion.onCaret(null)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
             placeholder={placeholder}
             aria-label={placeholder}
+            aria-autocomplete="list"
+            aria-haspopup="listbox"
+            aria-controls={suggesting ? completion.listId : undefined}
+            aria-activedescendant={suggesting && completion.active >= 0 ? `${completion.listId}-${completion.active}` : undefined}
             enterKeyHint="send"
             className="max-h-[40dvh] min-h-9 min-w-0 flex-1 resize-none bg-transparent px-1.5 py-[7px] leading-[1.47] outline-none placeholder:text-ink-3"
           />
@@ -108,10 +145,12 @@ export function Composer({ draftKey, conversationId, placeholder, uploads, onSen
           />
         </div>
       </div>
-      {body.length > maxBodyLength && (
+      {body.length > maxBodyLength ? (
         <p role="alert" className="mt-1 text-sm text-danger">
           Too long by {body.length - maxBodyLength} characters. A file would carry it.
         </p>
+      ) : (
+        <ForecastLine forecast={forecast} onReplace={replace} />
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import { isOpen } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { useState } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
@@ -18,11 +19,12 @@ import { toast } from '../ui/toast.tsx';
 interface Props {
   conversation: MyConversation;
   title: string;
-  membersShown: boolean;
-  onMembers: () => void;
+  /** The panel that stands open beside it. */
+  shown: string | null;
+  onShow: (panel: 'members' | 'tasks') => void;
 }
 
-export function ConversationHeader({ conversation, title, membersShown, onMembers }: Props) {
+export function ConversationHeader({ conversation, title, shown, onShow }: Props) {
   const narrow = useNarrow();
   const dialogs = useDialogs();
   const other = useSelect((state) => (conversation.kind === 'dm' ? state.members[othersIn(conversation, state.myId)[0] ?? ''] : undefined));
@@ -53,15 +55,42 @@ export function ConversationHeader({ conversation, title, membersShown, onMember
         )}
       </div>
       {narrow && <IconButton icon="search" label="Search" onClick={() => dialogs.open('search')} />}
+      <TasksButton conversation={conversation} shown={shown === 'tasks'} onShow={() => onShow('tasks')} />
       <IconButton
         icon="people"
         label="Members"
-        aria-pressed={membersShown}
-        onClick={onMembers}
-        className={membersShown ? 'bg-hover text-ink' : ''}
+        aria-pressed={shown === 'members'}
+        onClick={() => onShow('members')}
+        className={shown === 'members' ? 'bg-hover text-ink' : ''}
       />
       <ConversationMenu conversation={conversation} />
     </header>
+  );
+}
+
+/** With a count of the open ones, so that work going on is never out of sight. */
+function TasksButton({ conversation, shown, onShow }: { conversation: MyConversation; shown: boolean; onShow: () => void }) {
+  const open = useSelect(
+    (state) => Object.values(state.tasks).filter((task) => task.conversationId === conversation.id && isOpen(task.state)).length,
+  );
+  return (
+    <span className="relative">
+      <IconButton
+        icon="tasks"
+        label={open === 0 ? 'Tasks' : `Tasks, ${open} open`}
+        aria-pressed={shown}
+        onClick={onShow}
+        className={shown ? 'bg-hover text-ink' : ''}
+      />
+      {open > 0 && (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute top-0 right-0 min-w-4 rounded-full bg-accent px-1 text-center text-[10.5px] leading-4 font-semibold text-on-accent tabular-nums"
+        >
+          {open}
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { MyConversation } from '@parley/protocol';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
 import { useMedia, useNarrow } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
@@ -7,6 +7,8 @@ import type { Route } from '../lib/router.ts';
 import { useConversation, useWorkspace } from '../state/context.ts';
 import { useDialogs } from '../dialogs/context.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { TasksPanel } from '../tasks/panel.tsx';
+import { PanelsContext } from './contexts.ts';
 import { MembersPanel } from './members-panel.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ConversationView } from './view.tsx';
@@ -51,45 +53,56 @@ interface SplitProps {
   threadTarget: { messageId: string } | null;
 }
 
+type Side = 'members' | 'tasks';
+
 function Split({ home, target, root, threadTarget }: SplitProps) {
-  const [membersOf, setMembersOf] = useState<string | null>(null);
+  const [side, setSide] = useState<{ of: string; shows: Side } | null>(null);
   const wide = useMedia('(min-width: 1100px)');
-  const members = root === null && membersOf === home.id;
-  const panel = root !== null || members;
+  const shown: Side | 'thread' | null = root !== null ? 'thread' : side?.of === home.id ? side.shows : null;
   const closeThread = () => navigate(conversationPath(home.id));
-  useEscape(panel, () => {
+  const close = () => {
     if (root !== null) closeThread();
-    setMembersOf(null);
-  });
+    setSide(null);
+  };
+  useEscape(shown !== null, close);
+  const inThread = root !== null;
+  const open = useCallback(
+    (shows: Side) => {
+      if (inThread) navigate(conversationPath(home.id));
+      setSide({ of: home.id, shows });
+    },
+    [inThread, home.id],
+  );
+  // Every message's chips lead there: a new object would draw them all again.
+  const panels = useMemo(() => ({ openTasks: () => open('tasks') }), [open]);
   return (
-    <div className="flex min-h-0 flex-1">
-      <main className={`min-h-0 min-w-0 flex-1 flex-col ${panel && !wide ? 'hidden' : 'flex'}`}>
-        <ConversationView
-          key={home.id}
-          conversation={home}
-          target={target}
-          membersShown={members}
-          onMembers={() => {
-            if (root !== null) closeThread();
-            setMembersOf(members ? null : home.id);
-          }}
-        />
-      </main>
-      {panel && (
-        <aside
-          aria-label={root === null ? 'Members' : 'Thread'}
-          className={`flex min-h-0 min-w-0 flex-col ${wide ? 'w-[26rem] shrink-0 border-l border-line' : 'flex-1'}`}
-        >
-          {root === null ? (
-            <MembersPanel conversation={home} onClose={() => setMembersOf(null)} />
-          ) : (
-            <ThreadPanel key={root} home={home} rootId={root} target={threadTarget} onClose={closeThread} />
-          )}
-        </aside>
-      )}
-    </div>
+    <PanelsContext value={panels}>
+      <div className="flex min-h-0 flex-1">
+        <main className={`min-h-0 min-w-0 flex-1 flex-col ${shown !== null && !wide ? 'hidden' : 'flex'}`}>
+          <ConversationView
+            key={home.id}
+            conversation={home}
+            target={target}
+            shown={shown}
+            onShow={(shows) => (shown === shows ? close() : open(shows))}
+          />
+        </main>
+        {shown !== null && (
+          <aside
+            aria-label={labels[shown]}
+            className={`flex min-h-0 min-w-0 flex-col ${wide ? 'w-[26rem] shrink-0 border-l border-line' : 'flex-1'}`}
+          >
+            {shown === 'members' && <MembersPanel conversation={home} onClose={close} />}
+            {shown === 'tasks' && <TasksPanel conversation={home} onClose={close} />}
+            {root !== null && <ThreadPanel key={root} home={home} rootId={root} target={threadTarget} onClose={closeThread} />}
+          </aside>
+        )}
+      </div>
+    </PanelsContext>
   );
 }
+
+const labels = { members: 'Members', tasks: 'Tasks', thread: 'Thread' } as const;
 
 /** Closes the panel, unless something above it is what Escape is meant for. */
 function useEscape(open: boolean, close: () => void) {

@@ -1,9 +1,11 @@
 import type { Attachment, Message, MyConversation } from '@parley/protocol';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
+import { BookContext, useRoom } from '../floor/context.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { mayIn } from '../state/rights.ts';
 import { Composer } from './composer.tsx';
+import { ComposeContext } from './contexts.ts';
 import { TimelineView } from './timeline.tsx';
 import { TypingLine } from './typing-line.tsx';
 import { useUploads } from './use-uploads.ts';
@@ -26,9 +28,16 @@ interface Props {
 
 /** What is said and the box to say more: a conversation's middle, and the whole of a thread's panel. */
 export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, leadAt, beginning, closed }: Props) {
-  const { outbox, store } = useWorkspace();
+  const { outbox, store, refreshWork } = useWorkspace();
   const me = useMe();
   const uploads = useUploads();
+  const { room, book } = useRoom(home);
+  const composer = useRef<((text: string) => void) | null>(null);
+  const compose = useCallback((text: string) => composer.current?.(text), []);
+  useEffect(() => {
+    // Facts bring what happens from now on; a failure leaves out what was before, which the panel and "why?" still tell.
+    if (conversationId !== null) refreshWork(conversationId).catch(() => {});
+  }, [conversationId, refreshWork]);
   const [editing, setEditing] = useState<string | null>(null);
   const [sent, setSent] = useState(0);
   const [dropping, setDropping] = useState(false);
@@ -72,26 +81,33 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
       onDrop={drop}
       className="relative flex min-h-0 flex-1 flex-col"
     >
-      <TimelineView
-        conversationId={conversationId}
-        home={home}
-        pending={pending}
-        label={label}
-        target={target}
-        editing={editing}
-        onEdit={setEditing}
-        onThread={onThread}
-        lead={lead}
-        {...(leadAt === undefined ? {} : { leadAt })}
-        beginning={beginning}
-        sent={sent}
-      />
+      <BookContext value={book}>
+        <ComposeContext value={compose}>
+          <TimelineView
+            conversationId={conversationId}
+            home={home}
+            pending={pending}
+            label={label}
+            target={target}
+            editing={editing}
+            onEdit={setEditing}
+            onThread={onThread}
+            lead={lead}
+            {...(leadAt === undefined ? {} : { leadAt })}
+            beginning={beginning}
+            sent={sent}
+          />
+        </ComposeContext>
+      </BookContext>
       {closed ?? (
         <>
           <TypingLine conversationId={conversationId} />
           <Composer
             draftKey={root ?? conversationId ?? ''}
             conversationId={conversationId}
+            inThread={root !== null}
+            room={room}
+            compose={composer}
             placeholder={placeholder}
             uploads={uploads}
             onSend={send}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { message, timeline } from '../../test/fixtures.ts';
+import { message, notice, timeline } from '../../test/fixtures.ts';
 import type { Pending } from '../state/model.ts';
 import { buildRows } from './rows.ts';
 
@@ -20,6 +20,8 @@ const pending = (key: string, time: number, seenAs: string | null = null): Pendi
   attachments: [],
   at: time,
   failed: null,
+  asksFor: null,
+  confirmAll: null,
   seenAs,
 });
 
@@ -52,4 +54,33 @@ test('what is on its way stands at the end, until the real one is there', () => 
   const list = [at('a', 1, noon, 'ada')];
   const pendings = [pending('k1', noon, 'a'), pending('k2', noon + minute)];
   expect(shape({ timeline: timeline(list), pending: pendings })).toEqual(['day', 'a', 'pending k2 compact']);
+});
+
+test('a notice stands where it was told, breaks the group, and only inside the window', () => {
+  const list = [at('a', 10, noon), at('b', 20, noon), at('c', 30, noon)];
+  const notices = [notice(5, { at: noon }), notice(11, { at: noon }), notice(31, { at: noon })];
+  expect(shape({ timeline: timeline(list), notices })).toEqual(['day', 'notice', 'a', 'notice', 'b', 'c compact', 'notice']);
+  const open = timeline(list, { moreBefore: true, moreAfter: true });
+  expect(shape({ timeline: open, notices })).toEqual(['day', 'a', 'notice', 'b', 'c compact']);
+});
+
+test('an agent’s answer is told apart from what it said on the way; a draft stands last', () => {
+  const said = (id: string, seq: number, kind: 'progress' | 'answer') => ({ ...at(id, seq, noon, 'orac'), task: { id: 't', kind } });
+  const list = [said('a', 1, 'progress'), said('b', 2, 'progress'), said('c', 3, 'answer')];
+  const drafts = [{ taskId: 't2', conversationId: 'con', memberId: 'orac', text: 'Hm' }];
+  expect(shape({ timeline: timeline(list), drafts })).toEqual(['day', 'a', 'b compact', 'c', 'draft']);
+  expect(shape({ timeline: timeline(list, { moreAfter: true }), drafts })).toEqual(['day', 'a', 'b compact', 'c']);
+});
+
+test('agents that are offline for one message are told of in one row', () => {
+  const away = (seq: number, messageId: string) => notice(seq, { kind: 'agent_offline', at: noon, messageId });
+  const rows = buildRows({
+    timeline: timeline([at('a', 1, noon)]),
+    pending: [],
+    newAfter: null,
+    myId: 'ada',
+    since: null,
+    notices: [away(2, 'a'), away(3, 'a'), away(4, 'b')],
+  });
+  expect(rows.map((row) => (row.type === 'notice' ? row.also.length : row.type))).toEqual(['day', 'message', 1, 0]);
 });

@@ -1,17 +1,23 @@
-import type { Message } from '@parley/protocol';
+import type { Message, Notice } from '@parley/protocol';
 import { startOfDay } from '../lib/time.ts';
-import type { Pending, Timeline } from '../state/model.ts';
+import type { Draft, Pending, Timeline } from '../state/model.ts';
 
 export type Row =
   | { type: 'day'; key: string; at: number }
   | { type: 'new'; key: string }
   /** `compact`: goes on under the name above it. */
   | { type: 'message'; key: string; message: Message; compact: boolean }
+  /** Several agents that are offline are told of as one. */
+  | { type: 'notice'; key: string; notice: Notice; also: readonly Notice[] }
+  | { type: 'draft'; key: string; draft: Draft }
   | { type: 'pending'; key: string; item: Pending; compact: boolean };
 
 interface RowsInput {
   timeline: Timeline | undefined;
   pending: readonly Pending[];
+  /** Of this conversation, by place. */
+  notices?: readonly Notice[];
+  drafts?: readonly Draft[];
   /** The divider goes before the first message of somebody else after this. */
   newAfter: number | null;
   myId: string;
@@ -21,14 +27,17 @@ interface RowsInput {
 
 const sameBreathMs = 5 * 60_000;
 
-export function buildRows({ timeline, pending, newAfter, myId, since }: RowsInput): Row[] {
+export function buildRows({ timeline, pending, notices = [], drafts = [], newAfter, myId, since }: RowsInput): Row[] {
   const rows: Row[] = [];
-  let above: { authorId: string | null; at: number; closed?: boolean } | null = since === null ? null : { authorId: '', at: since };
+  let above: { authorId: string | null; at: number; word?: string | undefined; closed?: boolean } | null =
+    since === null ? null : { authorId: '', at: since };
   let divided = newAfter === null;
-  const goesOn = (authorId: string | null, at: number) =>
+  const goesOn = (authorId: string | null, at: number, word?: string) =>
     above !== null &&
     !above.closed &&
     above.authorId === authorId &&
+    // An agent's question or answer is told apart by what stands beside its name.
+    above.word === word &&
     at - above.at < sameBreathMs &&
     startOfDay(at) === startOfDay(above.at);
   const dayBreak = (at: number) => {
@@ -36,24 +45,55 @@ export function buildRows({ timeline, pending, newAfter, myId, since }: RowsInpu
     rows.push({ type: 'day', key: `day-${startOfDay(at)}`, at });
     above = null;
   };
+  const told = noticesIn(timeline, notices);
+  let nextNotice = 0;
+  const tellUpTo = (seq: number) => {
+    for (; nextNotice < told.length && told[nextNotice]!.seq < seq; nextNotice++) {
+      const notice = told[nextNotice]!;
+      const last = rows.at(-1);
+      if (last?.type === 'notice' && isSame(last.notice, notice)) {
+        rows[rows.length - 1] = { ...last, also: [...last.also, notice] };
+        continue;
+      }
+      dayBreak(notice.at);
+      rows.push({ type: 'notice', key: `notice-${notice.seq}`, notice, also: [] });
+      above = { authorId: null, at: notice.at, closed: true };
+    }
+  };
   for (const id of timeline?.ids ?? []) {
     const message = timeline!.messages[id]!;
+    tellUpTo(message.seq);
     dayBreak(message.createdAt);
     if (!divided && message.seq > newAfter! && message.authorId !== myId) {
       divided = true;
       rows.push({ type: 'new', key: 'new' });
       above = null;
     }
-    rows.push({ type: 'message', key: id, message, compact: goesOn(message.authorId, message.createdAt) });
+    rows.push({ type: 'message', key: id, message, compact: goesOn(message.authorId, message.createdAt, message.task?.kind) });
     // Reactions and replies stand below what they belong to: going on under them would put them in the middle of it.
     const closed = message.reactions.length > 0 || message.threadReplies > 0;
-    above = { authorId: message.authorId, at: message.createdAt, closed };
+    above = { authorId: message.authorId, at: message.createdAt, word: message.task?.kind, closed };
   }
+  tellUpTo(Number.POSITIVE_INFINITY);
   for (const item of pending) {
     if (item.seenAs !== null && timeline?.messages[item.seenAs]) continue;
     dayBreak(item.at);
     rows.push({ type: 'pending', key: item.key, item, compact: goesOn(myId, item.at) });
     above = { authorId: myId, at: item.at };
   }
+  // Only under what is newest: a draft is being written now.
+  if (!timeline?.moreAfter) for (const draft of drafts) rows.push({ type: 'draft', key: `draft-${draft.taskId}`, draft });
   return rows;
+}
+
+const isSame = (a: Notice, b: Notice): boolean =>
+  a.kind === 'agent_offline' && b.kind === 'agent_offline' && a.messageId !== null && a.messageId === b.messageId;
+
+/** Those that fall into the window: outside it there is nothing they could stand beside. */
+function noticesIn(timeline: Timeline | undefined, notices: readonly Notice[]): readonly Notice[] {
+  if (!timeline || timeline.loading === 'first') return [];
+  const seqAt = (index: number) => timeline.messages[timeline.ids.at(index) ?? '']?.seq;
+  const from = timeline.moreBefore ? (seqAt(0) ?? 0) : 0;
+  const to = timeline.moreAfter ? (seqAt(-1) ?? 0) : Number.POSITIVE_INFINITY;
+  return notices.filter((notice) => notice.seq >= from && notice.seq <= to);
 }

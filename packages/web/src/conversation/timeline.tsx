@@ -3,8 +3,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { dayLabel } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
+import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
+import { NoticeRow } from '../notices/notice-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { Pending } from '../state/model.ts';
 import { nameOf } from '../state/names.ts';
@@ -41,13 +43,24 @@ export function TimelineView(props: TimelineProps) {
   const timeline = useSelect((state) => (conversationId === null ? undefined : state.timelines[conversationId]));
   const conversation = useSelect((state) => (conversationId === null ? undefined : state.conversations[conversationId]));
   const myId = useSelect((state) => state.myId);
+  const notices = useSelect((state) => state.notices[conversationId ?? '']);
+  const allDrafts = useSelect((state) => state.drafts);
   // The line above what is new, until the reader answers; `sent` tells that they did.
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;
   const [highlighted, setHighlighted] = useState<{ messageId: string } | null>(null);
   const rows = useMemo(
-    () => buildRows({ timeline, pending, newAfter, myId, since: leadAt ?? null }),
-    [timeline, pending, newAfter, myId, leadAt],
+    () =>
+      buildRows({
+        timeline,
+        pending,
+        newAfter,
+        myId,
+        since: leadAt ?? null,
+        ...(notices ? { notices } : {}),
+        drafts: allDrafts.filter((draft) => draft.conversationId === conversationId),
+      }),
+    [timeline, pending, notices, allDrafts, conversationId, newAfter, myId, leadAt],
   );
 
   const scroll = useScroll({
@@ -135,6 +148,8 @@ export function TimelineView(props: TimelineProps) {
             {rows.map((row) => {
               if (row.type === 'day') return <DayLine key={row.key} at={row.at} />;
               if (row.type === 'new') return <NewLine key={row.key} />;
+              if (row.type === 'notice') return <NoticeRow key={row.key} notice={row.notice} also={row.also} home={home} />;
+              if (row.type === 'draft') return <DraftRow key={row.key} draft={row.draft} />;
               if (row.type === 'pending') return <PendingRow key={row.key} item={row.item} compact={row.compact} />;
               return (
                 <MessageRow

@@ -14,18 +14,18 @@ import { Pane } from './pane.tsx';
 interface Props {
   conversation: MyConversation;
   target: { messageId: string } | null;
-  membersShown: boolean;
-  onMembers: () => void;
+  shown: string | null;
+  onShow: (panel: 'members' | 'tasks') => void;
 }
 
-export function ConversationView({ conversation, target, membersShown, onMembers }: Props) {
+export function ConversationView({ conversation, target, shown: panel, onShow }: Props) {
   const title = useSelect((state) => titleOf(conversation, state));
   const onThread = useCallback((message: Message) => navigate(conversationPath(message.conversationId, message.id)), []);
   const closed = conversation.archivedAt !== null || !conversation.joined;
   const shown = conversation.kind === 'channel' ? `#${title}` : title;
   return (
     <>
-      <ConversationHeader conversation={conversation} title={title} membersShown={membersShown} onMembers={onMembers} />
+      <ConversationHeader conversation={conversation} title={title} shown={panel} onShow={onShow} />
       <Pane
         conversationId={conversation.id}
         root={null}

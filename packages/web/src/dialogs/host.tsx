@@ -2,6 +2,7 @@ import { BrowseChannels } from './browse-channels.tsx';
 import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';
 import { DeviceDialog } from './device.tsx';
+import { HaltDialog } from './halt.tsx';
 import { InviteDialog } from './invite.tsx';
 import { PeopleDialog } from './people.tsx';
 import { SearchDialog } from './search.tsx';
@@ -15,6 +16,7 @@ const dialogs = {
   people: PeopleDialog,
   search: SearchDialog,
   device: DeviceDialog,
+  halt: HaltDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

@@ -1,3 +1,4 @@
+import { addresses, directory } from '@parley/core';
 import { expect, test } from 'vitest';
 import { clip, parseInline, parseText } from './text.ts';
 
@@ -44,4 +45,28 @@ test('only a long message is clipped', () => {
   expect(clip('short')).toBeNull();
   expect(clip('x\n'.repeat(50))?.split('\n')).toHaveLength(40);
   expect(clip('x'.repeat(5_000))).toHaveLength(3_000);
+});
+
+test('[PAP-18] addresses are marked where they stand, and never in code, quotes or links', () => {
+  const known = directory([
+    { handle: 'ORAC', kind: 'agent' },
+    { handle: 'ben', kind: 'human' },
+  ]);
+  const marked = (body: string) =>
+    parseText(body, addresses(body, known)).flatMap((block) =>
+      block.type === 'text' ? block.inlines.map((inline) => (inline.type === 'address' ? `[${inline.text}]` : inline.type)) : ['block'],
+    );
+  expect(marked('\n\n  \nhi ^orac, see https://a.example/@ben and `^ORAC`\n\n```\n^ORAC\n```\n\n@ben: look')).toEqual([
+    'text',
+    '[^orac]',
+    'text',
+    'link',
+    'text',
+    'code',
+    'block',
+    '[@ben]',
+    'text',
+  ]);
+  expect(marked('> ^ORAC said\n^ORAC')).toEqual(['text', '[^ORAC]']);
+  expect(marked('^ORCA and 2^ORAC')).toEqual(['[^ORCA]', 'text']);
 });

@@ -11,6 +11,7 @@ import { MenuItem, MenuLine } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
+import { WhyDialog } from '../why/dialog.tsx';
 import { ReactionPicker } from './reactions.tsx';
 
 interface Props {
@@ -23,6 +24,7 @@ interface Props {
 export function MessageActions({ message, home, onEdit, onThread }: Props) {
   const me = useMe();
   const [deleting, setDeleting] = useState(false);
+  const [asking, setAsking] = useState(false);
   const archived = home.archivedAt !== null;
   const mayEdit = !archived && mayIn('message.edit', me, home, message);
   const mayDelete = mayIn('message.delete', me, home, message);
@@ -56,6 +58,9 @@ export function MessageActions({ message, home, onEdit, onThread }: Props) {
             };
             return (
               <>
+                <MenuItem icon="why" onSelect={pick(() => setAsking(true))}>
+                  Why?
+                </MenuItem>
                 <MenuItem icon="link" onSelect={pick(() => void copy())}>
                   Copy link
                 </MenuItem>
@@ -77,6 +82,7 @@ export function MessageActions({ message, home, onEdit, onThread }: Props) {
           }}
         </Popover>
       </div>
+      {asking && <WhyDialog message={message} home={home} onClose={() => setAsking(false)} />}
       {deleting && <DeleteDialog message={message} onClose={() => setDeleting(false)} />}
     </>
   );

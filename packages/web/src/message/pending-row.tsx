@@ -1,6 +1,7 @@
 import { useMe, useWorkspace } from '../state/context.ts';
 import type { Pending } from '../state/model.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { Button } from '../ui/button.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 
@@ -31,7 +32,20 @@ export function PendingRow({ item, compact }: { item: Pending; compact: boolean 
           {item.body !== '' && <MessageBody body={item.body} />}
           <Attachments files={item.attachments} />
         </div>
-        {item.failed !== null && (
+        {item.asksFor !== null && (
+          <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 rounded-lg bg-notice-soft px-3 py-2 text-sm text-notice">
+            <span className="min-w-0 flex-1 basis-48">
+              <b className="font-semibold">^ALL</b> wakes {item.asksFor} agents, a turn each. It has not been sent yet.
+            </span>
+            <Button look="primary" onClick={() => outbox.confirm(item.key)} className="min-h-8">
+              Wake all {item.asksFor}
+            </Button>
+            <Button onClick={() => outbox.discard(item.key)} className="min-h-8">
+              Do not send
+            </Button>
+          </div>
+        )}
+        {item.failed !== null && item.asksFor === null && (
           <div role="alert" className="mt-0.5 text-sm text-danger">
             Not sent. {item.failed}{' '}
             <button type="button" onClick={() => outbox.retry(item.key)} className="rounded font-medium underline underline-offset-2">

@@ -2,6 +2,7 @@ import type { Message, MyConversation } from '@parley/protocol';
 import { memo, useEffect, useRef, useState } from 'react';
 import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
+import { TaskChips } from '../tasks/chips.tsx';
 import { useMe, useMember } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
@@ -12,6 +13,7 @@ import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Reactions } from './reactions.tsx';
+import { AnswerHint, TaskWord } from './task-word.tsx';
 import { EditedMark } from './versions.tsx';
 
 interface Props {
@@ -73,6 +75,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             >
               {timeOfDay(message.createdAt)}
             </time>
+            {message.task && !deleted && <TaskWord word={message.task} />}
             {message.editedAt !== null && !deleted && <EditedMark message={message} />}
           </div>
         )}
@@ -80,8 +83,10 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         {!deleted && editing && <EditForm message={message} onDone={() => onEdit(null)} />}
         {!deleted && !editing && message.body !== null && message.body !== '' && <MessageBody body={message.body} />}
         {!deleted && !editing && compact && message.editedAt !== null && <EditedMark message={message} />}
+        {!deleted && message.task && <AnswerHint word={message.task} />}
         {!deleted && <Attachments files={message.attachments} />}
         {!deleted && <Reactions message={message} mayReact={mayIn('message.react', me, home)} />}
+        <TaskChips message={message} home={home} />
         {onThread && message.threadReplies > 0 && <ThreadLine message={message} onOpen={() => onThread(message)} />}
       </div>
       {touched && !deleted && !editing && (

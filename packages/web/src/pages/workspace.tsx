@@ -10,8 +10,10 @@ import { Drawer } from '../sidebar/drawer.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { State } from '../state/model.ts';
+import { useDistantNotices } from '../notices/use-distant.ts';
 import { titleOf } from '../state/names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { HaltBanner } from './halt-banner.tsx';
 import { Welcome } from './welcome.tsx';
 
 export function WorkspacePage() {
@@ -27,6 +29,7 @@ export function WorkspacePage() {
   const dialogs = useMemo(() => ({ open, openSidebar: () => setDrawer(true) }), [open]);
   useLastPlace();
   useTitle();
+  useDistantNotices();
   useSearchKey(open);
 
   return (
@@ -44,6 +47,7 @@ export function WorkspacePage() {
         )}
         <div className="flex min-w-0 flex-1 flex-col">
           <ConnectionBanner />
+          <HaltBanner />
           {route.page === 'conversation' ? <ConversationPage route={route} /> : <Welcome />}
         </div>
       </div>

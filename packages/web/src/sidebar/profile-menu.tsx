@@ -3,7 +3,8 @@ import { explain } from '../lib/explain.ts';
 import { forgetAll } from '../lib/memory.ts';
 import { timeOfDay, tomorrowAt } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
-import { useMe, useWorkspace } from '../state/context.ts';
+import { useMe, useSelect, useWorkspace } from '../state/context.ts';
+import { mayAct } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { MenuItem, MenuLine, MenuTitle } from '../ui/menu.tsx';
@@ -15,6 +16,7 @@ export function ProfileMenu() {
   const { client, putMember } = useWorkspace();
   const dialogs = useDialogs();
   const now = useNow();
+  const halted = useSelect((state) => state.halt.halted);
   const quiet = me.dndUntil !== null && me.dndUntil > now;
 
   const disturb = async (until: number | null) => {
@@ -77,6 +79,14 @@ export function ProfileMenu() {
             <MenuItem icon="moon" onSelect={pick(() => disturb(tomorrowAt(9, Date.now())))}>
               Until tomorrow morning
             </MenuItem>
+            {mayAct('workspace.halt', me) && !halted && (
+              <>
+                <MenuLine />
+                <MenuItem icon="stop" danger onSelect={pick(() => dialogs.open('halt'))}>
+                  Stop everything…
+                </MenuItem>
+              </>
+            )}
             <MenuLine />
             <MenuItem icon="device" onSelect={pick(() => dialogs.open('device'))}>
               Sign in on another device

@@ -15,6 +15,8 @@ const pending = (extra: Partial<Pending> = {}): Pending => ({
   attachments: [],
   at: 0,
   failed: null,
+  asksFor: null,
+  confirmAll: null,
   seenAs: null,
   ...extra,
 });

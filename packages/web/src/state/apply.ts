@@ -5,6 +5,7 @@ import type { Conversation, Message, MyConversation, StreamEvent } from '@parley
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
+import { draftSaid, draftWritten, withAgent, withNotice, withTask } from './work.ts';
 
 export type Need =
   | { type: 'conversation'; id: string }
@@ -71,8 +72,19 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       // A fact is written once for all who hear it: what only the member itself may know, and who is here, is not in it.
       const kept = known ? { ...member, online: known.online, dndUntil: known.dndUntil } : member;
       const next = { ...state, members: { ...state.members, [member.id]: kept } };
-      return [next, member.id === state.myId ? [{ type: 'me' }] : []];
+      if (member.id === state.myId) return [next, [{ type: 'me' }]];
+      // How a new agent runs is not in the fact.
+      return [next, member.kind === 'agent' && !state.agents[member.id] ? [{ type: 'members' }] : []];
     }
+    case 'task.opened':
+    case 'task.changed':
+      return [withTask(state, event.data.task), []];
+    case 'notice':
+      return [withNotice(state, event.data.notice), []];
+    case 'agent.changed':
+      return [withAgent(state, event.data.agent), []];
+    case 'workspace.halted':
+      return [{ ...state, halt: event.data.halt }, []];
     case 'read.moved':
       return readMoved(state, event.data.conversationId, event.data.readSeq);
     case 'notify.set': {
@@ -80,8 +92,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [known ? withConversation(state, { ...known, notify: event.data.level }) : state, []];
     }
     case 'ready':
-      // Signs are not kept, so who came and went while we were away has to be asked.
-      return [state, state.connection === 'reconnecting' ? [{ type: 'members' }] : []];
+      // Signs are not kept, so who came and went while we were away has to be asked; drafts cannot be.
+      return state.connection === 'reconnecting' ? [{ ...state, drafts: [] }, [{ type: 'members' }]] : [state, []];
     case 'reset':
       return [state, [{ type: 'snapshot' }]];
     case 'typing': {
@@ -89,6 +101,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       const here = { ...state.typing[event.conversationId], [event.memberId]: now + typingShownMs };
       return [{ ...state, typing: { ...state.typing, [event.conversationId]: here } }, []];
     }
+    case 'draft':
+      return [draftWritten(state, event), []];
     case 'presence': {
       const member = state.members[event.memberId];
       if (!member || member.online === event.online) return [state, []];
@@ -105,7 +119,12 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   const timeline = state.timelines[conversationId];
   let next = timeline ? { ...state, timelines: { ...state.timelines, [conversationId]: appendMessage(timeline, message) } } : state;
   if (root && parentId) next = repliedTo(next, parentId, root, message);
-  next = { ...next, typing: stoppedTyping(next, message), pending: recognise(next.pending, message, state.myId) };
+  next = {
+    ...next,
+    typing: stoppedTyping(next, message),
+    drafts: draftSaid(next.drafts, message),
+    pending: recognise(next.pending, message, state.myId),
+  };
   const needs: Need[] = message.authorId !== null && !state.members[message.authorId] ? [{ type: 'members' }] : [];
   const known = next.conversations[conversationId];
   if (known) return [withConversation(next, countUnread(known, message, state.myId)), needs];

@@ -1,4 +1,4 @@
-import type { Attachment, Member, Membership, Message, MyConversation } from '@parley/protocol';
+import type { Agent, Attachment, Halt, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
 
 /** The part of a conversation's history that is here: a window without holes, oldest first. */
 export interface Timeline {
@@ -21,8 +21,20 @@ export interface Pending {
   attachments: Attachment[];
   at: number;
   failed: string | null;
+  /** `^ALL` would wake this many agents, more than go without a second yes: it waits for one. */
+  asksFor: number | null;
+  /** The yes that was given. */
+  confirmAll: number | null;
   /** The fact that brought it back before the answer did; it then stands in for this one. */
   seenAs: string | null;
+}
+
+/** What an agent is writing in a task. Not kept anywhere: the message it becomes replaces it. */
+export interface Draft {
+  taskId: string;
+  conversationId: string;
+  memberId: string;
+  text: string;
 }
 
 export type Connection = 'connecting' | 'live' | 'reconnecting';
@@ -38,6 +50,16 @@ export interface State {
   /** conversation → member → when the sign runs out */
   typing: Readonly<Record<string, Readonly<Record<string, number>>>>;
   pending: readonly Pending[];
+  /** How each agent runs and what it is doing, by its member id. */
+  agents: Readonly<Record<string, Agent>>;
+  /** Every open one, and those that ended while one was here or were fetched with their conversation. */
+  tasks: Readonly<Record<string, Task>>;
+  /** The tasks a message asked for, by the message's id. */
+  asked: Readonly<Record<string, readonly string[]>>;
+  /** What the platform told us, by conversation, oldest first. */
+  notices: Readonly<Record<string, readonly Notice[]>>;
+  drafts: readonly Draft[];
+  halt: Halt;
   connection: Connection;
 }
 

@@ -11,6 +11,7 @@ interface Posted {
   name: string;
   conversationId: string | undefined;
   body: string | undefined;
+  confirmAll: number | undefined;
   key: string | undefined;
   answer: (value: unknown) => void;
   fail: (error: Error) => void;
@@ -22,7 +23,7 @@ function setup(initial: Partial<State> = {}) {
   const calls: Posted[] = [];
   const call = (
     name: string,
-    input: { params?: { conversationId?: string }; body?: { body?: string } },
+    input: { params?: { conversationId?: string }; body?: { body?: string; confirmAll?: number } },
     options?: { idempotencyKey?: string },
   ) =>
     new Promise((answer, fail) => {
@@ -30,6 +31,7 @@ function setup(initial: Partial<State> = {}) {
         name,
         conversationId: input.params?.conversationId,
         body: input.body?.body,
+        confirmAll: input.body?.confirmAll,
         key: options?.idempotencyKey,
         answer,
         fail,
@@ -110,4 +112,30 @@ test('the first reply opens the thread, and those behind it follow there', async
   calls[1]!.answer(mine('m2', 2, { conversationId: 'thread' }));
   await soon();
   expect(store.get().timelines['thread']?.ids).toEqual(['m2']);
+});
+
+test('[PAP-3] ^ALL over the limit waits for a second yes, and goes out again with it under a key of its own', async () => {
+  const { store, calls, outbox, send, mine } = setup();
+  send('^ALL hands');
+  calls[0]!.fail(new ParleyError('confirm_all', 'many', { reason: '12' }));
+  await soon();
+  const [waiting] = store.get().pending;
+  expect(waiting).toMatchObject({ asksFor: 12, confirmAll: null });
+  outbox.confirm(waiting!.key);
+  await soon();
+  expect(calls[1]).toMatchObject({ body: '^ALL hands', confirmAll: 12 });
+  expect(calls[1]!.key).not.toBe(calls[0]!.key);
+  calls[1]!.answer(mine('m1', 1));
+  await soon();
+  expect(store.get().pending).toEqual([]);
+});
+
+test('[PAP-3] a no lets it go, and nobody was woken', async () => {
+  const { store, calls, outbox, send } = setup();
+  send('^ALL hands');
+  calls[0]!.fail(new ParleyError('confirm_all', 'many', { reason: '12' }));
+  await soon();
+  outbox.discard(store.get().pending[0]!.key);
+  await soon();
+  expect([store.get().pending, calls.length]).toEqual([[], 1]);
 });

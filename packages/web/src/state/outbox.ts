@@ -3,7 +3,7 @@
 
 import type { Attachment, Message } from '@parley/protocol';
 import type { Client } from '@parley/sdk';
-import { ConnectionError } from '@parley/sdk';
+import { ConnectionError, ParleyError } from '@parley/sdk';
 import { explain } from '../lib/explain.ts';
 import type { Store } from '../lib/store.ts';
 import { threadOpened } from './apply.ts';
@@ -22,6 +22,8 @@ export interface Outbox {
   send: (message: Outgoing) => void;
   retry: (key: string) => void;
   discard: (key: string) => void;
+  /** Yes, it may wake as many agents as the hub said it would. */
+  confirm: (key: string) => void;
   /** Tries again what only a lost connection held up. */
   retryLost: () => void;
 }
@@ -57,14 +59,21 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
       if (item.conversationId === null) patch(item.key, { conversationId });
       const message = await client.call(
         'postMessage',
-        { params: { conversationId }, body: { body: item.body, attachmentIds: item.attachments.map((file) => file.id) } },
+        {
+          params: { conversationId },
+          body: {
+            body: item.body,
+            attachmentIds: item.attachments.map((file) => file.id),
+            ...(item.confirmAll === null ? {} : { confirmAll: item.confirmAll }),
+          },
+        },
         { idempotencyKey: item.key },
       );
       lost.delete(item.key);
       store.update((state) => arrived(state, item.key, message));
     } catch (error) {
       if (error instanceof ConnectionError) lost.add(item.key);
-      patch(item.key, { failed: explain(error), seenAs: null });
+      patch(item.key, { failed: explain(error), asksFor: countToConfirm(error), seenAs: null });
     }
   }
 
@@ -82,17 +91,35 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
   function retry(key: string) {
     const item = store.get().pending.find((each) => each.key === key);
     if (!item) return;
-    patch(key, { failed: null });
+    patch(key, { failed: null, asksFor: null });
     void run(queueOf(item));
+  }
+
+  function confirm(key: string) {
+    const item = store.get().pending.find((each) => each.key === key);
+    if (!item || item.asksFor === null) return;
+    // Under a key of its own: it is another request than the one that was refused.
+    const again = crypto.randomUUID();
+    patch(key, { key: again, confirmAll: item.asksFor });
+    retry(again);
   }
 
   return {
     send(message) {
-      const item: Pending = { ...message, key: crypto.randomUUID(), at: Date.now(), failed: null, seenAs: null };
+      const item: Pending = {
+        ...message,
+        key: crypto.randomUUID(),
+        at: Date.now(),
+        failed: null,
+        asksFor: null,
+        confirmAll: null,
+        seenAs: null,
+      };
       setPending((pending) => [...pending, item]);
       void run(queueOf(item));
     },
     retry,
+    confirm,
     discard(key) {
       const item = store.get().pending.find((each) => each.key === key);
       lost.delete(key);
@@ -105,6 +132,11 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
       for (const key of keys) retry(key);
     },
   };
+}
+
+/** How many agents `^ALL` would wake, when that is why it was refused. */
+function countToConfirm(error: unknown): number | null {
+  return error instanceof ParleyError && error.code === 'confirm_all' ? Number(error.reason) : null;
 }
 
 /** In one step, so that no frame shows both the pending message and the real one, or neither. */

@@ -2,7 +2,7 @@
 
 import { may, relationsToConversation } from '@parley/core';
 import type { Action, Actor } from '@parley/core';
-import type { Member, Message, MyConversation } from '@parley/protocol';
+import type { Member, Message, MyConversation, Task } from '@parley/protocol';
 
 const actorOf = (me: Member): Actor => ({
   type: 'member',
@@ -21,4 +21,19 @@ export function mayIn(action: Action, me: Member, home: MyConversation, message?
   const relations = relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined);
   if (message && message.authorId === me.id) relations.push('author');
   return may(action, actor, relations).allowed;
+}
+
+/** Stop and redirect (PAP-15): who asked, or began the chain; the agent's owner; a moderator. */
+export function mayStop(
+  me: Member,
+  task: Task,
+  agent: Member | undefined,
+  home: MyConversation,
+  chainRequesterId?: string | null,
+): boolean {
+  const actor = actorOf(me);
+  const relations = relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined);
+  if (task.requesterId === me.id || chainRequesterId === me.id) relations.push('requester');
+  if (agent?.ownerId === me.id) relations.push('owner');
+  return may('task.stop', actor, relations).allowed;
 }

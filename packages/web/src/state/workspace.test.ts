@@ -33,6 +33,10 @@ beforeEach(async () => {
     getSession: { me: member('ada'), workspace: { name: 'Test' }, cursor: 'e1:5' },
     listConversations: { conversations: [conversation('con', { lastSeq: 2 })], cursor: 'e1:4' },
     listMembers: { members: [member('ada'), member('ben')] },
+    listAgents: { agents: [] },
+    listTasks: { tasks: [] },
+    listNotices: { notices: [] },
+    getHalt: { halted: false, since: null, by: null },
     listMessages: { messages: [message('m1', 1), message('m2', 2)], moreBefore: false, moreAfter: false },
   };
   workspace = await openWorkspace(client, signedOut);
@@ -102,4 +106,14 @@ test('typing is forgotten when nothing more is heard', async () => {
   expect(workspace.store.get().typing['con']).toHaveProperty('ben');
   await vi.advanceTimersByTimeAsync(8_000);
   expect(workspace.store.get().typing['con']).toEqual({});
+});
+
+test('who came while the list was on its way is in it', async () => {
+  const ben = { conversationId: 'con', memberId: 'ben', role: 'participant' as const, joinedAt: 0 };
+  answers['listMemberships'] = { memberships: [] };
+  const asked = workspace.refreshMemberships('con');
+  answers['listMemberships'] = { memberships: [ben] };
+  await told(fact('membership.added', { membership: ben }));
+  await asked;
+  expect(workspace.store.get().memberships['con']).toEqual([ben]);
 });

@@ -17,6 +17,7 @@ import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { createReading } from './reading.ts';
 import type { Reading } from './reading.ts';
+import { indexed, present, withFetched } from './work.ts';
 
 export interface Workspace {
   client: Client;
@@ -27,6 +28,8 @@ export interface Workspace {
   /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
   refreshConversation: (id: string) => Promise<MyConversation>;
   refreshMemberships: (id: string) => Promise<void>;
+  /** Fetches a conversation's tasks, ended ones too, and what one was told in it. */
+  refreshWork: (id: string) => Promise<void>;
   putMember: (member: Member) => void;
   typing: (conversationId: string) => void;
   retryConnection: () => void;
@@ -39,10 +42,13 @@ interface Snapshot {
 }
 
 async function takeSnapshot(client: Client): Promise<Snapshot> {
-  const [session, listed, { members }] = await Promise.all([
+  const [session, listed, { members }, { agents }, { tasks }, halt] = await Promise.all([
     client.call('getSession'),
     client.call('listConversations'),
     client.call('listMembers'),
+    client.call('listAgents'),
+    client.call('listTasks', { query: { state: 'open', limit: 200 } }),
+    client.call('getHalt'),
   ]);
   // Taken side by side, so the stream is followed from the earlier one; facts already counted are recognised.
   const cursor = parseCursor(session.cursor).seq <= parseCursor(listed.cursor).seq ? session.cursor : listed.cursor;
@@ -52,12 +58,17 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       myId: session.me.id,
       workspace: session.workspace.name,
       // Nobody is told of their own coming and going; who reads this is here.
-      members: { ...keyed(members), [session.me.id]: { ...session.me, online: true } },
+      members: present({ ...keyed(members), [session.me.id]: { ...session.me, online: true } }, agents),
       conversations: keyed(listed.conversations),
       memberships: {},
       timelines: {},
       typing: {},
       pending: [],
+      agents: keyed(agents),
+      ...indexed(tasks),
+      notices: {},
+      drafts: [],
+      halt,
       connection: 'connecting',
     },
   };
@@ -76,17 +87,30 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     return conversation;
   }
 
-  async function refreshMemberships(id: string) {
+  /** Facts of who came and went, counted by conversation. */
+  const told = new Map<string, number>();
+
+  async function refreshMemberships(id: string): Promise<void> {
+    const before = told.get(id);
     const { memberships } = await client.call('listMemberships', { params: { conversationId: id } });
+    // Somebody came or went meanwhile, and the list may have been read before that.
+    if (told.get(id) !== before) return refreshMemberships(id);
     store.update((state) => ({ ...state, memberships: { ...state.memberships, [id]: memberships } }));
   }
 
+  async function refreshWork(id: string) {
+    const [{ tasks }, { notices }] = await Promise.all([
+      client.call('listTasks', { query: { conversationId: id, state: 'all', limit: 200 } }),
+      client.call('listNotices', { query: { conversationId: id } }),
+    ]);
+    store.update((state) => withFetched(state, tasks, notices));
+  }
+
   async function refreshMembers() {
-    const { members } = await client.call('listMembers');
+    const [{ members }, { agents }] = await Promise.all([client.call('listMembers'), client.call('listAgents')]);
     store.update((state) => {
       const me = state.members[state.myId]!;
-      const fresh = keyed(members);
-      return { ...state, members: { ...fresh, [me.id]: me } };
+      return { ...state, members: present({ ...keyed(members), [me.id]: me }, agents), agents: keyed(agents) };
     });
   }
 
@@ -110,6 +134,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     }));
     for (const id of open) {
       void history.reload(id);
+      void refreshWork(id).catch(() => {});
       // A thread is not in the list, and what it hangs on may be outside the page around it.
       const root = conversations[id]?.rootMessageId;
       if (root) void meet({ type: 'conversation', id }).then(() => meet({ type: 'message', id: root }));
@@ -127,6 +152,13 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   }
 
   function onEvent(event: StreamEvent): void | Promise<void> {
+    const moved =
+      event.type === 'membership.added'
+        ? event.data.membership.conversationId
+        : event.type === 'membership.removed'
+          ? event.data.conversationId
+          : null;
+    if (moved !== null) told.set(moved, (told.get(moved) ?? 0) + 1);
     const needs: Need[] = [];
     store.update((state) => {
       const [next, more] = applyEvent(state, event, Date.now());
@@ -172,6 +204,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     reading,
     refreshConversation,
     refreshMemberships,
+    refreshWork,
     putMember,
     typing: (conversationId) => stream.typing(conversationId),
     retryConnection,

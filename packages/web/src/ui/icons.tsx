@@ -30,6 +30,13 @@ const paths = {
   archive: 'M3.5 4.5h13v3.2h-13zM4.7 7.7v7.8h10.6V7.7M8.3 10.5h3.4',
   leave: 'M8.5 4H5v12h3.5M8.5 10H16m-3-3 3 3-3 3',
   moon: 'M15.8 11.8A6.3 6.3 0 0 1 8.2 4.2a6.3 6.3 0 1 0 7.6 7.6z',
+  tasks: 'M4 5.5h1.5M4 10h1.5M4 14.5h1.5M8.5 5.5H16M8.5 10H16M8.5 14.5H16',
+  stop: 'M6.5 5.5h7a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1z',
+  redirect: 'M4 15v-3.5A3.5 3.5 0 0 1 7.5 8H16m-3.5-3.5L16 8l-3.5 3.5',
+  why: 'M10 16.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM8.2 8.3c.2-1 .9-1.6 1.9-1.6 1.1 0 1.9.7 1.9 1.7 0 1.4-1.9 1.5-1.9 3M10.1 13.4h.01',
+  wake: 'M10 3v2M4.9 5.1l1.4 1.4M15.1 5.1l-1.4 1.4M10 7.5a4 4 0 0 0-4 4V14h8v-2.5a4 4 0 0 0-4-4zM4.5 16.5h11',
+  quiet: 'M3.5 8v4H6l3.5 3V5L6 8zM12.5 8l4 4m0-4-4 4',
+  info: 'M10 16.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM10 9.2v4M10 6.7h.01',
   device: 'M6.5 3.5h7v13h-7zM9.3 14h1.4',
 } as const;
 
@@ -40,7 +47,7 @@ export function Icon({ name, size = 18, className = '' }: { name: IconName; size
     <svg viewBox="0 0 20 20" width={size} height={size} aria-hidden="true" className={`shrink-0 ${className}`}>
       <path
         d={paths[name]}
-        fill="none"
+        fill={name === 'stop' ? 'currentColor' : 'none'}
         stroke="currentColor"
         strokeWidth={name === 'more' ? 2.2 : 1.5}
         strokeLinecap="round"

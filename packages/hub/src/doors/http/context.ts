@@ -14,6 +14,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
+import { TaskReader } from '../../work/task-reader.ts';
 import type { Live } from '../stream/live.ts';
 
 export interface Services {
@@ -38,6 +39,8 @@ export interface Caller {
   /** Null for the operator. */
   memberId: string | null;
   tokenId: string | null;
+  /** Agents: the task they read for, as the `Parley-Task` header says. */
+  taskId?: string | undefined;
 }
 
 export interface RouteContext<N extends RouteName> {
@@ -63,8 +66,20 @@ export async function sightOf(hub: Services, caller: Caller, conversationId: str
   const place = await look(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
   if (!may('conversation.read', caller.actor, place.relations).allowed)
     throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  if (isAgent(caller)) {
+    const { from } = await readerFor(hub, caller).sight(conversationId);
+    return { ...place, floorSeq: Math.max(place.floorSeq, from) };
+  }
   if (onlyOverseer(place.relations)) await hub.engine.submit({ type: 'conversation.observed', by: caller.by, conversationId });
   return place;
+}
+
+export const isAgent = (caller: Caller): boolean => caller.actor.type === 'member' && caller.actor.kind === 'agent';
+
+/** An agent reads inside a task or not at all (SYS-9). */
+export function readerFor(hub: Services, caller: Caller): TaskReader {
+  if (caller.taskId === undefined) throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  return new TaskReader(hub.store, memberOf(caller), caller.taskId);
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');

@@ -22,11 +22,13 @@ import { parseJson } from './json.ts';
 import type { RateLimits } from './limits.ts';
 import { TooMany } from './limits.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
+import { agentRoutes } from './routes/agents.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
 declare module 'fastify' {
@@ -119,6 +121,8 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...conversationRoutes,
     ...messageRoutes,
     ...attachmentRoutes,
+    ...taskRoutes,
+    ...agentRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, app, door, name, route, handlers);
@@ -202,8 +206,9 @@ export async function admit(
     return undefined;
   }
   require('workspace.enter', caller.actor);
+  const taskId = request.headers['parley-task'];
   if (caller.memberId !== null) await door.limits.member(caller.memberId, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
-  return caller;
+  return typeof taskId === 'string' ? { ...caller, taskId } : caller;
 }
 
 function parseInput(route: Route, request: FastifyRequest): object {

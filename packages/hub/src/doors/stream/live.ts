@@ -223,6 +223,12 @@ export class Live {
       if (listener.principal.memberId !== memberId) this.deliver(listener, 0, frame, undefined);
   }
 
+  /** What an agent is writing: for people who are there, and kept nowhere. */
+  draft(memberId: string, taskId: string, conversationId: string, home: string, text: string | null): void {
+    const frame = Buffer.from(JSON.stringify({ type: 'draft', conversationId, memberId, taskId, text } satisfies StreamEvent));
+    for (const listener of this.byConversation.get(home) ?? []) this.deliver(listener, 0, frame, undefined);
+  }
+
   private presence(memberId: string, online: boolean, where: ReadonlyMap<string, number>): void {
     const frame = Buffer.from(JSON.stringify({ type: 'presence', memberId, online } satisfies StreamEvent));
     for (const listener of this.listeners) {

@@ -1,11 +1,12 @@
-// The members' WebSocket: facts go out, typing comes in. Everything that is kept goes over HTTP.
+// The sockets' front door, and the people's one behind it: facts go out, typing comes in. Everything that is kept goes over HTTP.
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { closeCodes, Cursor, ParleyError, SocketCommand } from '@parley/protocol';
+import { agentSocketPath, closeCodes, Cursor, ParleyError, SocketCommand } from '@parley/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { require } from '../../engine/command.ts';
+import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
 import type { Live } from './live.ts';
@@ -17,6 +18,7 @@ const pingMs = 30_000;
 
 export interface SocketDoor {
   live: Live;
+  agents: Pick<AgentSockets, 'serve'>;
   origin: OriginPolicy;
   authenticate(headers: IncomingMessage['headers']): Promise<Caller | undefined>;
   /** Counts a stranger's attempt; throws when there were too many. */
@@ -60,7 +62,8 @@ export function serveSockets(server: Server, door: SocketDoor): { close: () => v
 async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   socket.on('error', () => socket.destroy());
   const url = new URL(request.url ?? '/', 'http://hub');
-  if (url.pathname !== '/api/v1/socket') return refuse(socket, 404, 'Not Found');
+  const forAgents = url.pathname === agentSocketPath;
+  if (url.pathname !== '/api/v1/socket' && !forAgents) return refuse(socket, 404, 'Not Found');
   const { headers } = request;
   const verdict = checkOrigin(door.origin, {
     method: 'GET',
@@ -77,9 +80,13 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
     await door.stranger(request).catch(() => refuse(socket, 429, 'Too Many Requests'));
     return refuse(socket, 401, 'Unauthorized');
   }
-  const principal = admitted(caller, door.live);
+  const principal = admitted(caller, door.live, forAgents);
   if (principal instanceof ParleyError) return refuse(socket, principal.status, principal.code);
   sockets.handleUpgrade(request, socket, head, (client) => {
+    if (forAgents) {
+      door.agents.serve(client, principal);
+      return;
+    }
     void serve(client, principal, cursor, door).catch((error: unknown) => {
       door.onError(error);
       client.close(1011);
@@ -87,11 +94,15 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
   });
 }
 
-function admitted(caller: Caller, live: Live): Principal | ParleyError {
+/** People follow the stream; agents are told what is meant for them, and nothing else. */
+function admitted(caller: Caller, live: Live, forAgents: boolean): Principal | ParleyError {
   try {
     require('workspace.enter', caller.actor);
+    if (!forAgents) require('stream.follow', caller.actor);
     const principal = principalOf(caller);
-    live.mustHaveRoom(principal.memberId);
+    if (forAgents && principal.kind !== 'agent')
+      return new ParleyError('forbidden', 'This socket is for agents.', { reason: 'agent.connect:not_an_agent' });
+    if (!forAgents) live.mustHaveRoom(principal.memberId);
     return principal;
   } catch (error) {
     if (error instanceof ParleyError) return error;

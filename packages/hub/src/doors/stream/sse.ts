@@ -3,7 +3,7 @@
 import { Cursor, ParleyError } from '@parley/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../../engine/auth.ts';
-import { invalid } from '../../engine/command.ts';
+import { invalid, require } from '../../engine/command.ts';
 import type { Caller } from '../http/context.ts';
 import { admit, apiPrefix, type HttpDoor } from '../http/server.ts';
 import { sseOutlet } from './outlets.ts';
@@ -14,6 +14,7 @@ const pingMs = 20_000;
 export function serveSse(app: FastifyInstance, door: HttpDoor): void {
   app.get(`${apiPrefix}/stream`, async (request, reply) => {
     const principal = principalOf(await admit(door, app, request));
+    require('stream.follow', principal.actor);
     const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
     if (given !== undefined && !Cursor.safeParse(given).success) throw invalid('cursor', 'must be epoch:seq');
     door.hub.live.mustHaveRoom(principal.memberId);

@@ -1,17 +1,27 @@
 // Saying, changing and taking back.
 
-import type { Relation } from '@parley/core';
+import type { Actor, Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { eraseMessage } from '../steps/erase.ts';
+import { heed } from '../steps/heed.ts';
+import { placeMessage } from '../steps/say.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
 
 export interface MessageCommands {
   'message.post': [
-    { conversationId: string; body: string; replyTo?: string | undefined; attachmentIds: string[] },
+    {
+      conversationId: string;
+      body: string;
+      replyTo?: string | undefined;
+      attachmentIds: string[];
+      /** The second yes to `^ALL`: how many it would wake. */
+      confirmAll?: number | undefined;
+      /** Other conversations in which whoever is asked may speak as well. */
+      outputs?: string[] | undefined;
+    },
     { message: MessageRow },
   ];
   'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
@@ -28,14 +38,17 @@ const post: Handler<'message.post'> = {
   needs: (c) => [
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
-    ...('operator' in c.by ? [] : [{ table: 'memberships' as const, values: [c.conversationId, c.by.memberId] }]),
+    ...('operator' in c.by
+      ? []
+      : [
+          { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
+          { table: 'tasks' as const, lookup: 'here', values: [c.conversationId, c.by.memberId, 1] },
+        ]),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, home, relations, floorSeq } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
-    // The polite floor: an agent speaks only inside a task, and there is none to be in yet.
-    if (actor.type === 'member' && actor.kind === 'agent') throw new ParleyError('agent_without_task');
     if (actor.type === 'operator')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'message.post:operator' });
     require('message.post', actor, relations);
@@ -46,32 +59,30 @@ const post: Handler<'message.post'> = {
     }
     const id = context.ids.next('message');
     for (const attachmentId of c.attachmentIds) attach(attachmentId, id, actor.id, set);
-    const fact = append(set, context, {
-      type: 'message.posted',
-      actor,
-      scope: 'conversation',
-      conversation_id: home.id,
-      subject_id: id,
-      data: conversation === home ? {} : { thread: conversation.id, root: conversation.root_message_id },
-    });
-    const message: MessageRow = {
-      id,
-      conversation_id: conversation.id,
-      seq: seqOfFact(fact),
-      author_id: actor.id,
+    const heard = {
+      conversation,
+      home,
+      author: { id: actor.id, kind: actor.kind },
       body: c.body,
-      version: 1,
-      reply_to: c.replyTo ?? null,
-      attachments: JSON.stringify(c.attachmentIds),
-      thread_id: null,
-      created_at: context.now,
-      edited_at: null,
-      deleted_at: null,
+      attachments: c.attachmentIds.length,
+      replyTo: repliedTo,
     };
-    set.insert('messages', message);
+    const message = placeMessage({ ...c, id, actor, conversation, home }, set, context);
+    heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context);
     return { message };
   },
 };
+
+/** A person lets an agent speak only where they may speak themselves. */
+function grantable(outputs: string[], actor: Actor, set: WorkingSet): string[] {
+  for (const id of outputs) {
+    const { relations, home } = placeFor(actor, id, set);
+    mustSee(actor, relations);
+    require('message.post', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+  }
+  return outputs;
+}
 
 function attach(attachmentId: string, messageId: string, memberId: string, set: WorkingSet): void {
   const attachment = set.get('attachments', attachmentId);

@@ -3,15 +3,19 @@
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
+import { putAgent } from './agents.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { newChannel } from '../steps/conversations.ts';
+import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { append } from '../steps/place.ts';
+import { newMember } from '../steps/members.ts';
+import { agentOf, endChain, endWait } from '../steps/tasks.ts';
 import { runningNow } from '../steps/timers.ts';
 import { revoke } from '../steps/tokens.ts';
 
 export interface SystemCommands {
-  'workspace.found': [{ name: string }, Record<string, never>];
+  /** The first start: a channel, and agents that work with no key and no network. */
+  'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, Record<string, never>];
   'timer.fire': [{ timerId: string }, { fired: boolean }];
   'clock.jump': [{ gapMs: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   'hub.alive': [object, Record<string, never>];
@@ -55,6 +59,11 @@ const found: Handler<'workspace.found'> = {
       context,
     );
     put('default_channel', general.id, set);
+    for (const agent of c.agents) {
+      const member = newMember({ ...agent, kind: 'agent', role: 'member', ownerId: null, managerId: null }, actor, set, context);
+      putAgent(agentOf(member.id, set), { brain: 'builtin' }, set);
+      enter(general, member.id, 'participant', actor, set, context);
+    }
     append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
     return {};
   },
@@ -83,6 +92,9 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
     const id = context.ids.next('effect');
     set.insert('outbox', { id, kind: 'store.scrub', payload: '{}', due_at: context.now, attempts: 0, leased_until: 0, last_error: null });
   },
+  'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
+  'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
+  'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
   },

@@ -7,6 +7,7 @@ import type { ConversationRow, MembershipRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
+import { endTasksOf } from './tasks.ts';
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
@@ -82,6 +83,7 @@ export function enter(
 }
 
 export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
+  endTasksOf(membership.member_id, membership.conversation_id, set, context);
   set.remove('memberships', membership);
   append(set, context, {
     type: 'membership.removed',

@@ -7,6 +7,7 @@ import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { change, keepAnOwner } from './members.ts';
 import { append } from './place.ts';
+import { endTasksOf } from './tasks.ts';
 import { revokeAll } from './tokens.ts';
 
 export const leaveWants = (memberId: string) => [
@@ -15,6 +16,8 @@ export const leaveWants = (memberId: string) => [
   { table: 'links' as const, lookup: 'member', values: [memberId] },
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
+  { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
+  { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
 ];
 
 /** Ends every way in at once, and hands what the person answered for to someone who can answer. */
@@ -26,6 +29,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     set.update('links', link, { used_at: context.now });
     append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
+  endTasksOf(member.id, undefined, set, context);
   const agents = set.find('members', 'owner', member.id);
   if (agents.length > 0) {
     const heir = heirOf(memberFacts(member), candidates(member, set));

@@ -10,7 +10,7 @@ import type { WorkingSet } from '../working-set.ts';
 export const conversationLock = (id: string): string => `conversation:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
 
-type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<
+export type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<
   Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
 > & { data?: object };
 

@@ -110,12 +110,12 @@ export class SqliteStore implements Store {
       const known = wants.map((want) => this.cache.get(want));
       const unknown = wants.filter((_, i) => !known[i]);
       if (wants.length > 0 && unknown.length === 0) {
-        return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((row) => [row!])) };
+        return { transaction: this.transaction(done, false), loaded: this.loaded(known.map((rows) => rows!)) };
       }
       const { found, version } = await this.writer.call<Begun>({ op: 'begin', wants: unknown });
       if (!this.cache.stillTrue(version)) return { transaction: this.transaction(done), loaded: await this.load(wants) };
       const read = this.taken(unknown, found).values();
-      return { transaction: this.transaction(done), loaded: this.loaded(known.map((row) => (row ? [row] : read.next().value!))) };
+      return { transaction: this.transaction(done), loaded: this.loaded(known.map((rows) => rows ?? read.next().value!)) };
     } catch (error) {
       await this.writer.call({ op: 'rollback' }).catch(() => {});
       done();

@@ -1,10 +1,11 @@
 import { may } from '@parley/core';
-import { type Message, ParleyError } from '@parley/protocol';
+import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
+import { invalid } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { messagesById, messageViews } from '../../../views/messages.ts';
 import { conversationView, messageView } from '../../../views/rows.ts';
-import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', 'where id = ?', [messageId]);
@@ -18,6 +19,24 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
 }
 
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
+
+async function say(
+  hub: Services,
+  caller: Caller,
+  key: string | undefined,
+  conversationId: string,
+  { body, task, replyTo, attachmentIds }: RouteParsed<'postMessage'>['body'],
+): Promise<Message> {
+  if (attachmentIds.length > 0) throw invalid('attachmentIds', 'agents attach nothing');
+  const words = { conversationId, body, replyTo, taskId: task?.id ?? null, lease: task?.lease, kind: task?.kind ?? 'progress' } as const;
+  return full(hub, (await hub.engine.submit({ type: 'task.say', by: caller.by, key, ...words })).message);
+}
+
+/** A reaction needs no task; but then it shows its agent nothing either. */
+async function reacted(hub: Services, caller: Caller, row: MessageRow): Promise<Message> {
+  const message = await full(hub, row);
+  return isAgent(caller) && caller.taskId === undefined ? { ...message, body: null } : message;
+}
 
 const maxSearchRounds = 20;
 
@@ -63,6 +82,9 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   },
 
   postMessage: async ({ input, caller, key, hub }) => {
+    // The floor's question is asked of every word of an agent, also of one that names no task.
+    if (isAgent(caller)) return say(hub, caller, key, input.params.conversationId, input.body);
+    if (input.body.task !== undefined) throw invalid('task', 'is for agents');
     const { message } = await hub.engine.submit({ type: 'message.post', by: caller.by, key, ...input.params, ...input.body });
     // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
     return message.version === 1 && key === undefined && message.attachments === '[]' ? messageView(message) : full(hub, message);
@@ -81,12 +103,13 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   openThread: async ({ input, caller, hub }) =>
     conversationView((await hub.engine.submit({ type: 'thread.open', by: caller.by, ...input.params })).conversation),
   addReaction: async ({ input, caller, hub }) =>
-    full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
+    reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
   removeReaction: async ({ input, caller, hub }) =>
-    full(hub, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
+    reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
 
   search: async ({ input, caller, hub }) => {
     const { q, conversationId, authorId, before, limit } = input.query;
+    if (isAgent(caller) && conversationId === undefined) return readerFor(hub, caller).search({ q, limit });
     const floors =
       conversationId === undefined
         ? await searchable(hub, caller)

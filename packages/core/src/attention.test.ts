@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import type { Address, AddressKind } from './address.ts';
+import { attend, type Listener, reasons, type Said, type Verdict } from './attention.ts';
+
+const to = (...whom: [AddressKind, string][]): Address[] =>
+  whom.map(([kind, handle], at) => ({ kind, handle, start: at * 10, end: at * 10 + 1 + handle.length }));
+const orac: [AddressKind, string] = ['agent', 'ORAC'];
+const stef: [AddressKind, string] = ['agent', 'STEF'];
+const matt: [AddressKind, string] = ['human', 'matt'];
+const all: [AddressKind, string] = ['all_agents', 'ALL'];
+const any: [AddressKind, string] = ['any_agent', 'ANY'];
+const oncall: [AddressKind, string] = ['role', 'oncall'];
+
+const channel = { kind: 'channel', floor: 'polite' } as const;
+const open = { kind: 'channel', floor: 'open' } as const;
+const dm = { kind: 'dm', floor: 'polite' } as const;
+const group = { kind: 'group_dm', floor: 'polite' } as const;
+
+const said = (over: Partial<Said> = {}): Said => ({
+  authorId: 'ann',
+  authorKind: 'human',
+  conversation: channel,
+  addresses: [],
+  filler: false,
+  ...over,
+});
+const ORAC = (over: Partial<Listener> = {}): Listener => ({ id: 'orac', handle: 'ORAC', ...over });
+const byAgent = { authorId: 'stef', authorKind: 'agent', path: ['stef'] } as const;
+
+const no = (reason: Verdict['reason'], mode: Verdict['mode'] = 'tool_mailbox'): Verdict => ({
+  policy: 'must_not_respond',
+  mode,
+  reason,
+  task: false,
+});
+const must = (reason: Verdict['reason'], mode: Verdict['mode'] = 'buffered'): Verdict => ({
+  policy: 'must_respond',
+  mode,
+  reason,
+  task: true,
+});
+
+type Row = [string, Said, Listener, Verdict];
+/** One block per line of the list: what fits it, what only nearly does, and that it comes before the lines below. */
+// prettier-ignore
+const list: Record<string, Row[]> = {
+  'line 1, its own message': [
+    ['its own words', said({ authorId: 'orac', authorKind: 'agent' }), ORAC(), no('own_message', 'silent')],
+    ['though it names itself', said({ authorId: 'orac', authorKind: 'agent', addresses: to(orac) }), ORAC(), no('own_message', 'silent')],
+    ['though it calls all', said({ authorId: 'orac', authorKind: 'agent', addresses: to(all) }), ORAC(), no('own_message', 'silent')],
+    ['another agent is not it', said({ ...byAgent, addresses: to(orac) }), ORAC(), must('mention')],
+  ],
+  'line 2, blocked or gone': [
+    ['the author is blocked', said({ addresses: to(orac) }), ORAC({ blocks: true }), no('author_blocked', 'silent')],
+    ['blocked in a DM, too', said({ conversation: dm }), ORAC({ blocks: true }), no('author_blocked', 'silent')],
+    ['it left', said(), ORAC({ left: true }), no('left')],
+    ['it left, and all are called', said({ addresses: to(all) }), ORAC({ left: true }), no('left')],
+    ['it left, and any is called', said({ addresses: to(any) }), ORAC({ left: true }), no('left')],
+    ['it left, and a role of its is called', said({ addresses: to(oncall) }), ORAC({ left: true, roles: ['oncall'] }), no('left')],
+    ['it left, on an open floor', said({ conversation: open }), ORAC({ left: true }), no('left')],
+    ['it left and is named', said({ addresses: to(orac) }), ORAC({ left: true }), must('mention')],
+    ['it left and is named beside its role', said({ addresses: to(oncall, orac) }), ORAC({ left: true, roles: ['oncall'] }), must('mention')],
+  ],
+  'line 3, a notification': [
+    ['wakes nobody', said({ ...byAgent, notification: true }), ORAC(), no('notification')],
+    ['though it names it', said({ ...byAgent, notification: true, addresses: to(orac) }), ORAC(), no('notification')],
+    ['nor in a DM', said({ conversation: dm, notification: true }), ORAC(), no('notification')],
+  ],
+  'line 4, filler': [
+    ['in a channel', said({ filler: true }), ORAC(), no('filler')],
+    ['after its handle', said({ filler: true, addresses: to(orac) }), ORAC(), no('filler')],
+    ['in a DM', said({ filler: true, conversation: dm }), ORAC(), no('filler')],
+    ['on an open floor', said({ filler: true, conversation: open }), ORAC(), no('filler')],
+    ['from its requester', said({ filler: true }), ORAC({ continuing: 'requester' }), no('filler')],
+    ['to all', said({ filler: true, addresses: to(all) }), ORAC(), no('filler')],
+    ['but it may be the answer to what it asked', said({ filler: true }), ORAC({ continuing: 'asked' }), must('follow_up')],
+  ],
+  'line 5, called': [
+    ['by its handle', said({ addresses: to(orac) }), ORAC(), must('mention')],
+    ['whatever the case', said({ addresses: to(['agent', 'orac']) }), ORAC(), must('mention')],
+    ['beside others', said({ addresses: to(matt, stef, orac) }), ORAC(), must('mention')],
+    ['by a role it holds', said({ addresses: to(oncall) }), ORAC({ roles: ['OnCall'] }), must('role', 'notify')],
+    ['by name and by role: by name', said({ addresses: to(oncall, orac) }), ORAC({ roles: ['oncall'] }), must('mention')],
+    ['by a role of somebody else', said({ addresses: to(oncall) }), ORAC({ roles: ['qa'] }), no('addressed_to_others')],
+    ['with all', said({ addresses: to(all) }), ORAC(), must('all_agents')],
+    ['with any', said({ addresses: to(any) }), ORAC(), must('any_agent')],
+    ['by name and with all: by name', said({ addresses: to(all, orac) }), ORAC(), must('mention')],
+    ['on an open floor', said({ conversation: open, addresses: to(orac) }), ORAC(), must('mention')],
+    ['by an agent inside a task', said({ ...byAgent, addresses: to(orac) }), ORAC(), must('mention')],
+    ['by whoever works for it: that is an answer', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(orac) }), ORAC(), no('in_path')],
+    ['with all, by whoever works for it', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(all) }), ORAC(), no('in_path')],
+    ['in a final answer', said({ ...byAgent, final: true, addresses: to(orac) }), ORAC(), no('final_answer')],
+  ],
+  'line 6, a DM': [
+    ['a person’s', said({ conversation: dm }), ORAC(), must('dm')],
+    ['that names somebody else', said({ conversation: dm, addresses: to(matt) }), ORAC(), must('dm')],
+    ['another agent’s is none', said({ ...byAgent, conversation: dm }), ORAC(), no('ambient')],
+    ['of several', said({ conversation: group }), ORAC(), must('dm')],
+    ['of several that names another', said({ conversation: group, addresses: to(stef) }), ORAC(), no('addressed_to_others')],
+    ['of several that names nobody there is', said({ conversation: group, addresses: to(['unknown', 'x']) }), ORAC(), must('dm')],
+  ],
+  'line 7, others only': [
+    ['another agent', said({ addresses: to(stef) }), ORAC(), no('addressed_to_others')],
+    ['a person', said({ addresses: to(matt) }), ORAC(), no('addressed_to_others')],
+    ['all people', said({ addresses: to(['all_humans', 'all']) }), ORAC(), no('addressed_to_others')],
+    ['any person', said({ addresses: to(['any_human', 'any']) }), ORAC(), no('addressed_to_others')],
+    ['its own owner', said({ conversation: open, addresses: to(matt) }), ORAC(), no('addressed_to_others')],
+    ['though its requester goes on', said({ addresses: to(matt) }), ORAC({ continuing: 'requester' }), no('addressed_to_others')],
+    ['a name that nobody has is nobody’s', said({ addresses: to(['unknown', 'x']) }), ORAC(), no('ambient')],
+  ],
+  'line 8, continuing': [
+    ['a reply to its message', said(), ORAC({ continuing: 'reply' }), must('reply')],
+    ['its requester in the thread of its task', said(), ORAC({ continuing: 'requester' }), must('follow_up')],
+    ['the answer to what it asked', said(), ORAC({ continuing: 'asked' }), must('follow_up')],
+    ['on an open floor', said({ conversation: open }), ORAC({ continuing: 'requester' }), must('follow_up')],
+  ],
+  'line 11, the floor': [
+    ['polite', said(), ORAC(), no('ambient')],
+    ['polite, an agent’s words', said(byAgent), ORAC(), no('ambient')],
+    ['open', said({ conversation: open }), ORAC(), { policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient', task: false }],
+    ['open, an agent’s words', said({ ...byAgent, conversation: open }), ORAC(), { policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient', task: false }],
+  ],
+};
+
+const check = (_: string, message: Said, agent: Listener, expected: Verdict): void => {
+  expect(attend(message, agent)).toEqual(expected);
+};
+describe('is this agent addressed?', () => {
+  test.each(list['line 1, its own message']!)('[PAP-6] line 1, its own message: %s', check);
+  test.each(list['line 2, blocked or gone']!)('[PAP-6] line 2, blocked or gone: %s', check);
+  test.each(list['line 3, a notification']!)('[PAP-6] line 3, a notification: %s', check);
+  test.each(list['line 4, filler']!)('[PAP-2] line 4, filler: %s', check);
+  test.each(list['line 5, called']!)('[PAP-2] line 5, called: %s', check);
+  test.each(list['line 6, a DM']!)('[PAP-2] line 6, a DM: %s', check);
+  test.each(list['line 7, others only']!)('[PAP-5] line 7, others only: %s', check);
+  test.each(list['line 8, continuing']!)('[PAP-9] line 8, continuing: %s', check);
+  test.each(list['line 11, the floor']!)('[PAP-6] line 11, the floor: %s', check);
+});
+
+const rows = Object.values(list).flat();
+
+test('[PAP-6] a task is made by what must be answered, and by nothing else', () => {
+  for (const [, message, agent] of rows) {
+    const { policy, task, reason } = attend(message, agent);
+    expect(task).toBe(policy === 'must_respond');
+    expect(reasons[reason]).toMatch(/\.$/);
+  }
+});
+
+test('[PAP-6] every reason there is occurs in the table', () => {
+  expect(new Set(rows.map(([, , , { reason }]) => reason))).toEqual(new Set(Object.keys(reasons)));
+});
+
+test('[PAP-5] whatever people are called, no agent is woken on either floor', () => {
+  for (const conversation of [channel, open, group]) {
+    for (const person of [matt, ['all_humans', 'all'], ['any_human', 'any']] satisfies [AddressKind, string][]) {
+      expect(attend(said({ conversation, addresses: to(person) }), ORAC()).task).toBe(false);
+    }
+  }
+});

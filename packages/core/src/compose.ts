@@ -1,0 +1,86 @@
+// Who would be woken by this text, before it is sent (SYS-3). The composer runs it in the browser on what the author
+// may see; the hub decides with the same functions on what only it knows.
+
+import { type ConversationKind, foldHandle, type MemberKind } from '@parley/protocol';
+import { type Address, addresses, type Directory, directory, nearest } from './address.ts';
+import { attend, type Listener, type Said, type Verdict } from './attention.ts';
+import { isFiller } from './filler.ts';
+
+export interface Present {
+  handle: string;
+  kind: MemberKind | 'role';
+  /** Handles of roles it holds; they can be called even if the room does not list them. */
+  roles?: readonly string[] | undefined;
+}
+
+export interface Room {
+  kind: ConversationKind;
+  floor: 'polite' | 'open';
+  members: readonly Present[];
+}
+
+export interface Preview {
+  addresses: Address[];
+  /** One for every agent in the room, by handle. */
+  verdicts: ReadonlyMap<string, Verdict>;
+  /** Handles that nobody here has, with the nearest one somebody has. */
+  unknown: { handle: string; start: number; end: number; nearest: string | undefined }[];
+}
+
+/** The text without its addresses: whether there is anything in it to answer. */
+export function bare(text: string, found: readonly Address[]): string {
+  let rest = '';
+  let at = 0;
+  for (const { start, end } of found) {
+    rest += `${text.slice(at, start)} `;
+    at = end;
+  }
+  return rest + text.slice(at);
+}
+
+/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. What comes with an attachment has something in it. */
+export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
+  return attachments === 0 && isFiller(bare(text, found));
+}
+
+export const roomKind = (kind: ConversationKind, people: number): Said['conversation']['kind'] =>
+  kind !== 'dm' ? 'channel' : people > 2 ? 'group_dm' : 'dm';
+
+/** Everyone who can be addressed in a room: those in it, and the roles they hold. */
+export function directoryOf(members: readonly Present[]): Directory {
+  const held = members.flatMap(({ roles }) => roles ?? []).map((handle) => ({ handle, kind: 'role' as const }));
+  return directory([...held, ...members]);
+}
+
+export interface Circumstances {
+  attachments?: number;
+  /** What the room does not say of an agent: that it was asked to leave, that its task goes on here. */
+  standing?: (handle: string) => Partial<Listener>;
+  /** What the text does not say of itself; the path holds folded handles. */
+  about?: Pick<Said, 'notification' | 'path' | 'final'>;
+}
+
+export function preview(room: Room, author: string, text: string, { attachments = 0, standing, about }: Circumstances = {}): Preview {
+  const known = directoryOf(room.members);
+  const found = addresses(text, known);
+  const fold = foldHandle(author);
+  const said: Said = {
+    authorId: fold,
+    authorKind: known.get(fold)?.kind === 'agent' ? 'agent' : 'human',
+    conversation: { kind: roomKind(room.kind, room.members.filter((member) => member.kind !== 'role').length), floor: room.floor },
+    addresses: found,
+    filler: saysNothing(text, found, attachments),
+    ...about,
+  };
+  const verdicts = new Map<string, Verdict>();
+  for (const { handle, kind, roles } of room.members) {
+    if (kind !== 'agent') continue;
+    verdicts.set(handle, attend(said, { id: foldHandle(handle), handle, ...(roles ? { roles } : {}), ...standing?.(handle) }));
+  }
+  // After `^` only an agent can have been meant.
+  const agents: Directory = new Map([...known].filter(([, { kind }]) => kind !== 'human'));
+  const unknown = found
+    .filter((address) => address.kind === 'unknown')
+    .map(({ handle, start, end }) => ({ handle, start, end, nearest: nearest(handle, text[start] === '^' ? agents : known) }));
+  return { addresses: found, verdicts, unknown };
+}

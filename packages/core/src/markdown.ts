@@ -1,0 +1,145 @@
+// The parts of a message that are shown or pointed at rather than said: code, quotes, links. Addresses in them are
+// nobody's. Blocks first, then what stands inside a line (inline.ts). Time is linear in the text: no line and no sign
+// is looked at more often than a fixed number of times.
+//
+// Follows CommonMark where chat does. A quote ends with its line: who writes a question under what they quote does not
+// mean the question to be quoted, and has not read that a paragraph goes on until a blank line.
+
+import { inlineSpans } from './inline.ts';
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const lineEnd = /\r\n?|\n/g;
+const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
+const heading = /#{1,6}(?=[ \t\r\n]|$)/y;
+// What begins with a sign is rather someone called in brackets than the name of a link.
+const definition = /\[(?![\^@])[^[\]\\\r\n]{1,200}\]:[ \t]*[^\s]/y;
+
+/** In order, not overlapping. */
+export function hiddenSpans(text: string): Span[] {
+  const blocks = new Blocks(text);
+  let start = 0;
+  for (const { 0: end, index } of text.matchAll(lineEnd)) {
+    blocks.line(start, index);
+    start = index + end.length;
+  }
+  blocks.line(start, text.length);
+  return blocks.finish();
+}
+
+interface Fence {
+  sign: string;
+  length: number;
+  start: number;
+}
+
+class Blocks {
+  private readonly text: string;
+  private readonly spans: Span[] = [];
+  /** The columns at which the contents of the open list items begin. */
+  private readonly items: number[] = [];
+  private fence: Fence | undefined;
+  private prose: Span | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  line(start: number, end: number): void {
+    let [at, column] = this.skipBlanks(start, end, 0);
+    if (this.fence) return this.insideFence(at, end);
+    if (at === end) return this.endProse();
+    while (this.items.length > 0 && column < this.items.at(-1)!) this.items.pop();
+    // A paragraph takes in whatever is indented below it; code needs a blank line or a beginning.
+    if (!this.prose && column - this.inside() >= 4) return this.hide(start, end);
+    for (;;) {
+      const marker = column - this.inside() < 4 ? this.match(listMarker, at) : undefined;
+      if (marker === undefined) break;
+      this.endProse();
+      const [content, contentColumn] = this.skipBlanks(at + marker.length, end, column + marker.length);
+      // Far behind its marker stands code; its item begins one blank after the marker, and so does an empty one's.
+      const far = content === end || contentColumn - column - marker.length > 4;
+      this.items.push(far ? column + marker.length + 1 : contentColumn);
+      if (content === end) return;
+      if (far) return this.hide(start, end);
+      [at, column] = [content, contentColumn];
+    }
+    this.content(start, at, end);
+  }
+
+  finish(): Span[] {
+    this.endProse();
+    if (this.fence) this.spans.push({ start: this.fence.start, end: this.text.length });
+    return this.spans;
+  }
+
+  private content(start: number, at: number, end: number): void {
+    const fence = this.fenceAt(at, end);
+    if (fence) {
+      this.endProse();
+      this.fence = { ...fence, start };
+    } else if (this.text[at] === '>' || (!this.prose && this.match(definition, at) !== undefined)) this.hide(start, end);
+    else if (this.match(heading, at) !== undefined) {
+      this.endProse();
+      this.prose = { start: at, end };
+      this.endProse();
+    } else this.prose = { start: this.prose?.start ?? at, end };
+  }
+
+  /** Three or more of a sign. Backticks with another one behind them are code inside a line instead. */
+  private fenceAt(at: number, end: number): Omit<Fence, 'start'> | undefined {
+    const sign = this.text[at]!;
+    if (sign !== '`' && sign !== '~') return undefined;
+    let after = at;
+    while (after < end && this.text[after] === sign) after++;
+    if (after - at < 3) return undefined;
+    const next = sign === '`' ? this.text.indexOf('`', after) : -1;
+    return next !== -1 && next < end ? undefined : { sign, length: after - at };
+  }
+
+  /** It closes with the same sign, at least as long, with nothing behind it; however sloppily indented. */
+  private insideFence(at: number, end: number): void {
+    const { sign, length, start } = this.fence!;
+    let after = at;
+    while (after < end && this.text[after] === sign) after++;
+    if (after - at < length || this.skipBlanks(after, end, 0)[0] !== end) return;
+    this.spans.push({ start, end });
+    this.fence = undefined;
+  }
+
+  private hide(start: number, end: number): void {
+    this.endProse();
+    this.spans.push({ start, end });
+  }
+
+  private endProse(): void {
+    if (!this.prose) return;
+    const { start, end } = this.prose;
+    for (const span of inlineSpans(this.text.slice(start, end))) this.spans.push({ start: span.start + start, end: span.end + start });
+    this.prose = undefined;
+  }
+
+  private inside(): number {
+    return this.items.at(-1) ?? 0;
+  }
+
+  private match(pattern: RegExp, at: number): string | undefined {
+    pattern.lastIndex = at;
+    return pattern.exec(this.text)?.[0];
+  }
+
+  /** A tab goes to the next multiple of four. */
+  private skipBlanks(from: number, end: number, fromColumn: number): [at: number, column: number] {
+    let at = from;
+    let column = fromColumn;
+    for (; at < end; at++) {
+      if (this.text[at] === ' ') column++;
+      else if (this.text[at] === '\t') column += 4 - (column % 4);
+      else break;
+    }
+    return [at, column];
+  }
+}

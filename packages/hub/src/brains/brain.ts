@@ -1,0 +1,60 @@
+// What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
+
+import type { Message } from '@parley/protocol';
+import type { MemberRow, TaskRow } from '../store/tables.ts';
+import type { TaskReader } from '../work/task-reader.ts';
+
+/** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
+export interface Word {
+  by: MemberRow | undefined;
+  kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline';
+  text: string;
+  messageId: string;
+}
+
+/** What became of a sub-task. */
+export interface SubTask {
+  task: TaskRow;
+  agent: MemberRow | undefined;
+  /** Its last words, when it had any. */
+  words: string | undefined;
+}
+
+export interface Step {
+  kind: 'model' | 'tool';
+  name: string;
+  /** It changes nothing outside: it may be taken again. */
+  readOnly: boolean;
+  /** The other side takes our key and does it once, however often it is asked. */
+  keyed?: boolean;
+  input?: unknown;
+}
+
+export interface Turn {
+  task: TaskRow;
+  me: MemberRow;
+  requester: MemberRow | undefined;
+  /** What was asked, what was said since, in order. */
+  words: Word[];
+  /** What it gave on earlier in this task. */
+  given: SubTask[];
+  read: TaskReader;
+  signal: AbortSignal;
+  /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
+  step<T>(step: Step, take: (key: string) => Promise<T>): Promise<T>;
+  /** Says something on the way; an address in it gives work on. */
+  say(text: string): Promise<Message>;
+  /** What is being written, for those who watch; not kept. */
+  draft(text: string): void;
+}
+
+export type Outcome =
+  | { kind: 'answer'; text: string }
+  | { kind: 'question'; text: string }
+  | { kind: 'decline'; outcome: 'declined' | 'blocked'; reason: string }
+  /** What it gave on is still under way. */
+  | { kind: 'pause' };
+
+export interface Brain {
+  turn(turn: Turn): Promise<Outcome>;
+}

@@ -1,0 +1,153 @@
+// The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
+// else, and of the workspace only what the task lets it read.
+
+import type { Message } from '@parley/protocol';
+import type { Brain, Outcome, Turn } from '../brain.ts';
+import { summarise } from './summary.ts';
+
+type Skill = (turn: Turn, match: RegExpExecArray) => Promise<Outcome>;
+
+const answer = (text: string): Outcome => ({ kind: 'answer', text });
+const help = [
+  'I am a built-in agent: I work without a model, a key or a network, and I only know this workspace. I can tell you',
+  '- what is going on (`what’s going on?`, `status`)',
+  '- who is here (`who is here?`)',
+  '- what is being worked on (`open tasks`)',
+  '- what was said (`summary`), or where something was said (`find …`)',
+  '- and ask another agent for you (`ask STEF who is here`).',
+].join('\n');
+
+/** The first that fits is used, so the particular stand before the general. */
+const skills: [RegExp, Skill][] = [
+  [/^\s*ask\s+(\^?)([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)[\s,:]+(?:to\s+|about\s+)?(.+)$/is, ask],
+  [/\b(?:find|search(?: for)?|look for|where did (?:we|anyone) (?:say|mention))\s+(.+?)\s*\??$/is, find],
+  [/\b(?:help|what can you do|what do you do|who are you|how do you work)\b/i, async () => answer(help)],
+  [/\bwho(?:['’]?s| is| are)?\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is, who],
+  [/\b(?:open tasks?|tasks|what (?:are you|is everyone|is being) (?:doing|working on|worked on))\b/i, tasks],
+  [/\b(?:summary|summari[sz]e|recap|catch me up|tl;?dr|what did i miss|minutes)\b/i, summary],
+  [/\b(?:status|report|going on|what['’]?s up|what is up|news|hello|hi|hey|ping)\b/i, status],
+];
+
+export const builtinBrain: Brain = {
+  turn: async (turn) => {
+    if (turn.given.length > 0) return report(turn);
+    const asked = turn.words.filter((word) => word.kind === 'request' || word.kind === 'follow_up').at(-1);
+    const text = withoutCalls(asked?.text ?? '', turn.me.handle);
+    if (text === '') return status(turn);
+    for (const [pattern, skill] of skills) {
+      const match = pattern.exec(text);
+      if (match) return skill(turn, match);
+    }
+    return {
+      kind: 'decline',
+      outcome: 'declined',
+      reason: `I am a built-in agent without a model, so I cannot answer that. ${help.slice(help.indexOf('I can tell'))}`,
+    };
+  },
+};
+
+/** What is asked of it, without its own name and the others called along with it at the beginning. */
+const withoutCalls = (text: string, handle: string): string =>
+  text
+    .replace(new RegExp(`[\\^@]${handle.replaceAll(/[.-]/g, String.raw`\$&`)}(?![A-Za-z0-9_-])[,:]?`, 'gi'), ' ')
+    .replace(/^\s*(?:[\^@](?:all|any)\b[,:]?\s*)+/i, '')
+    .replace(/^\s*(?:please|could you|can you|would you)\s+/i, '')
+    .trim();
+
+/** Every look at the workspace is a step of the turn. */
+const looked = <T>(turn: Turn, name: string, look: () => Promise<T>): Promise<T> =>
+  turn.step({ kind: 'tool', name, readOnly: true }, look);
+
+const membersOf = (turn: Turn) =>
+  looked(turn, 'members', async () => (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })));
+const tasksOf = (turn: Turn) =>
+  looked(turn, 'tasks', async () =>
+    (await turn.read.tasks())
+      .filter(({ id }) => id !== turn.task.id)
+      .map(({ id, agent_id, requester_id, state }) => ({ id, agent_id, requester_id, state })),
+  );
+
+const names = async (turn: Turn): Promise<Map<string, string>> =>
+  new Map((await membersOf(turn)).map((member) => [member.id, member.kind === 'agent' ? `^${member.handle}` : `@${member.handle}`]));
+
+const list = (parts: string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);
+const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+async function who(turn: Turn): Promise<Outcome> {
+  const members = await membersOf(turn);
+  const people = members.filter((member) => member.kind === 'human').map((member) => `@${member.handle}`);
+  const agents = members.filter((member) => member.kind === 'agent').map((member) => `^${member.handle}`);
+  // Written as code: naming people must not call them.
+  const shown = (handles: string[]): string => list(handles.slice(0, 30).map((handle) => `\`${handle}\``));
+  return answer(`${count(people.length, 'person', 'people')} here: ${shown(people)}. ${count(agents.length, 'agent')}: ${shown(agents)}.`);
+}
+
+async function tasks(turn: Turn): Promise<Outcome> {
+  const handles = await names(turn);
+  const open = await tasksOf(turn);
+  if (open.length === 0) return answer('Nothing else is being worked on here.');
+  const lines = open.slice(0, 20).map((task) => {
+    const agent = task.agent_id === null ? 'nobody yet' : (handles.get(task.agent_id) ?? 'an agent');
+    return `- \`${agent}\`: ${task.state.replaceAll('_', ' ')}, asked by \`${handles.get(task.requester_id ?? '') ?? 'someone'}\``;
+  });
+  return answer(`${count(open.length, 'open task')} here besides this one:\n${lines.join('\n')}`);
+}
+
+const recent = (turn: Turn, limit: number): Promise<Message[]> =>
+  looked(turn, 'history', async () =>
+    (await turn.read.history({ limit })).messages.filter((message) => message.id !== turn.task.message_id && message.body !== null),
+  );
+
+async function status(turn: Turn): Promise<Outcome> {
+  const [messages, others, handles] = [await recent(turn, 100), await tasksOf(turn), await names(turn)];
+  const speakers = [...new Set(messages.flatMap((message) => message.authorId ?? []))].map((id) => `\`${handles.get(id) ?? 'someone'}\``);
+  const said =
+    messages.length === 0
+      ? 'It is quiet: nothing was said here before.'
+      : `${count(messages.length, 'recent message')} here, by ${list(speakers.slice(0, 8))}.`;
+  const work = others.length === 0 ? 'No other agent is at work.' : `${count(others.length, 'other task')} open.`;
+  return answer(`${said} ${work} I am built in and know only this workspace; \`help\` says what I can do.`);
+}
+
+async function summary(turn: Turn): Promise<Outcome> {
+  const [messages, handles] = [await recent(turn, 200), await names(turn)];
+  const sentences = summarise(messages, 5);
+  if (sentences.length === 0) return answer('There is nothing here to sum up yet.');
+  const lines = sentences.map(({ authorId, text }) => `> ${handles.get(authorId ?? '') ?? 'someone'}: ${text}`);
+  return answer(`From the last ${count(messages.length, 'message')}, in their own words:\n${lines.join('\n')}`);
+}
+
+async function find(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
+  const q = match[1]!.replaceAll(/["“”'‘’]/g, '').slice(0, 200);
+  const { messages } = await looked(turn, 'search', () => turn.read.search({ q, limit: 6 }));
+  const hits = messages.filter((message) => message.id !== turn.task.message_id && message.body !== null).slice(0, 5);
+  if (hits.length === 0) return answer('I found nothing about that in what everyone here may read.');
+  const handles = await names(turn);
+  const lines = hits.map((hit) => {
+    const text = hit.body!.replaceAll(/\s+/g, ' ');
+    return `> ${handles.get(hit.authorId ?? '') ?? 'someone'}: ${text.length > 160 ? `${text.slice(0, 159)}…` : text}`;
+  });
+  return answer(`${count(hits.length, 'place')} where it was said:\n${lines.join('\n')}`);
+}
+
+/** A real delegation: the other agent gets a task under this one, and this one goes on with its answer. */
+async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
+  const [, sigil, handle, question] = match;
+  const fold = handle!.toLowerCase();
+  if (sigil === '^' && fold !== turn.me.handle_fold) return answer(`You have called \`^${handle}\` yourself; it will answer you.`);
+  if (fold === turn.me.handle_fold) return answer(help);
+  const target = (await membersOf(turn)).find((member) => member.kind === 'agent' && member.handle_fold === fold);
+  if (!target) return { kind: 'decline', outcome: 'blocked', reason: `There is no agent called \`${handle}\` here.` };
+  await turn.say(`^${target.handle} ${question!.trim()}`);
+  return { kind: 'pause' };
+}
+
+async function report(turn: Turn): Promise<Outcome> {
+  if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
+  const lines = turn.given.map(({ task, agent, words }) => {
+    const name = `\`^${agent?.handle ?? 'nobody'}\``;
+    if (task.state === 'completed') return `${name} has answered.`;
+    return words === undefined ? `${name} did not answer (${task.state.replaceAll('_', ' ')}).` : `${name} could not: ${words}`;
+  });
+  return answer(lines.join('\n'));
+}

@@ -1,0 +1,154 @@
+// One agent's connection: what it calls is answered, what concerns it is delivered in order.
+
+import { type AgentMethod, agentMethods, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import type { WebSocket } from 'ws';
+import type { Principal } from '../../engine/auth.ts';
+import type { PlacedFact } from '../../store/port.ts';
+import { eventOf, toldTypes } from './events.ts';
+import { type Methods, methodsFor } from './methods.ts';
+import type { AgentDoor } from './sockets.ts';
+
+const page = 200;
+
+export class Connection {
+  readonly agentId: string;
+  readonly tokenId: string;
+  /** Undefined until it has said who it is. */
+  session: number | undefined;
+  private readonly door: AgentDoor;
+  private readonly client: WebSocket;
+  private readonly methods: Methods;
+  private readonly queue: PlacedFact[] = [];
+  private pumping = false;
+  /** Everything up to here was sent. */
+  private sent = 0;
+
+  constructor(door: AgentDoor, client: WebSocket, principal: Principal) {
+    this.door = door;
+    this.client = client;
+    this.agentId = principal.memberId;
+    this.tokenId = principal.tokenId;
+    this.methods = methodsFor(door, principal, this);
+  }
+
+  async receive(text: string): Promise<void> {
+    let request: unknown;
+    try {
+      request = JSON.parse(text);
+    } catch {
+      this.send({ jsonrpc: '2.0', id: null, error: { code: rpcCodes.parse, message: 'The frame is not JSON.' } });
+      return;
+    }
+    const parsed = RpcRequest.safeParse(request);
+    if (!parsed.success) {
+      const id = (request as { id?: unknown } | null)?.id;
+      const known = typeof id === 'string' || typeof id === 'number' ? id : null;
+      this.refuse(known, rpcCodes.invalidRequest, 'The frame is not a JSON-RPC 2.0 request.', { problems: problemsOf(parsed.error) });
+      return;
+    }
+    const { id, method, params } = parsed.data;
+    if (!Object.hasOwn(agentMethods, method)) return this.refuse(id, rpcCodes.noMethod, `There is no method ${method}.`);
+    const name = method as AgentMethod;
+    const input = agentMethods[name].params.safeParse(params ?? {});
+    if (!input.success) return this.refuse(id, rpcCodes.invalidParams, 'The parameters are not of the form this method takes.', { problems: problemsOf(input.error, 'params') });
+    try {
+      if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
+      await this.door.limit(this.agentId, name.startsWith('read.') ? 'read' : 'write');
+      this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
+    } catch (error) {
+      const known = error instanceof ParleyError ? error : new ParleyError('internal');
+      if (!(error instanceof ParleyError)) this.door.onError(error);
+      this.refuse(id, known.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, known.message, known.toWire().error);
+    }
+  }
+
+  /** From now on it is told: first what it has not acknowledged, then what comes. */
+  async follow(after: number): Promise<void> {
+    this.sent = after;
+    this.pumping = true;
+    try {
+      await this.past();
+      await this.openOffers();
+    } finally {
+      this.pumping = false;
+    }
+    void this.pump();
+  }
+
+  private async past(): Promise<void> {
+    const marks = toldTypes.map(() => '?').join(', ');
+    for (;;) {
+      const { rows } = await this.door.hub.store.intact(
+        'facts',
+        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
+        [this.agentId, this.sent, ...toldTypes],
+      );
+      for (const fact of rows) await this.tell(fact);
+      if (rows.length < page) return;
+    }
+  }
+
+  /** What anyone may take, and nobody has. */
+  private async openOffers(): Promise<void> {
+    const { rows } = await this.door.hub.store.intact(
+      'facts',
+      `where type = 'task.opened' and subject_id in (select t.id from tasks t join conversations c on c.id = t.conversation_id
+         where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?))
+       order by seq`,
+      [this.agentId],
+    );
+    for (const fact of rows) await this.offer(fact);
+  }
+
+  hear(fact: PlacedFact): void {
+    if (this.session === undefined) return;
+    this.queue.push(fact);
+    void this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    if (this.pumping) return;
+    this.pumping = true;
+    try {
+      for (let fact = this.queue.shift(); fact; fact = this.queue.shift()) {
+        if (fact.type === 'task.opened') await this.offer(fact);
+        else if (fact.seq > this.sent) await this.tell(fact);
+      }
+    } catch (error) {
+      // It comes back and gets everything it has not acknowledged.
+      this.door.onError(error);
+      this.client.close(1011);
+    } finally {
+      this.pumping = false;
+    }
+  }
+
+  private async tell(fact: PlacedFact): Promise<void> {
+    const event = await eventOf(this.door.hub.store, this.agentId, fact);
+    this.sent = Math.max(this.sent, fact.seq);
+    if (event) this.notify('deliver', { cursor: fact.seq, event } satisfies Delivery);
+  }
+
+  /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
+  private async offer(fact: PlacedFact): Promise<void> {
+    const [joined] = await this.door.hub.store.rows('memberships', 'where conversation_id = ? and member_id = ?', [fact.conversation_id, this.agentId]);
+    const event = joined ? await eventOf(this.door.hub.store, this.agentId, fact) : undefined;
+    if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
+  }
+
+  notify(method: string, params: unknown): void {
+    this.send({ jsonrpc: '2.0', method, params });
+  }
+
+  private refuse(id: string | number | null, code: number, message: string, data?: unknown): void {
+    this.send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+  }
+
+  private send(frame: object): void {
+    if (this.client.readyState === this.client.OPEN) this.client.send(JSON.stringify(frame));
+  }
+
+  close(code: number): void {
+    this.client.close(code);
+  }
+}

@@ -1,0 +1,63 @@
+// What an agent may call. Every method is a command or a read inside a task; none decides anything itself.
+
+import { type AgentMethod, agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
+import type { z } from 'zod';
+import type { Principal } from '../../engine/auth.ts';
+import type { TaskRow } from '../../store/tables.ts';
+import { messageViews } from '../../views/messages.ts';
+import { memberView } from '../../views/rows.ts';
+import { taskViews } from '../../views/tasks.ts';
+import { TaskReader } from '../../work/task-reader.ts';
+import type { Connection } from './connection.ts';
+import type { AgentDoor } from './sockets.ts';
+
+export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<AgentResult<M>> };
+
+export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: Connection): Methods {
+  const { engine, store } = door.hub;
+  const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
+  const reading = (taskId: string) => new TaskReader(store, memberId, taskId);
+  return {
+    initialize: async ({ after }) => {
+      if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
+      const { agent } = await engine.submit({ type: 'agent.connect', by });
+      connection.session = agent.session;
+      door.connected(connection);
+      const [me] = await store.rows('members', 'where id = ?', [memberId]);
+      const cursor = Math.max(agent.acked, after ?? 0);
+      // After the answer has gone out: a client knows who it is before it is told anything.
+      setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
+      return { me: memberView(me!, memberId, true), cursor, protocol: 'parley-agent/1' };
+    },
+    ack: async ({ cursor }) => {
+      await engine.submit({ type: 'agent.ack', by, session: connection.session!, cursor });
+      return {};
+    },
+    claim: async ({ taskId }) => {
+      const { task, turn } = await engine.submit({ type: 'task.begin', by, taskId });
+      if (!turn) throw new ParleyError('budget_exhausted');
+      return { task: await shown(task), lease: task.lease };
+    },
+    say: async ({ key, ...words }) => {
+      const { message } = await engine.submit({ type: 'task.say', by, key, ...words });
+      return (await messageViews(store, [message]))[0]!;
+    },
+    draft: async ({ taskId, lease, text }) => {
+      const task = await reading(taskId).task();
+      if (task.lease !== lease) throw new ParleyError('stale_lease');
+      if (task.state !== 'active') throw new ParleyError('task_not_active');
+      door.draft(task, text);
+      return {};
+    },
+    pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
+    decline: async ({ taskId, lease, outcome, reason }) =>
+      shown((await engine.submit({ type: 'task.decline', by, taskId, lease, outcome, reason })).task),
+    'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
+    'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
+    'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
+    'read.tasks': async () => {
+      const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
+      return { tasks: await taskViews(store, rows) };
+    },
+  };
+}

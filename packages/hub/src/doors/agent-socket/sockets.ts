@@ -1,0 +1,80 @@
+// The agents' door: who is connected, and which facts go to whom. One connection per agent; the latest one counts.
+
+import { closeCodes } from '@parley/protocol';
+import type { WebSocket } from 'ws';
+import type { Principal } from '../../engine/auth.ts';
+import { operator } from '../../engine/command.ts';
+import type { Engine } from '../../engine/group.ts';
+import type { Tail } from '../../engine/tail.ts';
+import type { PlacedFact, Store } from '../../store/port.ts';
+import type { TaskRow } from '../../store/tables.ts';
+import { Connection } from './connection.ts';
+import { toldTypes } from './events.ts';
+
+export interface AgentDoor {
+  hub: { store: Store; engine: Engine; tail: Tail };
+  limit(memberId: string, what: 'read' | 'write'): Promise<void>;
+  draft(task: TaskRow, text: string | null): void;
+  /** Called by a connection once its agent has said who it is. */
+  connected(connection: Connection): void;
+  onError(error: unknown): void;
+}
+
+/** What a connection has sent and is not answered yet; one that sends faster than it is answered is cut off. */
+const maxUnderWay = 64;
+
+export class AgentSockets {
+  private readonly door: AgentDoor;
+  private readonly byAgent = new Map<string, Connection>();
+  private readonly told = new Set([...toldTypes, 'task.opened']);
+
+  constructor(parts: Omit<AgentDoor, 'connected'>) {
+    this.door = { ...parts, connected: (connection) => this.connected(connection) };
+    parts.hub.tail.listen((facts) => this.hear(facts));
+  }
+
+  serve(client: WebSocket & { silent?: boolean }, principal: Principal): void {
+    const connection = new Connection(this.door, client, principal);
+    let underWay = 0;
+    client.on('error', () => client.terminate());
+    client.on('pong', () => (client.silent = false));
+    client.on('message', (data: Buffer, isBinary: boolean) => {
+      client.silent = false;
+      if (isBinary || underWay >= maxUnderWay) {
+        client.close(closeCodes.badCommand);
+        return;
+      }
+      underWay++;
+      void connection
+        .receive(data.toString('utf8'))
+        .catch((error: unknown) => this.door.onError(error))
+        .finally(() => underWay--);
+    });
+    client.on('close', () => void this.closed(connection));
+  }
+
+  private connected(connection: Connection): void {
+    const before = this.byAgent.get(connection.agentId);
+    this.byAgent.set(connection.agentId, connection);
+    before?.close(closeCodes.replaced);
+  }
+
+  private async closed(connection: Connection): Promise<void> {
+    if (this.byAgent.get(connection.agentId) === connection) this.byAgent.delete(connection.agentId);
+    if (connection.session === undefined) return;
+    const { agentId, session } = connection;
+    // A hub that is going down says so at its next start.
+    await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session }).catch(() => {});
+  }
+
+  private hear(facts: readonly PlacedFact[]): void {
+    for (const fact of facts) {
+      if (fact.type === 'token.revoked')
+        for (const connection of this.byAgent.values()) if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
+      if (fact.type === 'workspace.halted') for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
+      if (!this.told.has(fact.type)) continue;
+      if (fact.type !== 'task.opened') this.byAgent.get(fact.member_id ?? '')?.hear(fact);
+      else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);
+    }
+  }
+}

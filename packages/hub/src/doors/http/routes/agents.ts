@@ -1,0 +1,36 @@
+import { may, relationsToMember } from '@parley/core';
+import { memberFacts } from '../../../engine/command.ts';
+import { agentViews, haltView } from '../../../views/tasks.ts';
+import { memberOf, type RouteHandlers } from '../context.ts';
+
+type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
+
+export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
+  listAgents: async ({ caller, hub }) => {
+    const all = await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold");
+    const shared = may('member.see', caller.actor).allowed
+      ? undefined
+      : new Set(
+          (
+            await hub.store.all<{ id: string }>(
+              'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
+              [memberOf(caller)],
+            )
+          ).map((row) => row.id),
+        );
+    const seen = all.filter(
+      (agent) =>
+        !shared ||
+        may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(agent), { acquainted: shared.has(agent.id) })).allowed,
+    );
+    return { agents: await agentViews(hub.store, seen, hub.clock.now()) };
+  },
+  editAgent: async ({ input, caller, hub }) => {
+    const { memberId } = input.params;
+    const { member } = await hub.engine.submit({ type: 'agent.edit', by: caller.by, memberId, change: input.body });
+    return (await agentViews(hub.store, [member], hub.clock.now()))[0]!;
+  },
+  getHalt: ({ hub }) => haltView(hub.store),
+  halt: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: true })).halt,
+  release: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: false })).halt,
+};

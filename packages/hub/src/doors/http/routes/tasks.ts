@@ -1,0 +1,201 @@
+import { may, reasons, type Verdict } from '@parley/core';
+import { type Explanation, type Notice, ParleyError } from '@parley/protocol';
+import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
+import { type Heard, hear, type Hearing } from '../../../engine/steps/heed.ts';
+import { inList, look } from '../../../engine/look.ts';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
+import { chainView, noticeView, taskViews } from '../../../views/tasks.ts';
+import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+
+const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
+
+/** Those who may read where it is; the agent that has it, or could; and who asked for it. */
+async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> {
+  const readable = new Map<string, boolean>();
+  for (const id of new Set(tasks.map((task) => task.conversation_id))) {
+    const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(() => undefined);
+    readable.set(id, place !== undefined && may('conversation.read', caller.actor, place.relations).allowed);
+  }
+  return tasks.filter((task) => {
+    if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
+    if (isAgent(caller)) return task.agent_id === null && readable.get(task.conversation_id) === true;
+    return readable.get(task.conversation_id) === true;
+  });
+}
+
+async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskRow> {
+  const [task] = await visible(hub, caller, await hub.store.rows('tasks', 'where id = ?', [taskId]));
+  if (!task) throw missing();
+  return task;
+}
+
+const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
+
+type TaskRoutes =
+  | 'explainMessage'
+  | 'previewMessage'
+  | 'listTasks'
+  | 'getTask'
+  | 'startTask'
+  | 'declineTask'
+  | 'stopTask'
+  | 'redirectTask'
+  | 'getChain'
+  | 'listNotices';
+
+export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
+  listTasks: async ({ input, caller, hub }) => {
+    const { state, conversationId, agentId, limit } = input.query;
+    const mine = isAgent(caller) ? memberOf(caller) : agentId;
+    const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
+    const params: unknown[] = [];
+    if (conversationId !== undefined) {
+      where.push('conversation_id in (select id from conversations where id = ? or parent_id = ?)');
+      params.push(conversationId, conversationId);
+    }
+    if (mine !== undefined) {
+      where.push('agent_id = ?');
+      params.push(mine);
+    }
+    const rows = await hub.store.rows('tasks', `where ${where.join(' and ')} order by seq desc limit 1000`, params);
+    const seen = (await visible(hub, caller, rows)).slice(0, limit).reverse();
+    return { tasks: await taskViews(hub.store, seen) };
+  },
+  getTask: async ({ input, caller, hub }) => shown(hub, await one(hub, caller, input.params.taskId)),
+  startTask: async ({ input, caller, hub }) => {
+    await one(hub, caller, input.params.taskId);
+    const { task, turn } = await hub.engine.submit({ type: 'task.begin', by: caller.by, ...input.params });
+    if (!turn) throw new ParleyError('budget_exhausted');
+    return { task: await shown(hub, task), lease: task.lease };
+  },
+  declineTask: async ({ input, caller, hub }) => {
+    const { lease, outcome, reason } = input.body;
+    const { task } = await hub.engine.submit({ type: 'task.decline', by: caller.by, ...input.params, lease, outcome, reason });
+    return shown(hub, task);
+  },
+  stopTask: async ({ input, caller, hub }) =>
+    shown(hub, (await hub.engine.submit({ type: 'task.stop', by: caller.by, ...input.params })).task),
+  redirectTask: async ({ input, caller, hub }) =>
+    shown(hub, (await hub.engine.submit({ type: 'task.redirect', by: caller.by, ...input.params, ...input.body })).task),
+
+  getChain: async ({ input, caller, hub }) => {
+    const [chain] = await hub.store.rows('chains', 'where id = ?', [input.params.chainId]);
+    const tasks = await hub.store.rows('tasks', 'where chain_id = ? order by seq', [input.params.chainId]);
+    const seen = new Set((await visible(hub, caller, tasks)).map((task) => task.id));
+    // Who sees none of its steps does not learn that there is such a chain.
+    if (!chain || seen.size === 0) throw new ParleyError('not_found', 'There is no such chain, or you may not see it.');
+    return chainView(hub.store, chain, tasks, (task) => seen.has(task.id));
+  },
+
+  listNotices: async ({ input, caller, hub }) => {
+    const me = memberOf(caller);
+    const rows = await hub.store.rows('facts', "where member_id = ? and type = 'notice' and seq > ? order by seq desc limit 500", [
+      me,
+      input.query.after,
+    ]);
+    const all = rows.reverse().map(noticeView);
+    const { conversationId } = input.query;
+    return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };
+  },
+
+  previewMessage: async ({ input, caller, hub }) => {
+    const { conversation, home } = await sightOf(hub, caller, input.params.conversationId);
+    const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
+    const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo };
+    const { agents, quiet, others } = await explain(hub, heard, undefined);
+    return { floor: home.floor, agents, quiet, others };
+  },
+  explainMessage: async ({ input, caller, hub }) => {
+    const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
+    const unseen = new ParleyError('not_found', 'There is no such message, or you may not see it.');
+    if (!message) throw unseen;
+    const { conversation, home, floorSeq } = await sightOf(hub, caller, message.conversation_id);
+    if (message.seq < floorSeq) throw unseen;
+    const { agents, quiet, others } = await explain(hub, await asHeard(hub, message, conversation, home), message);
+    return { messageId: message.id, floor: home.floor, agents, quiet, others, notices: await noticesOn(hub, caller, message.id) };
+  },
+};
+
+const authorOf = (caller: Caller): Heard['author'] => ({
+  id: memberOf(caller),
+  kind: caller.actor.type === 'member' ? caller.actor.kind : 'human',
+});
+
+async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
+  const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
+  const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
+  const [word] = await hub.store.rows('task_words', 'where message_id = ?', [message.id]);
+  const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
+  return {
+    conversation,
+    home,
+    author: { id: message.author_id ?? '', kind: author?.kind ?? 'human' },
+    body: message.body ?? '',
+    attachments: (JSON.parse(message.attachments) as string[]).length,
+    replyTo,
+    ...(task && word && task.agent_id === message.author_id ? { speaking: { task, final: word.kind === 'answer' } } : {}),
+  };
+}
+
+/** So many agents are listed one by one; of the rest it is enough to know that they stay quiet. */
+const listed = 50;
+
+/** The tasks a message made are what was decided then; for all other agents the same code decides again. */
+async function explain(hub: Services, heard: Heard, message: MessageRow | undefined): Promise<Pick<Explanation, 'agents' | 'quiet' | 'others'>> {
+  const hearing: Hearing = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
+  const tasks = message ? await tasksOn(hub, message.id) : [];
+  const taskOf = new Map(tasks.flatMap((task) => (task.agent_id === null ? [] : [[task.agent_id, task] as const])));
+  const members = await hub.store.rows(
+    'members',
+    `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by handle_fold limit ${listed + 1000}`,
+    [heard.home.id],
+  );
+  const called = new Map(hearing.called.map(({ agent, verdict }) => [agent.id, verdict]));
+  const list = inList([...taskOf.keys()].filter((id) => !members.some((member) => member.id === id)));
+  const gone = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
+  const verdictOf = (agent: MemberRow): Verdict => {
+    const task = taskOf.get(agent.id);
+    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by as Verdict['reason'], task: true };
+    return called.get(agent.id) ?? hearing.others;
+  };
+  const first = [...gone, ...members].toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
+  const views = new Map((await taskViews(hub.store, tasks)).map((view) => [view.agentId, view]));
+  return {
+    agents: first.slice(0, listed).map((agent) => {
+      const verdict = verdictOf(agent);
+      const { policy, mode, reason } = verdict;
+      const task = views.get(agent.id) ?? null;
+      return { agentId: agent.id, handle: agent.handle, policy, mode, reason, text: sentence(verdict, agent.handle), task, mayChange: !message };
+    }),
+    quiet: Math.max(0, first.length - listed),
+    others: {
+      policy: hearing.others.policy,
+      mode: hearing.others.mode,
+      reason: hearing.others.reason,
+      text: sentence(hearing.others, 'they'),
+    },
+  };
+}
+
+const sentence = ({ reason }: Verdict, handle: string): string =>
+  (reasons[reason] ?? 'A person turned the work to {agent}.').replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
+
+/** Opened by the message, or added to by it. */
+async function tasksOn(hub: Services, messageId: string): Promise<TaskRow[]> {
+  const opened = await hub.store.rows('tasks', 'where message_id = ? order by seq', [messageId]);
+  const added = await hub.store.rows(
+    'tasks',
+    "where id in (select task_id from task_words where message_id = ? and kind = 'follow_up')",
+    [messageId],
+  );
+  return [...opened, ...added];
+}
+
+async function noticesOn(hub: Services, caller: Caller, messageId: string): Promise<Notice[]> {
+  if (caller.memberId === null) return [];
+  const rows = await hub.store.rows('facts', "where member_id = ? and subject_id = ? and type = 'notice' order by seq", [
+    caller.memberId,
+    messageId,
+  ]);
+  return rows.map(noticeView);
+}

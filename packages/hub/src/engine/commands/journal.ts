@@ -1,0 +1,119 @@
+// A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
+// its result. Only whoever holds the task's lease writes in it.
+
+import { ParleyError } from '@parley/protocol';
+import type { JournalRow } from '../../store/tables.ts';
+import { byWants, type Handler } from '../command.ts';
+import { notify } from '../steps/notices.ts';
+import { append } from '../steps/place.ts';
+import { homeOf, moveTask, settleChain } from '../steps/tasks.ts';
+import { heldTask, isHalted, taskWants } from '../steps/work.ts';
+
+export interface JournalCommands {
+  'turn.intend': [
+    {
+      taskId: string;
+      lease: number;
+      agentId: string;
+      turnId: string;
+      n: number;
+      kind: JournalRow['kind'];
+      name: string;
+      readOnly: boolean;
+      stepKey: string | null;
+      input: string;
+    },
+    Record<string, never>,
+  ];
+  'turn.done': [
+    { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string },
+    Record<string, never>,
+  ];
+  /** Nobody knows whether it happened, and it cannot be repeated: the requester is asked, the task waits for them. */
+  'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
+}
+
+/** What the brain is given as the result of such a step, once a person has said to go on. */
+export const unknownOutcome = '{"unknown":true}';
+
+const intend: Handler<'turn.intend'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (task.state !== 'active') throw new ParleyError('task_not_active');
+    // Nothing new is begun while everything is stopped.
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
+    set.insert('journal', {
+      turn_id: c.turnId,
+      n: c.n,
+      kind: c.kind,
+      name: c.name,
+      read_only: c.readOnly ? 1 : 0,
+      key: c.stepKey,
+      input: c.input,
+      result: null,
+      intended_at: context.now,
+      done_at: null,
+    });
+    append(set, context, {
+      type: 'turn.intended',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: c.agentId,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name },
+    });
+    return {};
+  },
+};
+
+const done: Handler<'turn.done'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    const step = set.get('journal', c.turnId, c.n);
+    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    set.update('journal', step, { result: c.result, done_at: context.now });
+    append(set, context, {
+      type: 'turn.done',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: c.agentId,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { turn: c.turnId, n: c.n },
+    });
+    return {};
+  },
+};
+
+const unknown: Handler<'turn.unknown'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    const step = set.get('journal', c.turnId, c.n);
+    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    set.update('journal', step, { result: unknownOutcome, done_at: context.now });
+    moveTask(task, 'ask', {}, set, context, { why: 'may_have_happened', step: step.name });
+    const root = set.get('chains', task.chain_id)!.requester_id;
+    const home = homeOf(task.conversation_id, set);
+    if (root !== null)
+      notify(
+        root,
+        home.id,
+        { kind: 'may_have_happened', conversation: task.conversation_id, message: task.message_id, task: task.id, agent: c.agentId, reason: step.name },
+        set,
+        context,
+        task.chain_id,
+      );
+    settleChain(task.chain_id, set, context);
+    return {};
+  },
+};
+
+export const journalHandlers = { 'turn.intend': intend, 'turn.done': done, 'turn.unknown': unknown };

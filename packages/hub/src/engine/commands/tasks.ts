@@ -1,0 +1,194 @@
+// What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
+
+import { isOpen, relationsToMember, type Relation } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { append, mustSee, placeFor } from '../steps/place.ts';
+import { placeMessage } from '../steps/say.ts';
+import { agentOf, continueTask, endTask, homeOf, isAsleep, isHere, moveTask, openTask, settleChain } from '../steps/tasks.ts';
+import { beginTurn, endTurns } from '../steps/turns.ts';
+import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface TaskCommands {
+  /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
+  'task.begin': [{ taskId: string; agentId?: string }, { task: TaskRow; turn: TurnRow | null }];
+  /** Its turn ends while what it gave on goes on. */
+  'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
+  /** Its turn ends and another is to begin: more was said meanwhile. */
+  'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
+  /** Its brain could not: the requester is told. */
+  'task.fail': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
+  'task.stop': [{ taskId: string }, { task: TaskRow }];
+  'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
+}
+
+const begin: Handler<'task.begin'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const agent = agentActing(c.by, c.agentId, set, context);
+    const task = taken(taskFor(c.taskId, set, context), agent, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
+    const atOnce = set
+      .find('tasks', 'agent', agent.id, 1)
+      .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
+    if (atOnce.length >= agentOf(agent.id, set).max_concurrent) throw new ParleyError('agent_busy');
+    const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
+    if ('exhausted' in begun) return { task: tooDear(task, begun.exhausted, set, context), turn: null };
+    const { lease } = begun.turn;
+    if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
+    else taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, { lease });
+    settleChain(task.chain_id, set, context);
+    return { task: set.get('tasks', task.id)!, turn: begun.turn };
+  },
+};
+
+/** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
+function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
+  if (task.agent_id === agent.id) {
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    return task;
+  }
+  if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
+  if (!isOpen(task.state)) throw new ParleyError('task_over');
+  const joined = set.get('memberships', homeOf(task.conversation_id, set).id, agent.id);
+  if (!joined || pathOf(task).includes(agent.id) || task.requester_id === agent.id) throw new ParleyError('not_offered');
+  if (isAsleep(agentOf(agent.id, set), context.now)) throw new ParleyError('not_offered', 'A sleeping agent takes nothing.');
+  return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
+}
+
+function tooDear(task: TaskRow, purse: string, set: WorkingSet, context: Context): TaskRow {
+  append(set, context, {
+    type: 'budget.exhausted',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { purse },
+  });
+  return endTask(task, 'failed', 'budget', set, context);
+}
+
+function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
+  append(set, context, {
+    type,
+    actor: { type: 'operator' },
+    scope: 'conversation',
+    conversation_id: homeOf(task.conversation_id, set).id,
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data,
+  });
+}
+
+const pause: Handler<'task.pause'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] }],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    // What it waited for came while it was still at it: it goes on at once instead.
+    if (set.find('tasks', 'parent', task.id, 1).length === 0)
+      throw new ParleyError('task_not_active', 'There is nothing left to wait for.');
+    endTurns(task.id, set, context);
+    const paused = moveTask(task, 'pause', {}, set, context);
+    settleChain(task.chain_id, set, context);
+    return { task: paused };
+  },
+};
+
+const yieldTask: Handler<'task.yield'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    endTurns(task.id, set, context);
+    return { task: moveTask(task, 'yield', {}, set, context) };
+  },
+};
+
+const fail: Handler<'task.fail'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => ({ task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context) }),
+};
+
+/** PAP-15: whoever asked, the agent's owner, a moderator. What one may not even see, one cannot stop. */
+function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
+  const actor = actorOf(by, set, context.now);
+  const { relations, home } = placeFor(actor, task.conversation_id, set);
+  const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
+  const given: Relation[] = [];
+  if (agent && relationsToMember(actor, memberFacts(agent)).includes('owner')) given.push('owner');
+  const asked = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
+  if (actor.type === 'member' && asked.includes(actor.id)) given.push('requester');
+  if (given.length === 0) mustSee(actor, relations);
+  require('task.stop', actor, [...relations, ...given]);
+  return { actor, home, relations };
+}
+
+const stop: Handler<'task.stop'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = taskFor(c.taskId, set, context);
+    const { actor } = entitled(c.by, task, set, context);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    return { task: endTask(task, 'cancelled', 'stopped', set, context, { by: actor.type === 'member' ? actor.id : null }) };
+  },
+};
+
+const redirect: Handler<'task.redirect'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = taskFor(c.taskId, set, context);
+    const { actor, home, relations } = entitled(c.by, task, set, context);
+    if (!isOpen(task.state)) throw new ParleyError('task_over');
+    if (actor.type === 'operator')
+      throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
+    require('message.post', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+    const conversation = set.get('conversations', task.conversation_id)!;
+    const id = context.ids.next('message');
+    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id }, set, context);
+    if (c.agentId === undefined || c.agentId === task.agent_id)
+      return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
+    return { task: handOver(task, c.agentId, { id, authorId: actor.id }, set, context), message };
+  },
+};
+
+/** Stopped here and begun anew for another agent, in the same chain. */
+function handOver(task: TaskRow, agentId: string, message: { id: string; authorId: string }, set: WorkingSet, context: Context): TaskRow {
+  const conversation = set.get('conversations', task.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const other = set.get('members', agentId);
+  if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
+    throw invalid('agentId', 'is not an agent in this conversation');
+  context.lock(`agent:${agentId}`);
+  const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  // Opened before the old one ends, or the chain would be over in between.
+  const next = openTask(
+    {
+      agentId,
+      requesterId: message.authorId,
+      conversation,
+      home,
+      messageId: message.id,
+      addressedBy: 'redirect',
+      mode: 'buffered',
+      here: isHere(agentOf(agentId, set)),
+      within: { chainId: task.chain_id, parent },
+    },
+    set,
+    context,
+  );
+  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.authorId });
+  return next;
+}
+
+export const taskHandlers = { 'task.begin': begin, 'task.pause': pause, 'task.yield': yieldTask, 'task.fail': fail, 'task.stop': stop, 'task.redirect': redirect };

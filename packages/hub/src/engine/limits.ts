@@ -1,0 +1,11 @@
+// What bounds agents at work, with the defaults a workspace begins with.
+
+import { type Budgets, type ChainLimits, chainLimits, defaultBudgets } from '@parley/core';
+
+export interface WorkLimits extends ChainLimits {
+  /** `^ALL` to more agents than this needs a second yes. */
+  allWithoutYes: number;
+  budgets: Budgets;
+}
+
+export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets };

@@ -1,0 +1,230 @@
+// What a message means for the agents in its conversation: `attend` decides for each that could be meant, and here
+// follow the tasks, what is added to open ones, and what the author is told.
+
+import { type Address, attend, type Listener, roomKind, type Said, saysNothing, type Verdict } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { notify } from './notices.ts';
+import { agentsIn, nearestHere, type Named, namedIn } from './room.ts';
+import { agentOf, chainLock, continueTask, isAsleep, isHere, openTask } from './tasks.ts';
+
+export interface Heard {
+  conversation: ConversationRow;
+  home: ConversationRow;
+  author: { id: string; kind: 'human' | 'agent' };
+  body: string;
+  attachments: number;
+  replyTo: MessageRow | undefined;
+  /** An agent's words: the task they are said in, and whether they are its last. */
+  speaking?: { task: TaskRow; final: boolean };
+}
+
+export interface Called {
+  agent: MemberRow;
+  verdict: Verdict;
+  /** The open task this goes on with. */
+  task: TaskRow | undefined;
+}
+
+export interface Hearing {
+  said: Said;
+  named: Named;
+  /** Agents that could be meant; all others are as `others` says. */
+  called: Called[];
+  others: Verdict;
+}
+
+/** Decides and changes nothing: the hub's half of the preview and of every message. */
+export function hear(heard: Heard, set: WorkingSet): Hearing {
+  const { conversation, home, author } = heard;
+  const named = namedIn(heard.body, home, set);
+  const { addresses } = named;
+  const said: Said = {
+    authorId: author.id,
+    authorKind: author.kind,
+    conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
+    addresses,
+    filler: saysNothing(heard.body, addresses, heard.attachments),
+    ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
+  };
+  const open = set.find('tasks', 'here', conversation.id, author.id, 1).filter((task) => task.agent_id !== null);
+  const replied = repliedTask(heard, set);
+  const candidates = new Map<string, MemberRow>();
+  for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
+  const everyone = addresses.some(({ kind }) => kind === 'all_agents' || kind === 'any_agent');
+  if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
+  for (const id of [...(home.dm_key?.split(',') ?? []), ...open.map((task) => task.agent_id!), replied.agentId ?? author.id]) {
+    const member = set.get('members', id);
+    if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
+  }
+  const called = [...candidates.values()].map((agent): Called => {
+    const task = openTaskOf(agent.id, heard, open, replied.task);
+    const continuing: Listener['continuing'] =
+      task?.state === 'waiting' ? 'asked' : replied.agentId === agent.id ? 'reply' : task ? 'requester' : undefined;
+    return { agent, task, verdict: attend(said, { id: agent.id, handle: agent.handle, continuing }) };
+  });
+  return { said, named, called, others: attend(said, nobody) };
+}
+
+/** An agent that nothing here concerns. */
+const nobody: Listener = { id: '', handle: '' };
+
+/** The author replies to an agent's message; the task is theirs to go on with only if they asked for it. */
+function repliedTask({ replyTo, author }: Heard, set: WorkingSet): { agentId?: string; task?: TaskRow } {
+  if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return {};
+  if (set.get('members', replyTo.author_id)?.kind !== 'agent') return {};
+  const word = set.get('task_words', replyTo.id);
+  const task = word && set.get('tasks', word.task_id);
+  return { agentId: replyTo.author_id, ...(task?.open === 1 && task.requester_id === author.id ? { task } : {}) };
+}
+
+/** In a thread or DM the conversation with an agent is one task; in a channel only what it asked about, or is replied to. */
+function openTaskOf(agentId: string, heard: Heard, open: readonly TaskRow[], replied: TaskRow | undefined): TaskRow | undefined {
+  if (replied?.agent_id === agentId) return replied;
+  const mine = open.filter((task) => task.agent_id === agentId).toSorted((a, b) => b.seq - a.seq);
+  return mine.find((task) => task.state === 'waiting') ?? (heard.conversation.kind === 'channel' ? undefined : mine[0]);
+}
+
+/** Opens and continues tasks for a person's message that has just been placed. */
+export function heed(
+  heard: Heard,
+  message: MessageRow,
+  given: { confirmAll?: number | undefined; outputs: string[] },
+  set: WorkingSet,
+  context: Context,
+): Hearing {
+  const hearing = hear(heard, set);
+  const woken = hearing.called.filter(({ verdict }) => verdict.task);
+  const all = woken.filter(({ verdict, task }) => verdict.reason === 'all_agents' && !task);
+  if (all.length > context.limits.allWithoutYes && given.confirmAll !== all.length) {
+    throw new ParleyError('confirm_all', `^ALL would wake ${all.length} agents, a turn each; say yes with confirmAll: ${all.length}.`, {
+      reason: String(all.length),
+    });
+  }
+  for (const { agent, verdict, task } of woken) {
+    if (task) {
+      context.lock(chainLock(task.chain_id));
+      continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
+    } else if (verdict.reason !== 'any_agent') openFor(agent, verdict, heard, message, given.outputs, set, context);
+  }
+  if (woken.some(({ verdict, task }) => verdict.reason === 'any_agent' && !task)) openForAny(heard, message, woken, given.outputs, set, context);
+  tellAuthor(hearing.named, heard, message, set, context);
+  return hearing;
+}
+
+function openFor(
+  agent: MemberRow,
+  verdict: Verdict,
+  heard: Heard,
+  message: MessageRow,
+  outputs: string[],
+  set: WorkingSet,
+  context: Context,
+): void {
+  context.lock(`agent:${agent.id}`);
+  const record = agentOf(agent.id, set);
+  const here = isHere(record);
+  const task = openTask(
+    {
+      agentId: agent.id,
+      requesterId: heard.author.id,
+      conversation: heard.conversation,
+      home: heard.home,
+      messageId: message.id,
+      addressedBy: verdict.reason as TaskRow['addressed_by'],
+      mode: verdict.mode,
+      outputs,
+      here,
+    },
+    set,
+    context,
+  );
+  // A person's word wakes a sleeper.
+  if (isAsleep(record, context.now) && set.get('agents', agent.id)) set.update('agents', record, { asleep_until: null });
+  if (here) return;
+  const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
+  notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
+  // Its owner may have no part in this conversation: they learn that it is wanted, not where.
+  if (agent.owner_id !== null && agent.owner_id !== heard.author.id) {
+    const joined = set.get('memberships', heard.home.id, agent.owner_id);
+    notify(
+      agent.owner_id,
+      heard.home.id,
+      joined ? { kind: 'owner_agent_offline', ...about } : { kind: 'owner_agent_offline', conversation: '', agent: agent.id },
+      set,
+      context,
+      task.chain_id,
+    );
+  }
+}
+
+/** One task for whichever agent takes it first. */
+function openForAny(heard: Heard, message: MessageRow, woken: Called[], outputs: string[], set: WorkingSet, context: Context): void {
+  const able = woken.filter(({ agent }) => {
+    const record = agentOf(agent.id, set);
+    return isHere(record) && !isAsleep(record, context.now);
+  });
+  const task = openTask(
+    {
+      agentId: null,
+      requesterId: heard.author.id,
+      conversation: heard.conversation,
+      home: heard.home,
+      messageId: message.id,
+      addressedBy: 'any_agent',
+      mode: 'buffered',
+      outputs,
+      here: able.length > 0,
+    },
+    set,
+    context,
+  );
+  if (able.length > 0) return;
+  notify(
+    heard.author.id,
+    heard.home.id,
+    { kind: 'nobody_available', conversation: heard.conversation.id, message: message.id, task: task.id },
+    set,
+    context,
+    task.chain_id,
+  );
+}
+
+/** A message of many unknown names gets no more notices than this. */
+const maxUnknown = 3;
+
+/** PAP-18: nobody here has that name; the nearest one, or the offer to invite whoever has it elsewhere. */
+function tellAuthor(named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const seen = new Set<string>();
+  for (const address of named.addresses) {
+    const fold = address.handle.toLowerCase();
+    if (address.kind !== 'unknown' || seen.has(fold) || seen.size >= maxUnknown) continue;
+    seen.add(fold);
+    unknown(address, fold, named, heard, message, set, context);
+  }
+}
+
+function unknown(
+  address: Address,
+  fold: string,
+  named: Named,
+  heard: Heard,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const { home, author } = heard;
+  const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
+  const sigil = heard.body[address.start]!;
+  const elsewhere = named.elsewhere.get(fold);
+  // Guests are not told who else there is.
+  const sees = set.get('members', author.id)?.role !== 'guest';
+  if (elsewhere && sees && (sigil === '@' || elsewhere.kind === 'agent')) {
+    notify(author.id, home.id, { kind: 'not_here', ...where, member: elsewhere.id }, set, context);
+    return;
+  }
+  const near = nearestHere(address, sigil, home, set);
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...(near === undefined ? {} : { nearest: near }) }, set, context);
+}

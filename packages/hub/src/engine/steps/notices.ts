@@ -1,0 +1,34 @@
+// The platform speaking to one member. A notice is a fact and nothing else: it names things and never repeats what
+// somebody wrote.
+
+import type { NoticeKind } from '@parley/protocol';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
+
+export interface NoticeData {
+  kind: NoticeKind;
+  conversation: string;
+  message?: string;
+  task?: string;
+  agent?: string;
+  member?: string;
+  nearest?: string;
+  reason?: string;
+  /** Where in the message it is about. */
+  start?: number;
+  end?: number;
+}
+
+export function notify(memberId: string, home: string, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {
+  append(set, context, {
+    type: 'notice',
+    actor: { type: 'operator' },
+    scope: 'member',
+    member_id: memberId,
+    conversation_id: home,
+    subject_id: data.message ?? data.task ?? null,
+    chain_id: chainId ?? null,
+    data,
+  });
+}

@@ -1,0 +1,60 @@
+// Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
+// called. What a message costs follows who is addressed, not who is present.
+
+import { type Address, type Directory, directory, nearest, resolve, type Written, written } from '@parley/core';
+import { foldHandle } from '@parley/protocol';
+import type { ConversationRow, MemberRow } from '../../store/tables.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+/** A message that names more different members than this is a list, not a request; the rest of the names are text. */
+const maxNames = 500;
+/** Handles that are looked through for the nearest to one nobody has. */
+const maxNearby = 500;
+const groupNames = new Set(['all', 'any']);
+
+export interface Named {
+  addresses: Address[];
+  /** Those of them that are here, by folded handle. */
+  present: Map<string, MemberRow>;
+  /** Members of the workspace who are not in this conversation. */
+  elsewhere: Map<string, MemberRow>;
+}
+
+export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
+  const found: Written[] = written(text);
+  const namesOf = ({ name, short }: Written): string[] => [name, ...(short === undefined ? [] : [short])].map(foldHandle);
+  const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
+  const present = new Map<string, MemberRow>();
+  const elsewhere = new Map<string, MemberRow>();
+  for (const fold of folds) {
+    const [member] = set.find('members', 'handle', fold);
+    if (!member || member.status !== 'active') continue;
+    (set.get('memberships', home.id, member.id) ? present : elsewhere).set(fold, member);
+  }
+  const looked = new Set([...folds, ...groupNames]);
+  const known = directory(present.values());
+  const addresses = resolve(
+    found.filter((one) => namesOf(one).every((fold) => looked.has(fold))),
+    known,
+  );
+  return { addresses, present, elsewhere };
+}
+
+/** Every active agent in the conversation. */
+export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
+  return set
+    .find('memberships', 'conversation', home.id)
+    .map(({ member_id }) => set.get('members', member_id)!)
+    .filter((member) => member.kind === 'agent' && member.status === 'active');
+}
+
+/** The handle that may have been meant, of those who are here. */
+export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
+  const near = set
+    .find('memberships', 'conversation', home.id)
+    .slice(0, maxNearby)
+    .map(({ member_id }) => set.get('members', member_id)!)
+    .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
+  const known: Directory = directory(near);
+  return nearest(address.handle, known);
+}

@@ -1,0 +1,331 @@
+// Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
+// core; here they are written down, with their facts, their clock and what follows for those above and below.
+
+import { type ChainClock, type EndState, isActing, isOpen, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
+import { ParleyError, type TaskCause } from '@parley/protocol';
+import { seqOfFact } from '../../store/port.ts';
+import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { notify } from './notices.ts';
+import { append } from './place.ts';
+import { endTurns } from './turns.ts';
+import { runningNow, setTimer } from './timers.ts';
+
+export const chainLock = (chainId: string): string => `chain:${chainId}`;
+const platform = { type: 'operator' } as const;
+
+/** An agent that has no row yet is a remote one that never connected. */
+export function agentOf(memberId: string, set: WorkingSet): AgentRow {
+  return (
+    set.get('agents', memberId) ?? {
+      member_id: memberId,
+      brain: 'remote',
+      manifest_id: null,
+      relay_address: null,
+      max_concurrent: 1,
+      asleep_until: null,
+      online: 0,
+      session: 0,
+      acked: 0,
+    }
+  );
+}
+
+export const isHere = (agent: AgentRow): boolean => agent.brain === 'builtin' || agent.online === 1;
+export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
+
+export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {
+  const conversation = set.get('conversations', conversationId)!;
+  return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
+};
+
+const runNow = (set: WorkingSet, context: Context): number => {
+  const shift = set.get('settings', 'clock.shift');
+  return runningNow(context.now, shift ? (JSON.parse(shift.value) as number) : 0);
+};
+
+const clockOf = (chain: ChainRow): ChainClock =>
+  chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
+const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
+  'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
+
+export interface NewTask {
+  /** Null: whichever agent takes it. */
+  agentId: string | null;
+  requesterId: string;
+  conversation: ConversationRow;
+  home: ConversationRow;
+  messageId: string;
+  addressedBy: TaskRow['addressed_by'];
+  mode: TaskRow['mode'];
+  outputs?: string[];
+  /** The chain it belongs to and the task in which it is given on; left out, it begins a chain of its own. */
+  within?: { chainId: string; parent: TaskRow | undefined };
+  /** Somebody is there to act: an agent that is here, or one that could take it. */
+  here: boolean;
+}
+
+export function openTask(input: NewTask, set: WorkingSet, context: Context): TaskRow {
+  const { agentId, within, here } = input;
+  const parent = within?.parent;
+  const chain = within ? set.get('chains', within.chainId)! : newChain(input, set, context);
+  if (within) set.update('chains', chain, { tasks: chain.tasks + 1 });
+  const path = [...(parent ? (JSON.parse(parent.path) as string[]) : []), ...(agentId === null ? [] : [agentId])];
+  const id = context.ids.next('task');
+  const fact = append(set, context, {
+    type: 'task.opened',
+    actor: platform,
+    scope: 'conversation',
+    conversation_id: input.home.id,
+    member_id: agentId,
+    subject_id: id,
+    chain_id: chain.id,
+    data: { message: input.messageId },
+  });
+  const task: TaskRow = {
+    id,
+    seq: seqOfFact(fact),
+    chain_id: chain.id,
+    parent_id: parent?.id ?? null,
+    agent_id: agentId,
+    requester_id: input.requesterId,
+    conversation_id: input.conversation.id,
+    message_id: input.messageId,
+    state: agentId === null && here ? 'offered' : 'queued',
+    open: 1,
+    cause: null,
+    addressed_by: input.addressedBy,
+    mode: input.mode,
+    depth: parent ? parent.depth + 1 : 0,
+    path: JSON.stringify(path),
+    outputs: JSON.stringify(input.outputs ?? []),
+    lease: 0,
+    answer_id: null,
+    waiting_since: here ? null : context.now,
+    created_at: context.now,
+    updated_at: context.now,
+    ended_at: null,
+  };
+  set.insert('tasks', task);
+  if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
+  return task;
+}
+
+function newChain(input: NewTask, set: WorkingSet, context: Context): ChainRow {
+  const { limits } = context;
+  const clock = setRunning({ leftMs: limits.runMs }, input.here, runNow(set, context));
+  const chain: ChainRow = {
+    id: context.ids.next('chain'),
+    requester_id: input.requesterId,
+    conversation_id: input.conversation.id,
+    message_id: input.messageId,
+    started_at: context.now,
+    ended_at: null,
+    outer_at: context.now + limits.outerMs,
+    ...clockColumns(clock),
+    tasks: 1,
+    turns: 0,
+    micros: 0,
+  };
+  set.insert('chains', chain);
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context, true);
+  if (chain.runs_until !== null) setTimer('chain.deadline', chain.id, 'running', chain.runs_until, set, context, true);
+  return chain;
+}
+
+/** Only where it would end before the chain's own outer limit does. */
+function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Context): void {
+  const due = context.now + context.limits.waitMs;
+  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
+}
+
+/** Moves a task on; refuses what the table of transitions does not have. */
+export function moveTask(
+  task: TaskRow,
+  event: TaskEvent,
+  change: Partial<TaskRow>,
+  set: WorkingSet,
+  context: Context,
+  data: object = {},
+): TaskRow {
+  const state = moved(task.state, event);
+  if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
+  const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
+  append(set, context, {
+    type: `task.${event}`,
+    actor: platform,
+    scope: 'conversation',
+    conversation_id: homeOf(task.conversation_id, set).id,
+    member_id: next.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data,
+  });
+  const waits = state === 'waiting' || (state === 'queued' && next.agent_id !== null && !isHere(agentOf(next.agent_id, set)));
+  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
+  return next;
+}
+
+/** Since when nobody is there to act in it. */
+export function setWaiting(task: TaskRow, waits: boolean, set: WorkingSet, context: Context): TaskRow {
+  const next = set.update('tasks', task, { waiting_since: waits ? context.now : null });
+  if (waits) waitTimer(next, set.get('chains', task.chain_id)!, set, context);
+  else setTimer('task.wait', task.id, 'wall', null, set, context);
+  return next;
+}
+
+/** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */
+export function settleChain(chainId: string, set: WorkingSet, context: Context, renew = false): void {
+  const chain = set.get('chains', chainId)!;
+  const open = set.find('tasks', 'chain', chainId, 1);
+  if (open.length === 0) {
+    set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
+    setTimer('chain.deadline', chainId, 'running', null, set, context);
+    setTimer('chain.outer', chainId, 'wall', null, set, context);
+    return;
+  }
+  const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
+  const now = runNow(set, context);
+  let clock = setRunning(clockOf(chain), acting, now);
+  if (renew) clock = renewed(clock, now, context.limits);
+  const columns = clockColumns(clock);
+  if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
+  set.update('chains', chain, columns);
+  setTimer('chain.deadline', chainId, 'running', columns.runs_until, set, context);
+}
+
+/** More was said in it. Only whoever began the chain renews its time by speaking. */
+export function continueTask(task: TaskRow, message: { id: string; authorId: string }, set: WorkingSet, context: Context): TaskRow {
+  set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
+  const data = { message: message.id };
+  const next =
+    task.state === 'waiting'
+      ? moveTask(task, 'resume', {}, set, context, data)
+      : set.update('tasks', task, { updated_at: context.now });
+  if (next.state === task.state) {
+    append(set, context, {
+      type: 'task.continued',
+      actor: platform,
+      scope: 'conversation',
+      conversation_id: homeOf(task.conversation_id, set).id,
+      member_id: task.agent_id,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data,
+    });
+  }
+  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.authorId);
+  return next;
+}
+
+const endings: Record<EndState, TaskEvent> = {
+  completed: 'complete',
+  failed: 'fail',
+  declined: 'decline',
+  timed_out: 'time_out',
+  cancelled: 'cancel',
+};
+/** What the requester is told by the platform; an answer and a refusal speak for themselves. */
+const told = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
+
+/** Ends a task and everything it gave on; tells its requester, once. */
+export function endTask(
+  task: TaskRow,
+  state: EndState,
+  cause: TaskCause,
+  set: WorkingSet,
+  context: Context,
+  given: { answerId?: string; by?: string | null; fromAbove?: boolean } = {},
+): TaskRow {
+  if (!isOpen(task.state)) return task;
+  // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
+  const late = state === 'timed_out';
+  for (const child of set.find('tasks', 'parent', task.id, 1))
+    endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
+  const ended = moveTask(
+    set.get('tasks', task.id)!,
+    endings[state],
+    { open: 0, cause, ended_at: context.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
+    set,
+    context,
+    { cause },
+  );
+  endTurns(task.id, set, context);
+  if (!given.fromAbove) tellRequester(ended, given.by ?? null, set, context);
+  settleChain(task.chain_id, set, context);
+  return ended;
+}
+
+function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, context: Context): void {
+  if (task.parent_id !== null) {
+    const parent = set.get('tasks', task.parent_id)!;
+    if (isOpen(parent.state)) resultFor(parent, task, set, context);
+    return;
+  }
+  const kind = told[task.state as keyof typeof told];
+  // Who stopped it knows.
+  if (kind === undefined || task.requester_id === null || task.requester_id === by) return;
+  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason: task.cause! };
+  notify(
+    task.requester_id,
+    homeOf(task.conversation_id, set).id,
+    task.agent_id === null ? data : { ...data, agent: task.agent_id },
+    set,
+    context,
+    task.chain_id,
+  );
+}
+
+/** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
+export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+  const data = { child: child.id, state: child.state };
+  if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
+  else
+    append(set, context, {
+      type: 'task.result',
+      actor: platform,
+      scope: 'conversation',
+      conversation_id: homeOf(parent.conversation_id, set).id,
+      member_id: parent.agent_id,
+      subject_id: parent.id,
+      chain_id: parent.chain_id,
+      data,
+    });
+}
+
+/** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
+export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', set: WorkingSet, context: Context): void {
+  context.lock(chainLock(chainId));
+  for (const { id } of set.find('tasks', 'chain', chainId, 1).toSorted((a, b) => a.depth - b.depth)) {
+    const task = set.get('tasks', id)!;
+    endTask(task, 'timed_out', limit === 'run_time' ? limit : waitedFor(task, set), set, context);
+  }
+}
+
+/** One task has waited as long as any may, though its chain has not. */
+export function endWait(taskId: string, set: WorkingSet, context: Context): void {
+  const task = set.get('tasks', taskId);
+  if (!task || !isOpen(task.state) || task.waiting_since === null) return;
+  context.lock(chainLock(task.chain_id));
+  endTask(task, 'timed_out', waitedFor(task, set), set, context);
+}
+
+function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
+  if (task.state === 'waiting') return 'waited_too_long';
+  const gone = task.agent_id === null ? task.state === 'queued' : !isHere(agentOf(task.agent_id, set));
+  return gone ? 'offline' : 'outer_limit';
+}
+
+/** A member leaves a conversation, or altogether: what it worked on or asked for there ends. */
+export function endTasksOf(memberId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
+  const held = [
+    ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
+    ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
+  ];
+  for (const [{ id, chain_id, conversation_id }, cause] of held) {
+    if (homeId !== undefined && homeOf(conversation_id, set).id !== homeId) continue;
+    context.lock(chainLock(chain_id));
+    endTask(set.get('tasks', id)!, 'cancelled', cause, set, context, cause === 'requester_left' ? { by: memberId } : {});
+  }
+}

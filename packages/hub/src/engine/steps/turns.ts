@@ -1,0 +1,78 @@
+// A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
+// journal says what it did, so that another runner can go on where it stopped (SYS-12).
+
+import { add, type Amount, type Drawn, dayOf, type Purse, reserve, settle } from '@parley/core';
+import type { ChainRow, TaskRow, TurnRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+/** The purses a turn of this task draws on, besides the chain's own. */
+function pursesOf(task: TaskRow, now: number): { purse: Exclude<Purse, 'chain'>; id: string }[] {
+  const day = dayOf(now);
+  const path = JSON.parse(task.path) as string[];
+  const caller = path.at(-2);
+  return [
+    { purse: 'agent_day', id: `agent:${task.agent_id}:${day}` },
+    { purse: 'workspace_day', id: `workspace:${day}` },
+    ...(caller === undefined ? [] : [{ purse: 'pair_day' as const, id: `pair:${[caller, task.agent_id].sort().join(':')}:${day}` }]),
+  ];
+}
+
+const drawnFrom = (id: string, set: WorkingSet): Amount => {
+  const row = set.get('purses', id);
+  return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
+};
+
+function putPurse(id: string, amount: Amount, set: WorkingSet): void {
+  const row = set.get('purses', id);
+  if (row) set.update('purses', row, amount);
+  else set.insert('purses', { id, ...amount });
+}
+
+export type TurnBegun = { turn: TurnRow } | { exhausted: Purse };
+
+/**
+ * Begins a turn, or takes up the one that was left: the same turn, so that its journal is gone on with, under a new
+ * lease, so that whoever had it before is refused from now on.
+ */
+export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: WorkingSet, context: Context): TurnBegun {
+  const [left] = set.find('turns', 'task', task.id, 'running');
+  if (left) return { turn: set.update('turns', left, { lease }) };
+  const chain = set.get('chains', task.chain_id)!;
+  const purses = pursesOf(task, context.now);
+  const drawn: Drawn = {
+    chain: { turns: chain.turns, micros: chain.micros },
+    ...Object.fromEntries(purses.map(({ purse, id }) => [purse, drawnFrom(id, set)])),
+  };
+  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  if (!reserved.ok) return { exhausted: reserved.purse };
+  for (const { id } of purses) putPurse(id, add(drawnFrom(id, set), wanted), set);
+  set.update('chains', chain, { turns: chain.turns + wanted.turns, micros: chain.micros + wanted.micros });
+  const turn: TurnRow = {
+    id: context.ids.next('turn'),
+    task_id: task.id,
+    agent_id: task.agent_id!,
+    lease,
+    state: 'running',
+    started_at: context.now,
+    ended_at: null,
+    reserved_micros: wanted.micros,
+    spent_micros: 0,
+  };
+  set.insert('turns', turn);
+  return { turn };
+}
+
+/** Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had. */
+export function endTurns(taskId: string, set: WorkingSet, context: Context): void {
+  for (const turn of set.find('turns', 'task', taskId, 'running')) {
+    set.update('turns', turn, { state: 'done', ended_at: context.now });
+    if (turn.reserved_micros === turn.spent_micros) continue;
+    const task = set.get('tasks', taskId)!;
+    const chain: ChainRow = set.get('chains', task.chain_id)!;
+    const reserved = { turns: 0, micros: turn.reserved_micros };
+    const spent = { turns: 0, micros: turn.spent_micros };
+    set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
+    for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+  }
+}

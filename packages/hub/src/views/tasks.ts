@@ -1,0 +1,149 @@
+// Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
+
+import { agentStatus, type TaskState } from '@parley/core';
+import type { Agent, Chain, Halt, Notice, Task } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { NoticeData } from '../engine/steps/notices.ts';
+import type { PlacedFact, Reader } from '../store/port.ts';
+import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
+
+const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
+
+async function byKey<T extends 'chains' | 'agents'>(reader: Reader, table: T, column: string, ids: string[]) {
+  const list = inList([...new Set(ids)]);
+  return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
+}
+
+async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
+  const [row] = await reader.rows('settings', 'where key = ?', [key]);
+  return row ? (JSON.parse(row.value) as T) : fallback;
+}
+
+export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
+  if (rows.length === 0) return [];
+  const [chains, agents, shift] = await Promise.all([
+    byKey(
+      reader,
+      'chains',
+      'id',
+      rows.map((row) => row.chain_id),
+    ),
+    byKey(
+      reader,
+      'agents',
+      'member_id',
+      rows.flatMap((row) => row.agent_id ?? []),
+    ),
+    settingOf(reader, 'clock.shift', 0),
+  ]);
+  const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
+  const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
+  return rows.map((row) => taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), shift));
+}
+
+function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, shift: number): Task {
+  return {
+    id: row.id,
+    chainId: row.chain_id,
+    parentId: row.parent_id,
+    agentId: row.agent_id,
+    requesterId: row.requester_id,
+    conversationId: row.conversation_id,
+    messageId: row.message_id,
+    state: row.state,
+    cause: row.cause,
+    addressedBy: row.addressed_by,
+    depth: row.depth,
+    agentOnline: isHere(agent),
+    answerId: row.answer_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    endedAt: row.ended_at,
+    timer:
+      row.open === 0 || !chain
+        ? null
+        : {
+            running: chain.runs_until !== null,
+            // Kept in running time; people read wall time.
+            endsAt: chain.runs_until === null ? null : Math.min(chain.runs_until + shift, chain.outer_at),
+            leftMs: chain.left_ms,
+            outerAt: chain.outer_at,
+          },
+  };
+}
+
+/** What they may not read is there, but hidden: that a step was taken is no secret to who began the chain. */
+export async function chainView(reader: Reader, chain: ChainRow, tasks: TaskRow[], mayRead: (task: TaskRow) => boolean): Promise<Chain> {
+  const views = new Map((await taskViews(reader, tasks.filter(mayRead))).map((view) => [view.id, view]));
+  return {
+    id: chain.id,
+    requesterId: chain.requester_id,
+    startedAt: chain.started_at,
+    endedAt: chain.ended_at,
+    outerAt: chain.outer_at,
+    turns: chain.turns,
+    micros: chain.micros,
+    steps: tasks.map(
+      (task) => views.get(task.id) ?? { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state },
+    ),
+  };
+}
+
+export async function agentViews(reader: Reader, members: MemberRow[], now: number): Promise<Agent[]> {
+  if (members.length === 0) return [];
+  const ids = members.map((member) => member.id);
+  const list = inList(ids);
+  const [agents, open] = await Promise.all([
+    byKey(reader, 'agents', 'member_id', ids),
+    reader.all<{ agent_id: string; state: TaskState }>(
+      `select distinct agent_id, state from tasks where open = 1 and agent_id in ${list.sql}`,
+      list.params,
+    ),
+  ]);
+  const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
+  const statesOf = Map.groupBy(open, (row) => row.agent_id);
+  return members.map((member): Agent => {
+    const agent = agentOf.get(member.id);
+    const asleepUntil = agent?.asleep_until ?? null;
+    const states = (statesOf.get(member.id) ?? []).map((row) => row.state);
+    return {
+      id: member.id,
+      handle: member.handle,
+      displayName: member.display_name,
+      about: member.about,
+      ownerId: member.owner_id,
+      manifestId: agent?.manifest_id ?? null,
+      relayAddress: agent?.relay_address ?? null,
+      brain: agent?.brain ?? 'remote',
+      status: agentStatus(
+        { online: isHere(agent) && member.status === 'active', asleep: asleepUntil !== null && asleepUntil > now },
+        states,
+      ),
+      maxConcurrent: agent?.max_concurrent ?? 1,
+      asleepUntil,
+    };
+  });
+}
+
+export function noticeView(fact: Pick<PlacedFact, 'seq' | 'at' | 'data'>): Notice {
+  const data = JSON.parse(fact.data) as NoticeData;
+  return {
+    seq: fact.seq,
+    at: fact.at,
+    kind: data.kind,
+    conversationId: data.conversation || null,
+    messageId: data.message ?? null,
+    taskId: data.task ?? null,
+    agentId: data.agent ?? null,
+    memberId: data.member ?? null,
+    nearest: data.nearest ?? null,
+    reason: data.reason ?? null,
+    start: data.start ?? null,
+    end: data.end ?? null,
+  };
+}
+
+export async function haltView(reader: Reader): Promise<Halt> {
+  const halted = await settingOf<{ since: number; by: string | null } | null>(reader, 'halted', null);
+  return { halted: halted !== null, since: halted?.since ?? null, by: halted?.by ?? null };
+}

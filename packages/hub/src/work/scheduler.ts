@@ -1,0 +1,227 @@
+// Who works next. The rows are the truth: what is queued for an agent that is here is begun, built-in agents are run in
+// this process, remote ones are told on their socket. This loop can die at any moment; the next one looks at the rows.
+
+import { ParleyError } from '@parley/protocol';
+import type { Brain } from '../brains/brain.ts';
+import { operator } from '../engine/command.ts';
+import type { Engine } from '../engine/group.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { PlacedFact, Store } from '../store/port.ts';
+import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
+import { runTurn, type TurnServices } from './turn.ts';
+
+interface Run {
+  abort: AbortController;
+  lease: number;
+  /** More was said in the task since the turn began. */
+  more: boolean;
+  /** It has said something already: it is not begun anew, but goes on. */
+  spoke: boolean;
+  ended: Promise<void>;
+}
+
+export interface SchedulerOptions {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  brains: { builtin: Brain };
+  draft: TurnServices['draft'];
+  onError: (error: unknown) => void;
+}
+
+/** Refusals that say that somebody else decided meanwhile: nothing is wrong. */
+const overtaken = new Set(['task_over', 'task_not_active', 'stale_lease', 'halted', 'agent_busy', 'already_claimed', 'task_of_another', 'not_offered', 'unavailable', 'not_found', 'forbidden']);
+
+const stopped = new Set(['task.complete', 'task.fail', 'task.decline', 'task.time_out', 'task.cancel', 'task.yield', 'task.pause', 'task.ask']);
+
+export class Scheduler {
+  private readonly options: SchedulerOptions;
+  private readonly runs = new Map<string, Run>();
+  /** Agents to look at, and whether somebody is looking. */
+  private readonly waiting = new Set<string>();
+  private offers = new Set<string>();
+  private looking: Promise<void> | undefined;
+  private stopping = false;
+
+  constructor(options: SchedulerOptions) {
+    this.options = options;
+  }
+
+  /** What a hub before this one left: its turns are taken up again. */
+  async start(): Promise<void> {
+    const { tail, store } = this.options;
+    tail.listen((facts) => this.hear(facts));
+    const open = await store.all<{ agent_id: string | null; id: string }>('select agent_id, id from tasks where open = 1');
+    for (const { agent_id, id } of open) if (agent_id === null) this.offers.add(id);
+    this.look(...open.flatMap((task) => task.agent_id ?? []));
+  }
+
+  private hear(facts: readonly PlacedFact[]): void {
+    for (const fact of facts) {
+      if (fact.type === 'workspace.halted') this.halted(JSON.parse(fact.data) as { halted: boolean });
+      if (fact.type === 'agent.changed') this.look(fact.subject_id!);
+      if (!fact.type.startsWith('task.')) continue;
+      const run = this.runs.get(fact.subject_id!);
+      if (run && fact.type === 'task.continued') this.moreSaid(run);
+      if (run && stopped.has(fact.type)) run.abort.abort();
+      if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
+      if (fact.member_id !== null) this.look(fact.member_id);
+      else if (fact.type === 'task.opened') {
+        this.offers.add(fact.subject_id!);
+        this.look();
+      }
+    }
+  }
+
+  /** Before it has said anything, the turn is begun anew with all of it; after that, it answers this one first. */
+  private moreSaid(run: Run): void {
+    run.more = true;
+    if (!run.spoke) run.abort.abort('more was said');
+  }
+
+  private halted({ halted }: { halted: boolean }): void {
+    if (halted) for (const run of this.runs.values()) run.abort.abort('halted');
+    else void this.resume();
+  }
+
+  private async resume(): Promise<void> {
+    const open = await this.options.store.all<{ agent_id: string }>('select distinct agent_id from tasks where open = 1 and agent_id is not null');
+    this.look(...open.map((task) => task.agent_id));
+  }
+
+  private look(...agentIds: string[]): void {
+    for (const id of agentIds) this.waiting.add(id);
+    this.looking ??= this.lookRound()
+      .catch((error: unknown) => this.options.onError(error))
+      .finally(() => {
+        this.looking = undefined;
+        if (!this.stopping && (this.waiting.size > 0 || this.offers.size > 0)) this.look();
+      });
+  }
+
+  private async lookRound(): Promise<void> {
+    while ((this.waiting.size > 0 || this.offers.size > 0) && !this.stopping) {
+      const [agentId] = this.waiting;
+      if (agentId !== undefined) {
+        this.waiting.delete(agentId);
+        await this.lookAt(agentId);
+        continue;
+      }
+      const [offer] = this.offers;
+      this.offers.delete(offer!);
+      await this.offer(offer!);
+    }
+  }
+
+  private async lookAt(agentId: string): Promise<void> {
+    const { store } = this.options;
+    const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
+    if (!agent) return;
+    const here = agent.brain === 'builtin' || agent.online === 1;
+    if (!here) return;
+    const tasks = await store.rows('tasks', "where agent_id = ? and open = 1 and state in ('queued', 'active') order by seq", [agentId]);
+    const full = new Set<string>();
+    for (const task of tasks) {
+      // Begun already and being worked on: here, or by the remote agent that holds it.
+      if (task.state === 'active' && (this.runs.has(task.id) || agent.brain === 'remote')) continue;
+      if (this.runs.has(task.id) || full.has(task.conversation_id)) continue;
+      // In order within a conversation: what is behind one that cannot begin waits with it.
+      if ((await this.begin(task, agent)) === 'busy') full.add(task.conversation_id);
+    }
+    await this.unclaimed(agent);
+  }
+
+  private async begin(task: TaskRow, agent: AgentRow): Promise<'begun' | 'busy' | 'refused'> {
+    try {
+      const begun = await this.options.engine.submit({ type: 'task.begin', by: operator, taskId: task.id, agentId: agent.member_id });
+      if (begun.turn && agent.brain === 'builtin') this.run(begun.task, begun.turn);
+      return 'begun';
+    } catch (error) {
+      if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';
+      if (!(error instanceof ParleyError && overtaken.has(error.code))) this.options.onError(error);
+      return 'refused';
+    }
+  }
+
+  /** `^ANY` that nobody was there for when it was asked. */
+  private async unclaimed(agent: AgentRow): Promise<void> {
+    if (agent.brain !== 'builtin') return;
+    const left = await this.options.store.all<{ id: string }>(
+      `select t.id as id from tasks t join conversations c on c.id = t.conversation_id
+       where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?)
+       order by t.seq`,
+      [agent.member_id],
+    );
+    for (const { id } of left) this.offers.add(id);
+  }
+
+  /** To the built-in agents in the conversation, the least busy first; remote ones claim for themselves. */
+  private async offer(taskId: string): Promise<void> {
+    const { store } = this.options;
+    const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
+    if (!task) return;
+    const able = await store.all<{ id: string }>(
+      `select a.member_id as id from agents a join memberships s on s.member_id = a.member_id
+         join conversations c on c.id = ? join members m on m.id = a.member_id
+       where a.brain = 'builtin' and m.status = 'active' and s.conversation_id = coalesce(c.parent_id, c.id)
+       order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
+      [task.conversation_id],
+    );
+    for (const { id } of able) {
+      const [agent] = await store.rows('agents', 'where member_id = ?', [id]);
+      if (agent && (await this.begin(task, agent)) === 'begun') return;
+    }
+  }
+
+  private run(task: TaskRow, turn: TurnRow): void {
+    const run: Run = { abort: new AbortController(), lease: turn.lease, more: false, spoke: false, ended: Promise.resolve() };
+    this.runs.set(task.id, run);
+    run.ended = this.runToEnd(task, turn, run).finally(() => {
+      if (this.runs.get(task.id) === run) this.runs.delete(task.id);
+      if (!this.stopping) this.look(turn.agent_id);
+    });
+  }
+
+  private async runToEnd(task: TaskRow, turn: TurnRow, run: Run): Promise<void> {
+    const { engine, store, draft, brains, onError } = this.options;
+    const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
+    try {
+      await runTurn({ store, engine, draft }, brains.builtin, task, turn, {
+        signal: run.abort.signal,
+        moreWasSaid: () => run.more,
+        spoke: () => (run.spoke = true),
+      });
+    } catch (error) {
+      if (this.stopping) return;
+      if (run.abort.signal.aborted) {
+        // Begun anew with what was added; whoever else stopped it has said so in the rows.
+        if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
+        return;
+      }
+      if (error instanceof ParleyError && overtaken.has(error.code)) return;
+      onError(error);
+      await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));
+    }
+  }
+
+  /** Resolves when nothing that could be begun is waiting and nothing runs. */
+  async settled(): Promise<void> {
+    for (;;) {
+      await this.options.tail.settled();
+      if (!this.looking && this.runs.size === 0) return;
+      await this.looking;
+      await Promise.all([...this.runs.values()].map((run) => run.ended));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    for (const run of this.runs.values()) run.abort.abort('stopping');
+    await this.looking;
+    await Promise.all([...this.runs.values()].map((run) => run.ended));
+  }
+}
+
+const ignoreOvertaken = (onError: (error: unknown) => void) => (error: unknown) => {
+  if (!(error instanceof ParleyError && overtaken.has(error.code))) onError(error);
+};

@@ -1,0 +1,175 @@
+// Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
+// and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
+
+import { readableFrom, type Reader as Person } from '@parley/core';
+import { type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Store } from '../store/port.ts';
+import type { ConversationRow, MemberRow, TaskRow } from '../store/tables.ts';
+import { messagesById, messageViews } from '../views/messages.ts';
+
+const outside = (): ParleyError => new ParleyError('outside_task');
+const maxRounds = 20;
+
+interface Audience {
+  people: Person[];
+  /** Where it may speak: what was said there is known to whoever will hear it. */
+  homes: ConversationRow[];
+}
+
+export class TaskReader {
+  private readonly store: Store;
+  private readonly agentId: string;
+  private readonly taskId: string;
+
+  constructor(store: Store, agentId: string, taskId: string) {
+    this.store = store;
+    this.agentId = agentId;
+    this.taskId = taskId;
+  }
+
+  /** The task, as long as it is this agent's and open: with its end its reading ends too. */
+  async task(): Promise<TaskRow> {
+    const [task] = await this.store.rows('tasks', 'where id = ?', [this.taskId]);
+    if (!task || task.agent_id !== this.agentId) throw new ParleyError(task ? 'task_of_another' : 'agent_without_task');
+    if (task.open === 0) throw new ParleyError('task_over');
+    return task;
+  }
+
+  private async conversations(ids: string[]): Promise<ConversationRow[]> {
+    const list = inList([...new Set(ids)]);
+    return this.store.rows('conversations', `where id in ${list.sql}`, list.params);
+  }
+
+  private async homesOf(ids: string[]): Promise<ConversationRow[]> {
+    const found = await this.conversations(ids);
+    return this.conversations(found.map((one) => one.parent_id ?? one.id));
+  }
+
+  private async audience(task: TaskRow): Promise<Audience> {
+    const [chain] = await this.store.rows('chains', 'where id = ?', [task.chain_id]);
+    const homes = await this.homesOf([task.conversation_id, ...(JSON.parse(task.outputs) as string[])]);
+    const list = inList(homes.map((home) => home.id));
+    const members = await this.store.all<{ id: string; role: string }>(
+      `select distinct m.id as id, m.role as role from memberships s join members m on m.id = s.member_id
+       where s.conversation_id in ${list.sql} and m.kind = 'human' and m.status = 'active'`,
+      list.params,
+    );
+    const asked = [this.agentId, chain?.requester_id ?? '', task.requester_id ?? ''].filter((id) => id !== '');
+    const people = new Map<string, Person>(members.map(({ id, role }) => [id, { id, guest: role === 'guest' }]));
+    // An agent reads only where it was put, public or not: like a guest.
+    for (const id of asked) if (!people.has(id)) people.set(id, { id, guest: id === this.agentId || (await this.isGuest(id)) });
+    return { people: [...people.values()], homes };
+  }
+
+  private async isGuest(id: string): Promise<boolean> {
+    const [member] = await this.store.rows('members', 'where id = ?', [id]);
+    return member?.status !== 'active' || member.role === 'guest' || member.kind === 'agent';
+  }
+
+  /** From which place on the agent may read each of these homes; those it may not read are not among them. */
+  private async floors(homes: ConversationRow[], audience: Audience): Promise<Map<string, number>> {
+    const where = inList(homes.map((home) => home.id));
+    const who = inList(audience.people.map(({ id }) => id));
+    const memberships = await this.store.rows('memberships', `where conversation_id in ${where.sql} and member_id in ${who.sql}`, [
+      ...where.params,
+      ...who.params,
+    ]);
+    const joined = new Map(memberships.map((row) => [`${row.conversation_id} ${row.member_id}`, row.joined_seq]));
+    // What is said in a public channel is heard by people who are not in it.
+    const open = audience.homes.some((home) => home.visibility === 'public');
+    const floors = new Map<string, number>();
+    for (const home of homes) {
+      const spokenHere = audience.homes.some(({ id }) => id === home.id);
+      if (open && home.visibility !== 'public' && !(spokenHere && audience.homes.length === 1)) continue;
+      const from = readableFrom(
+        {
+          public: home.kind === 'channel' && home.visibility === 'public',
+          fromJoining: home.history === 'joined',
+          joinedSeq: (id) => joined.get(`${home.id} ${id}`),
+        },
+        audience.people,
+      );
+      if (from !== undefined) floors.set(home.id, from);
+    }
+    return floors;
+  }
+
+  /** The conversation, if it may be read, and from which place on. */
+  async sight(conversationId: string): Promise<{ conversation: ConversationRow; home: ConversationRow; from: number; task: TaskRow }> {
+    const task = await this.task();
+    const [conversation] = await this.conversations([conversationId]);
+    if (!conversation) throw outside();
+    const [home] = await this.homesOf([conversationId]);
+    const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
+    // Unknown and unreadable look the same.
+    if (from === undefined) throw outside();
+    return { conversation, home: home!, from, task };
+  }
+
+  async history(ask: { conversationId?: string | undefined; before?: number | undefined; limit: number }): Promise<MessagePage> {
+    const { conversation, from } = await this.sight(ask.conversationId ?? (await this.task()).conversation_id);
+    const before = ask.before ?? Number.MAX_SAFE_INTEGER;
+    const rows = await this.store.rows(
+      'messages',
+      'where conversation_id = ? and seq >= ? and seq < ? order by seq desc limit ?',
+      [conversation.id, from, before, ask.limit + 1],
+    );
+    const messages = await messageViews(this.store, rows.slice(0, ask.limit).reverse());
+    return { messages, moreBefore: rows.length > ask.limit, moreAfter: ask.before !== undefined };
+  }
+
+  async message(messageId: string): Promise<Message> {
+    const [row] = await this.store.rows('messages', 'where id = ?', [messageId]);
+    if (!row) throw outside();
+    const { from } = await this.sight(row.conversation_id);
+    if (row.seq < from) throw outside();
+    return (await messageViews(this.store, [row]))[0]!;
+  }
+
+  async search(ask: { q: string; limit: number }): Promise<SearchPage> {
+    const task = await this.task();
+    const memberships = await this.store.rows('memberships', 'where member_id = ?', [this.agentId]);
+    const homes = await this.conversations(memberships.map((row) => row.conversation_id));
+    const floors = await this.floors(homes, await this.audience(task));
+    const list = inList([...floors.keys()]);
+    const readable = await this.store.all<{ id: string; home: string }>(
+      `select id, coalesce(parent_id, id) as home from conversations where id in ${list.sql} or parent_id in ${list.sql}`,
+      [...list.params, ...list.params],
+    );
+    const homeOf = new Map(readable.map(({ id, home }) => [id, home]));
+    const found: Message[] = [];
+    for (let before: number | undefined, round = 0; found.length <= ask.limit && round < maxRounds; round++) {
+      const hits = await this.store.search.find({ text: ask.q, conversationIds: [...homeOf.keys()], before, limit: ask.limit + 1 });
+      const visible = hits.filter((hit) => hit.seq >= (floors.get(homeOf.get(hit.conversationId) ?? '') ?? Number.MAX_SAFE_INTEGER));
+      const views = await messagesById(
+        this.store,
+        visible.map((hit) => hit.messageId),
+      );
+      found.push(...visible.flatMap((hit) => views.get(hit.messageId) ?? []));
+      if (hits.length <= ask.limit) break;
+      before = hits.at(-1)!.seq;
+    }
+    return { messages: found.slice(0, ask.limit), more: found.length > ask.limit, indexedSeq: await this.store.search.position() };
+  }
+
+  /** Who is in the conversation. */
+  async members(conversationId?: string): Promise<MemberRow[]> {
+    const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
+    return this.store.rows(
+      'members',
+      "where status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by kind, handle_fold limit 500",
+      [home.id],
+    );
+  }
+
+  /** What is open in the conversation and its threads. */
+  async tasks(conversationId?: string): Promise<TaskRow[]> {
+    const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);
+    return this.store.rows(
+      'tasks',
+      'where open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?) order by seq limit 100',
+      [home.id, home.id],
+    );
+  }
+}

@@ -1,0 +1,57 @@
+// The first thing a newcomer does: ask, and be answered; say something to nobody, and not be.
+
+import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+onBothEngines('the first question', (engine) => {
+  let kit: TestHub;
+  let general: string;
+  beforeAll(async () => {
+    kit = await startTestHub(engine);
+    general = await kit.general();
+  });
+  afterAll(() => kit.stop());
+
+  const history = async () => (await kit.owner.call('listMessages', { params: { conversationId: general }, query: {} })).messages;
+  const agent = async (handle: string) => (await kit.owner.call('listAgents', {})).agents.find((one) => one.handle === handle)!;
+
+  test('[PAP-2] ^ORAC makes one task, and it is answered once', async () => {
+    const asked = await kit.owner.post(general, '^ORAC what’s going on?');
+    await kit.hub.kernel.scheduler.settled();
+    const { tasks } = await kit.owner.call('listTasks', { query: { state: 'all' } });
+    const orac = await agent('ORAC');
+    expect(tasks).toMatchObject([{ agentId: orac.id, messageId: asked.id, state: 'completed', cause: 'answered' }]);
+    const answers = (await history()).filter((message) => message.authorId === orac.id);
+    expect(answers).toMatchObject([{ task: { id: tasks[0]!.id, kind: 'answer' } }]);
+    expect(tasks[0]!.answerId).toBe(answers[0]!.id);
+  });
+
+  test('[PAP-6] a message that addresses nobody makes no task, and says why', async () => {
+    const before = (await kit.owner.call('listTasks', { query: { state: 'all' } })).tasks.length;
+    const said = await kit.owner.post(general, 'I wonder what ORAC would say');
+    await kit.hub.kernel.scheduler.settled();
+    expect((await kit.owner.call('listTasks', { query: { state: 'all' } })).tasks).toHaveLength(before);
+    const why = await kit.owner.call('explainMessage', { params: { messageId: said.id } });
+    expect(why.agents.map(({ handle, policy, reason }) => [handle, policy, reason])).toEqual([
+      ['ORAC', 'must_not_respond', 'ambient'],
+      ['STEF', 'must_not_respond', 'ambient'],
+    ]);
+  });
+
+  test('[PAP-10] asked to ask another, it gives the work on and reports', async () => {
+    await kit.owner.post(general, '^ORAC ask STEF who is here');
+    await kit.hub.kernel.scheduler.settled();
+    const { tasks } = await kit.owner.call('listTasks', { query: { state: 'all' } });
+    const [orac, stef] = [await agent('ORAC'), await agent('STEF')];
+    expect(tasks.slice(-2)).toMatchObject([
+      { agentId: orac.id, depth: 0, state: 'completed', parentId: null },
+      { agentId: stef.id, depth: 1, state: 'completed', parentId: tasks.at(-2)!.id, requesterId: orac.id },
+    ]);
+    const said = (await history()).slice(-3);
+    expect(said.map(({ authorId, task }) => [authorId, task?.kind])).toEqual([
+      [orac.id, 'progress'],
+      [stef.id, 'answer'],
+      [orac.id, 'answer'],
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+// How an agent of any make connects: JSON-RPC 2.0 over a WebSocket at `/api/v1/agent`, with an agent's token.
+//
+// The hub sends `deliver` notifications, each with a cursor; the agent acknowledges with `ack` when what it was told
+// is safe with it, and after a reconnect gets everything since. Everything an agent says names its task and lease.
+
+import { z } from 'zod';
+import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { Body, IdempotencyKey, Message, MessagePage, SearchPage, TaskWordKind } from './messages.ts';
+import { Member } from './members.ts';
+import { DeclineTask, Lease, Mode, Policy, StartedTask, Task } from './tasks.ts';
+
+export const agentSocketPath = '/api/v1/agent';
+
+/** What an agent is told. `content` is text somebody wrote and is never more than that (C2A-29). */
+export const AgentEvent = z.object({
+  eventId: z.string().describe('the same at every delivery of the same event'),
+  kind: z.enum([
+    'task', // yours now; `lease` comes with it
+    'follow_up', // more was said in a task of yours
+    'offer', // ^ANY: claim it to have it
+    'result', // a sub-task you gave away has ended
+    'flagged', // something you said made no task; `cause` says why
+    'ended', // your task ended without you
+  ]),
+  conversation: z.object({ id: ConversationId, kind: z.enum(['dm', 'channel', 'thread']) }),
+  author: z.object({ id: MemberId, kind: z.enum(['human', 'agent']), handle: z.string(), displayName: z.string() }).nullable(),
+  addressedToMe: z.boolean(),
+  policy: Policy,
+  mode: Mode,
+  reason: z.string(),
+  messageId: MessageId.nullable(),
+  content: z.string().nullable(),
+  recipients: z.array(z.string()).describe('handles the message addresses'),
+  words: z
+    .array(z.object({ messageId: MessageId, authorId: MemberId.nullable(), kind: z.enum(['request', ...TaskWordKind.options]), content: z.string() }))
+    .describe('`task`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
+  createdAt: z.number(),
+  chain: z.object({ id: ChainId, depth: z.number(), path: z.array(MemberId), endsAt: z.number().nullable() }),
+  task: Task,
+  lease: Lease.nullable(),
+  cause: z.string().nullable(),
+});
+export type AgentEvent = z.infer<typeof AgentEvent>;
+
+export const Delivery = z.object({ cursor: z.number().int(), event: AgentEvent });
+export type Delivery = z.infer<typeof Delivery>;
+
+export const Say = z.strictObject({
+  taskId: TaskId,
+  lease: Lease,
+  kind: z.enum(['progress', 'question', 'answer']),
+  body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
+  conversationId: ConversationId.optional().describe('one the task grants; where it was opened when left out'),
+  key: IdempotencyKey.optional(),
+});
+export type Say = z.input<typeof Say>;
+
+const inTask = { taskId: TaskId };
+
+/** Methods an agent may call: parameters and result. */
+export const agentMethods = {
+  initialize: {
+    params: z.strictObject({ client: z.string().max(100).optional(), after: z.int().min(0).optional() }),
+    result: z.object({ me: Member, cursor: z.number().int(), protocol: z.literal('parley-agent/1') }),
+  },
+  ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
+  claim: { params: z.strictObject(inTask), result: StartedTask },
+  say: { params: Say, result: Message },
+  draft: { params: z.strictObject({ ...inTask, lease: Lease, text: z.string().max(100_000) }), result: z.object({}) },
+  pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
+  decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },
+  'read.history': {
+    params: z.strictObject({
+      ...inTask,
+      conversationId: ConversationId.optional(),
+      before: z.int().min(1).optional(),
+      limit: z.int().min(1).max(200).default(50),
+    }),
+    result: MessagePage,
+  },
+  'read.message': { params: z.strictObject({ ...inTask, messageId: MessageId }), result: Message },
+  'read.search': {
+    params: z.strictObject({ ...inTask, q: z.string().trim().min(1).max(200), limit: z.int().min(1).max(50).default(20) }),
+    result: SearchPage,
+  },
+  'read.tasks': { params: z.strictObject({}), result: z.object({ tasks: z.array(Task) }) },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+export type AgentMethod = keyof typeof agentMethods;
+export type AgentParams<M extends AgentMethod> = z.input<(typeof agentMethods)[M]['params']>;
+export type AgentResult<M extends AgentMethod> = z.output<(typeof agentMethods)[M]['result']>;
+
+export const RpcRequest = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string().max(100), z.number()]),
+  method: z.string().max(100),
+  params: z.unknown().optional(),
+});
+export const RpcAnswer = z.union([
+  z.object({ jsonrpc: z.literal('2.0'), id: z.union([z.string(), z.number(), z.null()]), result: z.unknown() }),
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number(), z.null()]),
+    error: z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() }),
+  }),
+]);
+
+/** JSON-RPC's own codes; a refusal by the platform is `refused` with our error in `data`. */
+export const rpcCodes = { parse: -32700, invalidRequest: -32600, noMethod: -32601, invalidParams: -32602, internal: -32603, refused: -32000 } as const;

@@ -1,0 +1,194 @@
+// Tasks, chains and what the platform says of them.
+
+import { z } from 'zod';
+import { Floor } from './conversations.ts';
+import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { IdempotencyKey } from './messages.ts';
+
+export const TaskState = z.enum([
+  'queued',
+  'offered',
+  'active',
+  'waiting',
+  'awaiting_approval',
+  'awaiting_delegation',
+  'completed',
+  'failed',
+  'declined',
+  'timed_out',
+  'cancelled',
+]);
+
+/** Why a task ended, or why it does not go on. */
+export const TaskCause = z.enum([
+  'answered',
+  'declined',
+  'blocked',
+  'run_time', // the chain's running time is over
+  'outer_limit', // 24 hours since the chain began
+  'waited_too_long', // for a person
+  'offline', // its agent did not come back in time
+  'stopped', // by a person entitled to
+  'redirected',
+  'parent_ended',
+  'request_deleted',
+  'agent_left',
+  'requester_left',
+  'budget',
+  'brain_failed',
+]);
+export type TaskCause = z.infer<typeof TaskCause>;
+
+export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'redirect']);
+export type AddressedBy = z.infer<typeof AddressedBy>;
+
+export const Task = z.object({
+  id: TaskId,
+  chainId: ChainId,
+  parentId: TaskId.nullable().describe('the task in which it was given on'),
+  agentId: MemberId.nullable().describe('null: nobody has taken it yet'),
+  requesterId: MemberId.nullable().describe('who asked: a person, or the agent of the task above'),
+  conversationId: ConversationId,
+  messageId: MessageId.describe('what asked for it'),
+  state: TaskState,
+  cause: TaskCause.nullable(),
+  addressedBy: AddressedBy,
+  depth: z.number(),
+  agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
+  answerId: MessageId.nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  endedAt: z.number().nullable(),
+  timer: z
+    .object({ running: z.boolean(), endsAt: z.number().nullable(), leftMs: z.number().nullable(), outerAt: z.number() })
+    .nullable()
+    .describe('the chain’s clock: when it runs out, or how much is left while it stands; null once the task has ended'),
+});
+export type Task = z.infer<typeof Task>;
+
+export const HiddenTask = z.object({ hidden: z.literal(true), id: TaskId, parentId: TaskId.nullable(), state: TaskState });
+
+/** A chain as one viewer may see it: the steps they may read, the rest as hidden ones. */
+export const Chain = z.object({
+  id: ChainId,
+  requesterId: MemberId.nullable(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+  outerAt: z.number(),
+  turns: z.number(),
+  micros: z.number().describe('money spent, in millionths'),
+  steps: z.array(z.union([Task, HiddenTask])),
+});
+export type Chain = z.infer<typeof Chain>;
+
+export const TaskQuery = z.strictObject({
+  state: z.enum(['open', 'all']).default('open'),
+  conversationId: ConversationId.optional(),
+  agentId: MemberId.optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+
+/** Given to whoever runs a task's turn; a runner that was replaced holds an old one. */
+export const Lease = z.int().min(0);
+
+export const StartedTask = z.object({ task: Task, lease: Lease });
+export type StartedTask = z.infer<typeof StartedTask>;
+
+export const DeclineTask = z.strictObject({
+  lease: Lease.optional(),
+  outcome: z.enum(['declined', 'blocked']).default('declined').describe('`blocked`: cannot, needs something first'),
+  reason: z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters'),
+  key: IdempotencyKey.optional(),
+});
+export type DeclineTask = z.input<typeof DeclineTask>;
+
+export const RedirectTask = z.strictObject({
+  instruction: z.string().trim().min(1, 'must not be empty').max(10_000, 'must be at most 10000 characters'),
+  agentId: MemberId.optional().describe('another agent: this task is stopped and a new one begins in the same chain'),
+});
+export type RedirectTask = z.input<typeof RedirectTask>;
+
+export const NoticeKind = z.enum([
+  'unknown_handle', // nobody here has it; `nearest` may be meant
+  'not_here', // a member, but not of this conversation; `memberId` could be invited
+  'agent_offline', // the request is queued until it comes back
+  'owner_agent_offline', // to its owner: someone asked for it
+  'nobody_available', // `^ANY` found no agent that is here and awake
+  'task_timed_out',
+  'task_failed',
+  'task_declined',
+  'task_stopped',
+  'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
+  'not_delegated', // an agent's address made no task; `reason` says why
+]);
+export type NoticeKind = z.infer<typeof NoticeKind>;
+
+/** The platform speaking to one member. It never repeats what somebody wrote; `start` and `end` point into the message. */
+export const Notice = z.object({
+  seq: z.number(),
+  at: z.number(),
+  kind: NoticeKind,
+  conversationId: ConversationId.nullable().describe('null: one you are not in'),
+  messageId: MessageId.nullable(),
+  taskId: TaskId.nullable(),
+  agentId: MemberId.nullable(),
+  memberId: MemberId.nullable(),
+  nearest: z.string().nullable(),
+  reason: z.string().nullable(),
+  start: z.number().nullable(),
+  end: z.number().nullable(),
+});
+export type Notice = z.infer<typeof Notice>;
+
+export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);
+export const Mode = z.enum(['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'silent']);
+
+export const Explanation = z.object({
+  messageId: MessageId,
+  floor: Floor,
+  agents: z.array(
+    z.object({
+      agentId: MemberId,
+      handle: z.string(),
+      policy: Policy,
+      mode: Mode,
+      reason: z.string().describe('the line of the list that decided'),
+      text: z.string().describe('the same in a sentence'),
+      task: Task.nullable(),
+      mayChange: z.boolean().describe('a preview of something only the hub knows at the moment of sending'),
+    }),
+  ),
+  quiet: z.number().describe('agents here beyond those listed, all as `others` says'),
+  others: z.object({ policy: Policy, mode: Mode, reason: z.string(), text: z.string() }),
+  notices: z.array(Notice).describe('what you were told about this message'),
+});
+export type Explanation = z.infer<typeof Explanation>;
+
+export const AgentStatus = z.enum(['offline', 'sleeping', 'working', 'awaiting_approval', 'awaiting_delegation', 'idle']);
+export const Brain = z.enum(['builtin', 'remote']);
+
+/** One agent record (SYS-8). */
+export const Agent = z.object({
+  id: MemberId,
+  handle: z.string(),
+  displayName: z.string(),
+  about: z.string(),
+  ownerId: MemberId.nullable(),
+  manifestId: z.string().nullable(),
+  relayAddress: z.string().nullable(),
+  brain: Brain,
+  status: AgentStatus,
+  maxConcurrent: z.number().describe('turns at once in one conversation'),
+  asleepUntil: z.number().nullable(),
+});
+export type Agent = z.infer<typeof Agent>;
+
+export const EditAgent = z.strictObject({
+  brain: Brain.optional(),
+  maxConcurrent: z.int().min(1).max(16).optional(),
+  asleepUntil: z.int().min(0).nullable().optional(),
+});
+export type EditAgent = z.input<typeof EditAgent>;
+
+export const Halt = z.object({ halted: z.boolean(), since: z.number().nullable(), by: MemberId.nullable() });
+export type Halt = z.infer<typeof Halt>;

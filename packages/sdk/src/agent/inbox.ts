@@ -1,0 +1,73 @@
+// What the hub delivers: at least once, in order. Each event is taken once, and acknowledged when it is safe: most of
+// them as soon as they are taken, because the next `task` event tells everything that was said. The outcome of a
+// sub-task is told only once, so it is acknowledged when the task it belongs to has ended.
+
+import type { AgentEvent, Delivery } from '@parley/protocol';
+
+export interface InboxParts {
+  /** Handles an event; true holds it back from being acknowledged until `release`. */
+  take: (event: AgentEvent) => boolean;
+  offer: (event: AgentEvent) => void;
+  ack: (cursor: number) => Promise<unknown>;
+}
+
+export class Inbox {
+  private readonly parts: InboxParts;
+  /** What was taken and is not known to be acknowledged; true while it is held back. */
+  private readonly taken = new Map<string, boolean>();
+  /** What came on this connection, in order. */
+  private delivered: { cursor: number; eventId: string }[] = [];
+  private acking = false;
+
+  constructor(parts: InboxParts) {
+    this.parts = parts;
+  }
+
+  /** A new connection: the hub delivers again what it does not know to be acknowledged. */
+  restart(): void {
+    this.delivered = [];
+  }
+
+  deliver({ cursor, event }: Delivery): void {
+    // An offer is made to whoever is there, and kept for nobody: there is nothing to acknowledge.
+    if (event.kind === 'offer') return this.parts.offer(event);
+    const { eventId } = event;
+    this.delivered.push({ cursor, eventId });
+    if (!this.taken.has(eventId)) {
+      this.taken.set(eventId, true);
+      if (!this.parts.take(event)) this.taken.set(eventId, false);
+    }
+    void this.settle();
+  }
+
+  release(eventIds: Iterable<string>): void {
+    for (const eventId of eventIds) if (this.taken.has(eventId)) this.taken.set(eventId, false);
+    void this.settle();
+  }
+
+  /** One acknowledgement at a time, of everything up to the first that is held back. */
+  private async settle(): Promise<void> {
+    if (this.acking) return;
+    this.acking = true;
+    try {
+      for (;;) {
+        // What came in the same moment is acknowledged together.
+        await Promise.resolve();
+        const { delivered } = this;
+        const held = delivered.findIndex(({ eventId }) => this.taken.get(eventId) === true);
+        const safe = held === -1 ? [...delivered] : delivered.slice(0, held);
+        const last = safe.at(-1);
+        if (!last) return;
+        await this.parts.ack(last.cursor);
+        // A connection made meanwhile has delivered, and counts, anew.
+        if (delivered !== this.delivered) continue;
+        this.delivered = delivered.slice(safe.length);
+        for (const { eventId } of safe) this.taken.delete(eventId);
+      }
+    } catch {
+      // The connection was lost. What is not acknowledged is delivered again, and then acknowledged.
+    } finally {
+      this.acking = false;
+    }
+  }
+}

@@ -1,0 +1,188 @@
+// Connects an agent to a hub. A program that is told what it is asked and says what it answers; everything between
+// (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
+
+import { ParleyError } from '@parley/protocol';
+import type { AgentEvent } from '@parley/protocol';
+import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { ConnectionError } from '../errors.ts';
+import { connectWithToken } from '../node.ts';
+import type { Connect } from '../transport.ts';
+import { Connection } from './connection.ts';
+import type { AgentState } from './connection.ts';
+import { Inbox } from './inbox.ts';
+import { Run } from './run.ts';
+import type { AgentTask } from './task.ts';
+
+export { ParleyError } from '@parley/protocol';
+export type { AgentEvent } from '@parley/protocol';
+export type { AgentState } from './connection.ts';
+export type { AgentTask, More, Word } from './task.ts';
+
+export interface AgentOptions {
+  /** Where the hub is: `http://localhost:7440`. */
+  url: string;
+  /** The agent's own (`parley token create --member <handle>`). */
+  token: string;
+  /** Works on a task. What it returns is the answer, unless it has answered, declined or thrown. */
+  onTask: (task: AgentTask) => string | void | Promise<string | void>;
+  /** `^ANY`: true to try to have it; the first one gets it, and `onTask` is then called. Left out, the agent takes none. */
+  onOffer?: (offer: AgentEvent) => boolean | Promise<boolean>;
+  onState?: (state: AgentState) => void;
+  /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
+  onError?: (error: unknown, task?: AgentTask) => void;
+  /** What this program is, for whoever looks at the hub's side. */
+  client?: string;
+  connect?: Connect;
+  clock?: Clock;
+  random?: () => number;
+}
+
+export interface ConnectedAgent {
+  readonly state: AgentState;
+  /** Resolves when it was closed, rejects when the hub does not want it any more. */
+  readonly closed: Promise<void>;
+  /** Hangs up. The agent is offline, and what it was at waits for it. */
+  close(): void;
+}
+
+/** Silence is not an outcome: what a handler leaves open is told to whoever asked. */
+const unfinished = 'I ended without an answer.';
+const failed = 'Something went wrong while I worked on this.';
+/** Another was first, or the offer is gone: nobody's fault. */
+const lostClaims = new Set(['already_claimed', 'not_offered', 'task_over', 'task_not_active', 'task_of_another', 'not_found', 'halted']);
+
+export function connectAgent(options: AgentOptions): ConnectedAgent {
+  const { clock = systemClock, random = Math.random, onError = report } = options;
+  const runs = new Map<string, Run>();
+  /** Results that came before their task, in a process that was started again. */
+  const early = new Map<string, AgentEvent[]>();
+  const offers = new Map<string, AgentEvent>();
+  /** Wanted, but the agent has its hands full there. */
+  const wanted = new Set<AgentEvent>();
+  const closed = Promise.withResolvers<void>();
+  closed.promise.catch(() => {});
+  let halt = Promise.withResolvers<void>();
+  let me = '';
+
+  const inbox = new Inbox({ take, offer: (event) => void consider(event), ack: (cursor) => connection.call('ack', { cursor }) });
+  const connection: Connection = new Connection({
+    url: options.url,
+    token: options.token,
+    client: options.client ?? 'parley-sdk',
+    connect: options.connect ?? connectWithToken,
+    clock,
+    random,
+    onLive: () => {
+      inbox.restart();
+      letGo();
+    },
+    onDelivery: (delivery) => inbox.deliver(delivery),
+    onHalt: (halted) => {
+      if (!halted) letGo();
+    },
+    onState: stateChanged,
+  });
+  const hub = { connection, clock, random, released: () => halt.promise };
+
+  function stateChanged(state: AgentState): void {
+    if (state.status === 'live') me = state.me.id;
+    options.onState?.(state);
+    if (state.status !== 'stopped') return;
+    for (const run of runs.values()) run.end(state.error ?? new ParleyError('unavailable', 'The agent was closed.'));
+    if (state.error) closed.reject(state.error);
+    else closed.resolve();
+  }
+
+  /** What was refused while everything was stopped is tried again; it may have been released while nobody was told. */
+  function letGo(): void {
+    halt.resolve();
+    halt = Promise.withResolvers<void>();
+  }
+
+  /** True: not to be acknowledged before the task has ended. */
+  function take(event: AgentEvent): boolean {
+    const run = runs.get(event.task.id);
+    switch (event.kind) {
+      case 'task':
+        if (run && !run.over && !run.signal.aborted) run.renew(event);
+        else void work(event);
+        return false;
+      case 'result': {
+        if (event.task.endedAt !== null || run?.over) return false;
+        if (run) hold(run, event);
+        else early.set(event.task.id, [...(early.get(event.task.id) ?? []), event]);
+        return true;
+      }
+      case 'ended':
+        run?.end(new ParleyError('task_over', undefined, event.cause === null ? {} : { reason: event.cause }));
+        inbox.release([...(run?.held ?? []), ...(early.get(event.task.id) ?? []).map(({ eventId }) => eventId)]);
+        early.delete(event.task.id);
+        return false;
+      case 'follow_up':
+      case 'flagged':
+        run?.hear(event);
+        return false;
+      case 'offer':
+        return false;
+    }
+  }
+
+  function hold(run: Run, event: AgentEvent): void {
+    run.held.push(event.eventId);
+    run.hear(event);
+  }
+
+  async function work(event: AgentEvent): Promise<void> {
+    const run = new Run(event, hub, () => me);
+    runs.set(run.id, run);
+    for (const result of early.get(run.id) ?? []) hold(run, result);
+    early.delete(run.id);
+    try {
+      const answer = await options.onTask(run);
+      if (!run.over && !run.signal.aborted) await (answer === undefined ? run.decline(unfinished, 'blocked') : run.answer(answer));
+    } catch (error) {
+      await regret(run, error);
+    }
+    run.over = true;
+    if (runs.get(run.id) === run) runs.delete(run.id);
+    inbox.release(run.held);
+    for (const offer of [...wanted]) void consider(offer);
+  }
+
+  async function regret(run: Run, error: unknown): Promise<void> {
+    // It ended without the handler, which was told so: nothing went wrong.
+    if (run.signal.aborted) return;
+    onError(error, run);
+    if (run.over) return;
+    await run.decline(failed, 'blocked').catch((second: unknown) => {
+      if (!run.signal.aborted) onError(second, run);
+    });
+  }
+
+  async function consider(offer: AgentEvent): Promise<void> {
+    if (!options.onOffer || (offers.has(offer.eventId) && !wanted.delete(offer))) return;
+    offers.set(offer.eventId, offer);
+    if (offers.size > 1000) offers.delete(offers.keys().next().value!);
+    try {
+      // The task itself comes as a `task` event, like any other.
+      if (await options.onOffer(offer)) await connection.call('claim', { taskId: offer.task.id });
+    } catch (error) {
+      if (error instanceof ConnectionError) offers.delete(offer.eventId);
+      else if (error instanceof ParleyError && error.code === 'agent_busy') wanted.add(offer);
+      else if (!(error instanceof ParleyError && lostClaims.has(error.code))) onError(error);
+    }
+  }
+
+  return {
+    get state() {
+      return connection.state;
+    },
+    closed: closed.promise,
+    close: () => connection.stop(),
+  };
+}
+
+function report(error: unknown, task?: AgentTask): void {
+  console.error(task ? `Task ${task.id} failed:` : 'The agent failed:', error);
+}

@@ -1,0 +1,26 @@
+// The idempotency keys of what an agent says.
+//
+// A handler may be run again from its top: its process was restarted in the middle of a task. What it says then it may
+// have said before, and must not be shown twice. So a key is not a random number, but what is said: the task, the words
+// and, when the same words are said several times, which time it is. A run that says the same again is answered with
+// the message that is there; one that says something else says something new. Counting sends alone would not do: the
+// hub refuses a key that comes back with other words (`key_reused`), and an agent that thinks with a model rarely
+// finds the same words twice.
+
+import { createHash } from 'node:crypto';
+
+export class Keys {
+  private readonly taskId: string;
+  private readonly times = new Map<string, number>();
+
+  constructor(taskId: string) {
+    this.taskId = taskId;
+  }
+
+  next(kind: string, text: string, conversationId = ''): string {
+    const said = createHash('sha256').update(JSON.stringify([kind, text, conversationId])).digest('base64url').slice(0, 22);
+    const n = this.times.get(said) ?? 0;
+    this.times.set(said, n + 1);
+    return `${this.taskId}:${said}:${n}`;
+  }
+}

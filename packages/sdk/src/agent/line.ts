@@ -1,0 +1,121 @@
+// How one task's calls reach the hub: one after the other, and again over a lost connection, a halt or a busy hub.
+
+import { ParleyError } from '@parley/protocol';
+import type { AgentMethod, AgentParams, AgentResult } from '@parley/protocol';
+import { backoffDelay } from '../backoff.ts';
+import { sleep } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { ConnectionError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+
+export interface Hub {
+  connection: Connection;
+  clock: Clock;
+  random: () => number;
+  /** Resolves when nothing is stopped any more. */
+  released(): Promise<void>;
+}
+
+const backoff = { firstMs: 300, maxMs: 8_000 };
+/** The hub says when it is released; should that be missed, it is asked. */
+const haltedMs = 15_000;
+/** Of a turn that was given anew after a reconnect: the new lease is on its way. */
+const renewable = new Set(['stale_lease', 'task_not_active']);
+/** The task is not this run's any more. */
+const losing = new Set(['stale_lease', 'task_over', 'task_of_another', 'agent_without_task', 'unauthenticated']);
+
+export class Line {
+  readonly signal: AbortSignal;
+  private readonly hub: Hub;
+  private readonly onLost: (error: ParleyError) => void;
+  private lease: number;
+  /** The connection in which the lease was given. */
+  private session: number;
+  private renewed = Promise.withResolvers<void>();
+  private last: Promise<unknown> = Promise.resolve();
+  private readonly aborted: Promise<never>;
+
+  constructor(hub: Hub, lease: number, signal: AbortSignal, onLost: (error: ParleyError) => void) {
+    this.hub = hub;
+    this.onLost = onLost;
+    this.lease = lease;
+    this.session = hub.connection.session;
+    this.signal = signal;
+    this.aborted = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+    this.aborted.catch(() => {});
+  }
+
+  renew(lease: number): void {
+    this.lease = lease;
+    this.session = this.hub.connection.session;
+    this.renewed.resolve();
+    this.renewed = Promise.withResolvers<void>();
+  }
+
+  /** Rejects as soon as the task has ended. */
+  unlessOver<T>(work: Promise<T>): Promise<T> {
+    return Promise.race([work, this.aborted]);
+  }
+
+  /** In order, so that what is said first is read first. `arrived` is for what the hub cannot answer twice: a repeat that finds the task over. */
+  send<M extends AgentMethod>(
+    method: M,
+    params: (lease: number) => AgentParams<M>,
+    arrived?: () => AgentResult<M>,
+  ): Promise<AgentResult<M>> {
+    const mine = this.last.then(() => this.repeat(method, params, arrived));
+    this.last = mine.catch(() => {});
+    return mine;
+  }
+
+  /** Once, whatever happens. */
+  async once<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
+    await this.unlessOver(this.last);
+    return this.hub.connection.call(method, params(this.lease));
+  }
+
+  /** Reads change nothing: they need no turn and keep to no order. */
+  read<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
+    return this.repeat(method, () => params);
+  }
+
+  private async repeat<M extends AgentMethod>(
+    method: M,
+    params: (lease: number) => AgentParams<M>,
+    arrived?: () => AgentResult<M>,
+  ): Promise<AgentResult<M>> {
+    const { connection } = this.hub;
+    for (let tries = 0, lost = false; ; tries++) {
+      this.signal.throwIfAborted();
+      await this.unlessOver(connection.live());
+      const given = { lease: this.lease, session: this.session, renewed: this.renewed.promise };
+      try {
+        return await this.unlessOver(connection.call(method, params(given.lease)));
+      } catch (error) {
+        this.signal.throwIfAborted();
+        if (error instanceof ConnectionError) {
+          lost = true;
+          continue;
+        }
+        if (!(error instanceof ParleyError)) throw error;
+        if (lost && arrived && error.code === 'task_over') return arrived();
+        await this.unlessOver(this.untilWorthTrying(error, tries, given));
+      }
+    }
+  }
+
+  /** Rejects with the refusal when waiting does not help. */
+  private async untilWorthTrying(
+    error: ParleyError,
+    tries: number,
+    given: { lease: number; session: number; renewed: Promise<void> },
+  ): Promise<void> {
+    const { clock, random, released, connection } = this.hub;
+    if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
+    if (error.code === 'rate_limited' || error.code === 'unavailable') return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
+    if (renewable.has(error.code) && given.lease !== this.lease) return;
+    if (renewable.has(error.code) && given.session !== connection.session) return given.renewed;
+    if (losing.has(error.code)) this.onLost(error);
+    throw error;
+  }
+}

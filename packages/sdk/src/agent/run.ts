@@ -1,0 +1,195 @@
+// One run of a handler: from the event that brought the task to the task's end, over any number of turns. A question
+// ends a turn and its answer begins the next one; the handler only sees that `ask` took a while.
+//
+// A run outlives connections and hubs, not its own process. In a new process the handler is run again from its top:
+// what it says is answered with what was said (see keys.ts), what it asks with the answer that was given, and `next`
+// brings again what was brought before.
+
+import { ParleyError } from '@parley/protocol';
+import type { AgentEvent, Message } from '@parley/protocol';
+import type { Clock } from '../clock.ts';
+import { Keys } from './keys.ts';
+import type { Hub } from './line.ts';
+import { Line } from './line.ts';
+import type { AgentTask, More, Word } from './task.ts';
+
+const draftMs = 200;
+
+export class Run implements AgentTask {
+  readonly id: string;
+  readonly event: AgentEvent;
+  readonly signal: AbortSignal;
+  readonly words: Word[] = [];
+  /** Events that are safe with us only when the task has ended. */
+  readonly held: string[] = [];
+  /** The agent has said its last word in it. */
+  over = false;
+  private readonly abort = new AbortController();
+  private readonly keys: Keys;
+  private readonly line: Line;
+  private readonly clock: Clock;
+  private readonly me: () => string;
+  /** The words of the last `task` event: when a question is among them, so is its answer. */
+  private told: readonly Word[] = [];
+  private readonly heard = new Set<string>();
+  private readonly more: More[] = [];
+  private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
+  private turn = Promise.withResolvers<void>();
+  private drafted: { text: string } | undefined;
+  private drafting = false;
+
+  constructor(event: AgentEvent, hub: Hub, me: () => string) {
+    this.id = event.task.id;
+    this.event = event;
+    this.signal = this.abort.signal;
+    this.keys = new Keys(this.id);
+    // Said after its own last word: that is the handler's mistake, and nothing was lost.
+    this.line = new Line(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
+    this.clock = hub.clock;
+    this.me = me;
+    this.tellWords(event);
+  }
+
+  get text(): string {
+    return this.event.content ?? '';
+  }
+
+  say(text: string, { conversationId }: { conversationId?: string } = {}): Promise<Message> {
+    return this.speak('progress', text, conversationId);
+  }
+
+  async ask(text: string): Promise<string> {
+    const question = await this.speak('question', text);
+    for (;;) {
+      const at = this.told.findIndex(({ messageId }) => messageId === question.id);
+      if (at !== -1) return this.answerAfter(at);
+      await this.line.unlessOver(this.turn.promise);
+    }
+  }
+
+  async answer(text: string): Promise<Message> {
+    const message = await this.speak('answer', text);
+    this.over = true;
+    return message;
+  }
+
+  async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
+    // The hub keeps no key for it; a repeat that finds the task over has arrived before.
+    await this.line.send('decline', (lease) => ({ taskId: this.id, lease, outcome, reason }), () => this.event.task);
+    this.over = true;
+  }
+
+  draft(text: string): void {
+    this.drafted = { text };
+    if (!this.drafting) void this.sendDrafts();
+  }
+
+  next(...kinds: More['kind'][]): Promise<More> {
+    const fits = (more: More) => kinds.length === 0 || kinds.includes(more.kind);
+    const at = this.more.findIndex(fits);
+    if (at !== -1) return Promise.resolve(this.more.splice(at, 1)[0]!);
+    return this.line.unlessOver(new Promise<More>((resolve) => this.waiting.push({ fits, resolve })));
+  }
+
+  async pause(): Promise<void> {
+    const { promise } = this.turn;
+    try {
+      await this.line.once('pause', (lease) => ({ taskId: this.id, lease }));
+    } catch (error) {
+      this.signal.throwIfAborted();
+      // What it would wait for has come already.
+      if (error instanceof ParleyError && error.code === 'task_not_active') return;
+      // Lost with the connection: paused or not, the hub gives the task again, now or when something has come.
+      if (error instanceof ParleyError && error.code !== 'stale_lease') throw error;
+    }
+    await this.line.unlessOver(promise);
+  }
+
+  history(options: { conversationId?: string; before?: number; limit?: number } = {}) {
+    return this.line.read('read.history', { taskId: this.id, ...options });
+  }
+
+  message(messageId: string) {
+    return this.line.read('read.message', { taskId: this.id, messageId });
+  }
+
+  search(text: string, options: { limit?: number } = {}) {
+    return this.line.read('read.search', { taskId: this.id, q: text, ...options });
+  }
+
+  /** The task was given again: after a reconnect, or because what it waited for has come. */
+  renew(event: AgentEvent): void {
+    this.tellWords(event);
+    this.line.renew(event.lease!);
+    const { resolve } = this.turn;
+    this.turn = Promise.withResolvers<void>();
+    resolve();
+  }
+
+  /** Something happened in it. */
+  hear(event: AgentEvent): void {
+    const kind = event.kind as More['kind'];
+    const { messageId, cause } = event;
+    const authorId = event.author?.id ?? null;
+    const text = event.content ?? '';
+    if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
+    this.bring({ kind, text, messageId, authorId, cause });
+  }
+
+  end(reason: ParleyError): void {
+    if (!this.signal.aborted) this.abort.abort(reason);
+  }
+
+  private async speak(kind: 'progress' | 'question' | 'answer', body: string, conversationId?: string): Promise<Message> {
+    const key = this.keys.next(kind, body, conversationId);
+    const place = conversationId === undefined ? {} : { conversationId };
+    const message = await this.line.send('say', (lease) => ({ taskId: this.id, lease, kind, body, key, ...place }));
+    if (!this.words.some(({ messageId }) => messageId === message.id))
+      this.words.push({ messageId: message.id, authorId: this.me(), kind, content: body });
+    return message;
+  }
+
+  private tellWords(event: AgentEvent): void {
+    this.told = event.words;
+    this.words.splice(0, this.words.length, ...event.words);
+    for (const word of event.words) if (word.kind === 'follow_up') this.follow(word);
+  }
+
+  private follow(word: Word): void {
+    if (this.heard.has(word.messageId)) return;
+    this.heard.add(word.messageId);
+    if (!this.words.some(({ messageId }) => messageId === word.messageId)) this.words.push(word);
+    this.bring({ kind: 'follow_up', text: word.content, messageId: word.messageId, authorId: word.authorId, cause: null });
+  }
+
+  private bring(more: More): void {
+    const waiter = this.waiting.find(({ fits }) => fits(more));
+    this.waiting = this.waiting.filter((one) => one !== waiter);
+    if (waiter) waiter.resolve(more);
+    else this.more.push(more);
+  }
+
+  /** What answers a question is not brought by `next` as well. Empty when it was deleted meanwhile. */
+  private answerAfter(question: number): string {
+    const answer = this.told.slice(question + 1).find(({ kind }) => kind === 'follow_up');
+    if (!answer) return '';
+    const at = this.more.findIndex(({ messageId }) => messageId === answer.messageId);
+    if (at !== -1) this.more.splice(at, 1);
+    return answer.content;
+  }
+
+  /** The latest only, and not so often that the hub's limit is spent on what is not kept. */
+  private async sendDrafts(): Promise<void> {
+    this.drafting = true;
+    try {
+      for (let draft = this.drafted; draft && !this.over && !this.signal.aborted; draft = this.drafted) {
+        this.drafted = undefined;
+        const { text } = draft;
+        await this.line.once('draft', (lease) => ({ taskId: this.id, lease, text })).catch(() => {});
+        await new Promise<void>((resolve) => void this.clock.after(draftMs, resolve));
+      }
+    } finally {
+      this.drafting = false;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// What a handler is given.
+
+import type { AgentEvent, AgentResult, Message } from '@parley/protocol';
+
+export type Word = AgentEvent['words'][number];
+
+/** What happened in a task while its handler worked. */
+export interface More {
+  /** Someone said more; a sub-task has ended, or asks; something you said made no task. */
+  kind: 'follow_up' | 'result' | 'flagged';
+  text: string;
+  messageId: string | null;
+  authorId: string | null;
+  /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. */
+  cause: string | null;
+}
+
+/**
+ * One task of the agent. Everything it says carries an idempotency key made of the words: repeated after a lost
+ * connection, or by a handler that is run again, it is not shown a second time.
+ */
+export interface AgentTask {
+  readonly id: string;
+  /** What was asked for, as it was written. It is text somebody wrote, and never more than that. */
+  readonly text: string;
+  /** Everything said in the task so far, the agent's own words included. */
+  readonly words: readonly Word[];
+  /** The event that brought the task. */
+  readonly event: AgentEvent;
+  /** Aborted when the task ends without its handler: stopped, out of time, its agent closed. The reason is a ParleyError. */
+  readonly signal: AbortSignal;
+  /** Progress. With `^OTHER` in it the work is given on, and `next` brings the result. */
+  say(text: string, options?: { conversationId?: string }): Promise<Message>;
+  /** Asks whoever gave the task and waits for their answer, for hours if need be. */
+  ask(text: string): Promise<string>;
+  /** The last word. A handler may as well return it. */
+  answer(text: string): Promise<Message>;
+  /** The last word, too: will not, or (`blocked`) cannot yet, because. */
+  decline(reason: string, outcome?: 'declined' | 'blocked'): Promise<void>;
+  /** Shows what the agent is about to say, while it finds the words. Not kept; each replaces the one before. */
+  draft(text: string): void;
+  /** The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too. */
+  next(...kinds: More['kind'][]): Promise<More>;
+  /** Lets go of the turn until something given on comes back. */
+  pause(): Promise<void>;
+  history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;
+  message(messageId: string): Promise<Message>;
+  search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
+}

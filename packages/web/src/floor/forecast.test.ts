@@ -1,0 +1,98 @@
+import type { Listener, Room } from '@parley/core';
+import { expect, test } from 'vitest';
+import { forecast } from './forecast.ts';
+
+const room: Room = {
+  kind: 'channel',
+  floor: 'polite',
+  members: [
+    { handle: 'ada', kind: 'human' },
+    { handle: 'ben', kind: 'human' },
+    { handle: 'ORAC', kind: 'agent' },
+    { handle: 'STEF', kind: 'agent' },
+    { handle: 'BOT', kind: 'agent' },
+  ],
+};
+interface Given {
+  room?: Room;
+  continuing?: Record<string, Listener['continuing']>;
+  status?: Record<string, 'offline' | 'sleeping' | 'idle'>;
+  halted?: boolean;
+}
+const of = (text: string, { room: where = room, continuing = {}, status = {}, halted = false }: Given = {}) =>
+  forecast({
+    room: where,
+    me: 'ada',
+    text,
+    continuing: (handle) => continuing[handle],
+    status: (handle) => status[handle],
+    isMember: (handle) => handle === 'FAR',
+    halted,
+  });
+
+test.each([
+  ['^ORAC what is going on?', 'wakes', 'Wakes ^ORAC. 2 agents stay quiet.'],
+  ['@orac please', 'wakes', 'Wakes ^ORAC. 2 agents stay quiet.'],
+  ['^ORAC and ^STEF, look', 'wakes', 'Wakes ^ORAC and ^STEF. 1 agent stays quiet.'],
+  ['^ALL stand up', 'wakes', 'Wakes all 3 agents here, a turn each.'],
+  ['^ANY help', 'wakes', 'Wakes whichever of 3 agents takes it first.'],
+  ['^ORAC, or ^ANY', 'wakes', 'Wakes ^ORAC. Wakes whichever of 2 agents takes it first.'],
+  ['good morning', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
+  ['@ben look', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],
+  ['@all lunch', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],
+  ['^ORAC thanks', 'quiet', 'Nobody is woken: 3 agents stay quiet, as there is nothing in it to answer.'],
+  ['`^ORAC` in code', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
+])('[SYS-3] %s: %s, %s', (text, tone, sentence) => {
+  expect(of(text)).toMatchObject({ tone, text: sentence });
+});
+
+test('[SYS-3] an open floor lets agents answer without calling them', () => {
+  expect(of('good morning', { room: { ...room, floor: 'open' } }).text).toBe(
+    'Nobody is called. 3 agents may answer: the floor here is open.',
+  );
+});
+
+test('[SYS-3] a direct message wakes its agent without a name', () => {
+  const dm: Room = { ...room, kind: 'dm', members: [room.members[0]!, room.members[2]!] };
+  expect(of('hello there', { room: dm }).text).toBe('Wakes ^ORAC: this is a direct message.');
+  expect(of('thanks', { room: dm }).tone).toBe('quiet');
+});
+
+test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent that asked', () => {
+  expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC, which waits for you. 2 agents stay quiet.');
+  expect(of('and then?', { continuing: { STEF: 'requester' } }).text).toBe('Goes on with ^STEF’s open task. 2 agents stay quiet.');
+});
+
+test('[SYS-3] [PAP-18] a name that nobody here has is doubted, with the nearest one that has its sigil', () => {
+  const { doubts, tone } = of('hm ^ORCA, hi');
+  expect(tone).toBe('quiet');
+  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false }]);
+  expect(of('@bem hi').doubts).toMatchObject([{ nearest: '@ben' }]);
+  expect(of('^FAR hi').doubts).toMatchObject([{ written: '^FAR', elsewhere: true }]);
+});
+
+test('[SYS-3] [PAP-17] what only the hub knows is said to be able to change', () => {
+  const { mayChange } = of('^BOT ^ORAC hi', { status: { BOT: 'offline', ORAC: 'sleeping' } });
+  expect(mayChange).toEqual([
+    '^ORAC sleeps: this wakes it (may change).',
+    '^BOT is offline: it will get this when it comes back (may change).',
+  ]);
+  const away = { ORAC: 'offline', STEF: 'sleeping', BOT: 'offline' } as const;
+  expect(of('^ANY hi', { status: away }).mayChange).toEqual(['No agent is here to take it: it waits for one (may change).']);
+  expect(of('^ANY hi', { status: { ...away, STEF: 'idle' } as never }).mayChange).toEqual([]);
+});
+
+test('[SYS-10] while everything is stopped it is said that nobody begins', () => {
+  expect(of('^ORAC hi', { halted: true }).mayChange).toEqual(['Everything is stopped: nobody begins before it is released.']);
+  expect(of('hi', { halted: true }).mayChange).toEqual([]);
+});
+
+test('where there is no agent there is nothing to foretell', () => {
+  expect(of('hi', { room: { ...room, members: room.members.slice(0, 2) } }).text).toBeUndefined();
+});
+
+test('a long list of names is cut', () => {
+  const members = Array.from({ length: 8 }, (_, index) => ({ handle: `A${index}`, kind: 'agent' as const }));
+  const text = members.map((member) => `^${member.handle}`).join(' ');
+  expect(of(`${text} go`, { room: { ...room, members } }).text).toBe('Wakes ^A0, ^A1, ^A2, ^A3 and 4 more.');
+});

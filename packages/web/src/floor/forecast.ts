@@ -1,0 +1,113 @@
+// Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
+
+import { preview } from '@parley/core';
+import type { Listener, Room, Verdict } from '@parley/core';
+import type { Agent } from '@parley/protocol';
+
+export interface Doubt {
+  /** As it was written, sigil included. */
+  written: string;
+  start: number;
+  end: number;
+  /** What may have been meant, with its sigil. */
+  nearest: string | null;
+  /** It is a member's, who is not in this conversation. */
+  elsewhere: boolean;
+}
+
+export interface Forecast {
+  /** `hint`: nothing is written yet. */
+  tone: 'wakes' | 'quiet' | 'hint';
+  /** Undefined: there is no agent here that could be. */
+  text: string | undefined;
+  /** What only the hub knows at the moment of sending. */
+  mayChange: string[];
+  doubts: Doubt[];
+}
+
+interface Input {
+  room: Room;
+  me: string;
+  text: string;
+  attachments?: number;
+  /** By handle. */
+  continuing: (handle: string) => Listener['continuing'];
+  status: (handle: string) => Agent['status'] | undefined;
+  isMember: (handle: string) => boolean;
+  halted: boolean;
+}
+
+type Woken = [handle: string, verdict: Verdict];
+
+export function forecast({ room, me, text, attachments = 0, continuing, status, isMember, halted }: Input): Forecast {
+  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle) });
+  const { verdicts, unknown } = preview(room, me, text, { attachments, standing });
+  const woken = [...verdicts].filter(([, verdict]) => verdict.task);
+  return {
+    tone: woken.length > 0 ? 'wakes' : 'quiet',
+    text: verdicts.size === 0 ? undefined : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
+    mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
+    doubts: unknown.map(({ handle, start, end, nearest }) => ({
+      written: text.slice(start, end),
+      start,
+      end,
+      nearest: nearest === undefined ? null : `${text[start]}${nearest}`,
+      elsewhere: isMember(handle),
+    })),
+  };
+}
+
+function whoWakes(woken: Woken[], agents: number, continuing: Input['continuing']): string {
+  const fresh = woken.filter(([handle]) => continuing(handle) === undefined);
+  const by = (reason: Verdict['reason']) => fresh.filter(([, verdict]) => verdict.reason === reason).map(([handle]) => handle);
+  const [all, any] = [by('all_agents'), by('any_agent')];
+  const called = fresh.map(([handle]) => handle).filter((handle) => !any.includes(handle));
+  const asked = woken.filter(([handle]) => continuing(handle) === 'asked').map(([handle]) => handle);
+  const further = woken.filter(([handle]) => ['requester', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
+  const quiet = agents - woken.length;
+  const direct = fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === 'dm');
+  return [
+    asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
+    further.length > 0 && `Goes on with ${list(further)}’s open task.`,
+    all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
+    called.length > 0 &&
+      !(all.length > 1 && called.length === all.length) &&
+      `Wakes ${list(called)}${direct ? ': this is a direct message' : ''}.`,
+    any.length === 1 && `Wakes ${list(any)}.`,
+    any.length > 1 && `Wakes whichever of ${any.length} agents takes it first.`,
+    quiet > 0 && `${count(quiet)} ${quiet === 1 ? 'stays' : 'stay'} quiet.`,
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');
+}
+
+function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
+  const all = [...verdicts.values()];
+  const quiet = `${count(all.length)} ${all.length === 1 ? 'stays' : 'stay'} quiet`;
+  if (all.some((verdict) => verdict.policy === 'may_respond'))
+    return `Nobody is called. ${count(all.length)} may answer: the floor here is open.`;
+  if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
+  if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
+  return `Nobody is woken: ${quiet}, as nobody is addressed.`;
+}
+
+function statusLines(woken: Woken[], status: Input['status']): string[] {
+  const any = woken.filter(([, verdict]) => verdict.reason === 'any_agent');
+  const named = woken.filter(([, verdict]) => verdict.reason !== 'any_agent').map(([handle]) => handle);
+  const lines = named.flatMap((handle) => {
+    if (status(handle) === 'offline') return `^${handle} is offline: it will get this when it comes back (may change).`;
+    return status(handle) === 'sleeping' ? `^${handle} sleeps: this wakes it (may change).` : [];
+  });
+  const away = any.length > 0 && any.every(([handle]) => ['offline', 'sleeping'].includes(status(handle) ?? ''));
+  return away ? [...lines, 'No agent is here to take it: it waits for one (may change).'] : lines;
+}
+
+const count = (agents: number): string => (agents === 1 ? '1 agent' : `${agents} agents`);
+
+const mostNamed = 4;
+
+export function list(handles: readonly string[]): string {
+  const named = handles.slice(0, handles.length > mostNamed + 1 ? mostNamed : undefined).map((handle) => `^${handle}`);
+  if (named.length < handles.length) return `${named.join(', ')} and ${handles.length - named.length} more`;
+  return named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)}` : (named[0] ?? '');
+}

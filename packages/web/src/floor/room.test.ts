@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { conversation, member, task } from '../../test/fixtures.ts';
+import { keyed } from '../state/model.ts';
+import { goingOn, roomOf } from './room.ts';
+
+const members = keyed([member('ada'), member('ben'), member('orac', { kind: 'agent' }), member('gone', { status: 'deactivated' })]);
+const inside = (...ids: string[]) =>
+  ids.map((memberId) => ({ conversationId: 'con', memberId, role: 'participant' as const, joinedAt: 0 }));
+
+test('a channel’s room is its active members, once they are known; a DM’s is in itself', () => {
+  expect(roomOf(conversation('con'), undefined, members)).toBeUndefined();
+  expect(roomOf(conversation('con'), inside('ada', 'orac', 'gone', 'hidden'), members)?.members.map(({ id }) => id)).toEqual([
+    'ada',
+    'orac',
+  ]);
+  expect(roomOf(conversation('dm', { kind: 'dm', memberIds: ['ada', 'ben'] }), undefined, members)?.members).toHaveLength(2);
+});
+
+const continuing = (kind: 'channel' | 'thread' | 'dm', ...tasks: ReturnType<typeof task>[]) =>
+  goingOn({ id: 'con', kind }, keyed(tasks), 'ada').get('orac')?.continuing;
+
+test('[PAP-7] an agent that asked us is answered by the next message, wherever it asked', () => {
+  expect(continuing('channel', task('t', { state: 'waiting' }))).toBe('asked');
+  expect(continuing('dm', task('t1', { state: 'waiting' }), task('t2', { createdAt: 9 }))).toBe('asked');
+});
+
+test('[PAP-9] in a thread or DM our open task goes on; in a channel it needs a name', () => {
+  expect(continuing('thread', task('t'))).toBe('requester');
+  expect(continuing('channel', task('t'))).toBeUndefined();
+});
+
+test('what is another’s, elsewhere, nobody’s or over does not go on', () => {
+  expect(continuing('dm', task('t', { requesterId: 'ben' }))).toBeUndefined();
+  expect(continuing('dm', task('t', { conversationId: 'other' }))).toBeUndefined();
+  expect(continuing('dm', task('t', { agentId: null, state: 'offered' }))).toBeUndefined();
+  expect(continuing('dm', task('t', { state: 'completed' }))).toBeUndefined();
+});

@@ -1,0 +1,57 @@
+import { useDeferredValue, useMemo } from 'react';
+import { useMe, useSelect } from '../state/context.ts';
+import { forecast, list } from './forecast.ts';
+import type { Forecast } from './forecast.ts';
+import { goingOn } from './room.ts';
+import type { Here } from './room.ts';
+
+interface Input {
+  room: Here | undefined;
+  conversationId: string | null;
+  inThread: boolean;
+  text: string;
+  attachments: number;
+}
+
+const nothing: Forecast = { tone: 'hint', text: undefined, mayChange: [], doubts: [] };
+
+export function useForecast({ room, conversationId, inThread, text, attachments }: Input): Forecast {
+  const me = useMe();
+  const tasks = useSelect((state) => state.tasks);
+  const agents = useSelect((state) => state.agents);
+  const members = useSelect((state) => state.members);
+  const halted = useSelect((state) => state.halt.halted);
+  // A long text is read again at every key; the key comes first.
+  const settled = useDeferredValue(text);
+  return useMemo(() => {
+    if (!room) return nothing;
+    const going = goingOn({ id: conversationId, kind: inThread ? 'thread' : room.kind }, tasks, me.id);
+    const ids = new Map(room.members.map((member) => [member.handle, member.id]));
+    if (settled.trim() === '' && attachments === 0) {
+      const asking = room.members.filter((member) => going.get(member.id)?.continuing === 'asked').map((member) => member.handle);
+      if (asking.length === 0) return { ...nothing, text: invitation(room) };
+      return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
+    }
+    const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
+    // What goes out is trimmed, and four blanks before it would have made it code.
+    const cut = settled.length - settled.trimStart().length;
+    const foretold = forecast({
+      room,
+      me: me.handle,
+      text: settled.trim(),
+      attachments,
+      continuing: (handle) => going.get(ids.get(handle) ?? '')?.continuing,
+      status: (handle) => agents[ids.get(handle) ?? '']?.status,
+      isMember: (handle) => handles.has(handle.toLowerCase()),
+      halted,
+    });
+    return { ...foretold, doubts: foretold.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
+  }, [room, conversationId, inThread, tasks, agents, members, halted, me.id, me.handle, settled, attachments]);
+}
+
+function invitation(room: Here): string | undefined {
+  const agents = room.members.filter((member) => member.kind === 'agent');
+  if (agents.length === 0) return undefined;
+  if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${list([agents[0]!.handle])}.`;
+  return `^ calls an agent, @ a person. Whoever is not called stays quiet.`;
+}

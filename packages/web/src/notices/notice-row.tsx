@@ -1,0 +1,86 @@
+import type { MyConversation, Notice } from '@parley/protocol';
+import { useCompose } from '../conversation/contexts.ts';
+import { timeOfDay } from '../lib/time.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
+import { nameOf } from '../state/names.ts';
+import { mayIn } from '../state/rights.ts';
+import { withHandles } from '../floor/forecast-line.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { noticeSentence, pointedAt } from './sentence.ts';
+
+const none: readonly Notice[] = [];
+
+/** The platform's word to one person, in its place in the conversation and quieter than anything said there. */
+export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?: readonly Notice[]; home: MyConversation }) {
+  const members = useSelect((state) => state.members);
+  const member = useMember(notice.memberId);
+  const body = useSelect((state) => state.timelines[notice.conversationId ?? '']?.messages[notice.messageId ?? '']?.body);
+  const written = pointedAt(notice, body);
+  const text = noticeSentence(notice, {
+    agents: [notice, ...also].flatMap(({ agentId }) => members[agentId ?? '']?.handle ?? []),
+    member: () => nameOf(member),
+    written,
+  });
+  return (
+    <div
+      role="note"
+      aria-label="Only you see this"
+      title="Only you see this"
+      data-notice={notice.kind}
+      className="flex gap-3 px-4 py-0.5 text-[13px] text-ink-2 sm:px-6"
+    >
+      <span className="flex w-9 shrink-0 justify-end pt-0.5">
+        <Icon name="info" size={15} className="text-ink-3" />
+      </span>
+      <div className="min-w-0 flex-1">
+        {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
+        {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
+        <time className="ml-1 text-xs text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
+      </div>
+    </div>
+  );
+}
+
+/** Editing wakes nobody, so what was meant is said again: the corrected text goes to the composer. */
+function Nearest({ notice, body, written }: { notice: Notice; body: string | null | undefined; written: string | null }) {
+  const compose = useCompose();
+  if (notice.nearest === null) return null;
+  const meant = `${written?.[0] ?? '^'}${notice.nearest}`;
+  if (!body || written === null) return <>Did you mean {withHandles(meant)}?</>;
+  return (
+    <>
+      Did you mean{' '}
+      <button
+        type="button"
+        title="Say it again, to them"
+        onClick={() => compose(body.slice(0, notice.start!) + meant + body.slice(notice.end!))}
+        className="rounded font-semibold text-accent-ink underline underline-offset-2"
+      >
+        {meant}
+      </button>
+      ?
+    </>
+  );
+}
+
+function Invite({ memberId, home }: { memberId: string | null; home: MyConversation }) {
+  const { client, refreshMemberships } = useWorkspace();
+  const me = useMe();
+  const member = useMember(memberId);
+  const joined = useSelect((state) => state.memberships[home.id]?.some((item) => item.memberId === memberId) ?? false);
+  const { act, busy, error } = useAction(async () => {
+    await client.call('addToConversation', { params: { conversationId: home.id }, body: { memberId: memberId! } });
+    await refreshMemberships(home.id);
+  });
+  if (!member || home.kind !== 'channel' || !mayIn('conversation.add', me, home)) return null;
+  if (joined) return <span className="text-ink-3">It is now.</span>;
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={act} className="rounded font-medium text-accent-ink underline underline-offset-2">
+        Bring {member.displayName} in
+      </button>
+      {error && <span className="text-danger"> {error}</span>}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { NoticeKind } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { notice } from '../../test/fixtures.ts';
+import { noticeSentence, pointedAt } from './sentence.ts';
+
+const say = (extra: Parameters<typeof notice>[1], written: string | null = '^ORCA') =>
+  noticeSentence(notice(1, extra), { agents: ['ORAC'], member: () => 'Ben', written });
+
+test.each([
+  ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken by it.'],
+  ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
+  ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
+  ['PAP-4', { kind: 'nobody_available' }, 'No agent is here to take this. It waits for the first that is.'],
+  ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
+  ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],
+  ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
+  [
+    'PAP-12',
+    { kind: 'not_delegated', reason: 'circular' },
+    'Nothing was given on: ^ORAC is already in this chain, so it was not asked again.',
+  ],
+  [
+    'PAP-11',
+    { kind: 'not_delegated', reason: 'too_deep' },
+    'Nothing was given on: the chain is as deep as it may be, so ^ORAC was not asked.',
+  ],
+] as const)('[%s] %j', (_rule, extra, sentence) => {
+  expect(say(extra)).toBe(sentence);
+});
+
+test('every kind has a sentence, also one this page does not know yet', () => {
+  for (const kind of [...NoticeKind.options, 'something_new' as never]) expect(say({ kind }, null)).toMatch(/^\S.*\.$/);
+});
+
+test('[PAP-18] a notice points into its message only while the name still stands there', () => {
+  const at = notice(1, { start: 3, end: 8 });
+  expect(pointedAt(at, 'hm ^ORCA, hi')).toBe('^ORCA');
+  expect(pointedAt(at, 'edited since, differently')).toBeNull();
+  expect(pointedAt(at, null)).toBeNull();
+  expect(pointedAt(notice(1), 'hm ^ORCA')).toBeNull();
+});
+
+test('[PAP-17] several that are offline are told of as one', () => {
+  const names = { agents: ['A', 'B', 'C'], member: () => '', written: null };
+  expect(noticeSentence(notice(1, { kind: 'agent_offline' }), names)).toBe('^A, ^B and ^C are offline. They get this when they come back.');
+});

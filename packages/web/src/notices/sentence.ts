@@ -1,0 +1,68 @@
+// What the platform says, in plain sentences. A notice names things; here they get their names.
+
+import type { Notice } from '@parley/protocol';
+import { list } from '../floor/forecast.ts';
+
+export interface NoticeNames {
+  /** Handles of the agents it is about: one, or several that are told of together. */
+  agents: readonly string[];
+  /** The display name of a member. */
+  member: (id: string | null) => string;
+  /** What the notice points at in its message; null when that has changed since. */
+  written: string | null;
+}
+
+const undelegated: Record<string, (agent: string) => string> = {
+  too_deep: (agent) => `the chain is as deep as it may be, so ${agent} was not asked`,
+  circular: (agent) => `${agent} is already in this chain, so it was not asked again`,
+  chain_full: (agent) => `the chain has as many tasks as it may have, so ${agent} was not asked`,
+  offline: (agent) => `${agent} is offline, so it was not asked`,
+  unknown_handle: () => 'it addressed somebody who is not here',
+};
+
+const unfinished: Record<string, string> = {
+  outer_limit: 'It had a day.',
+  waited_too_long: 'It waited for an answer for too long.',
+  offline: 'It did not come back in time.',
+  budget: 'What may be spent on it is spent.',
+};
+
+export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
+  const who = agents.length === 0 ? 'An agent' : list(agents);
+  const why = unfinished[notice.reason ?? ''];
+  switch (notice.kind) {
+    case 'unknown_handle':
+      return `Nobody here is called ${written ?? 'that'}, so nobody was woken by it.`;
+    case 'not_here':
+      return `${member(notice.memberId)} is not in this conversation and did not get this.`;
+    case 'agent_offline':
+      return agents.length > 1
+        ? `${who} are offline. They get this when they come back.`
+        : `${who} is offline. It gets this when it comes back.`;
+    case 'owner_agent_offline':
+      return `Somebody asked ${who}, your agent, which is offline.`;
+    case 'nobody_available':
+      return 'No agent is here to take this. It waits for the first that is.';
+    case 'task_timed_out':
+      return `${who} ran out of time.${why ? ` ${why}` : ''}`;
+    case 'task_failed':
+      return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
+    case 'task_declined':
+      return `${who} declined.`;
+    case 'task_stopped':
+      return `${who} was stopped.`;
+    case 'not_delegated': {
+      const reason = undelegated[notice.reason ?? ''];
+      return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
+    }
+    default:
+      return 'The platform has something to say that this page does not know yet.';
+  }
+}
+
+/** What a notice points at, as long as its message still has it there. */
+export function pointedAt(notice: Notice, body: string | null | undefined): string | null {
+  if (!body || notice.start === null || notice.end === null) return null;
+  const part = body.slice(notice.start, notice.end);
+  return /^[\^@][\w.-]+$/.test(part) ? part : null;
+}

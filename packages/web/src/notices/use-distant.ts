@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'react';
+import { useSelect, useWorkspace } from '../state/context.ts';
+import { nowhere } from '../state/work.ts';
+import { toast } from '../ui/toast.tsx';
+import { noticeSentence } from './sentence.ts';
+
+/** What one is told of a conversation one is not in has no place to stand, so it is said in passing. */
+export function useDistantNotices() {
+  const { store } = useWorkspace();
+  const newest = useSelect((state) => state.notices[nowhere]?.at(-1));
+  const seen = useRef(newest?.seq ?? 0);
+  useEffect(() => {
+    if (!newest || newest.seq <= seen.current) return;
+    seen.current = newest.seq;
+    const { members } = store.get();
+    toast(
+      noticeSentence(newest, { agents: [members[newest.agentId ?? '']?.handle ?? []].flat(), member: () => 'Somebody', written: null }),
+    );
+  }, [newest, store]);
+}

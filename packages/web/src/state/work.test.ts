@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { agent, fact, member, message, notice, stateOf, task, timeline } from '../../test/fixtures.ts';
+import { applyEvent } from './apply.ts';
+import type { State } from './model.ts';
+import { withFetched } from './work.ts';
+
+const after = (state: State, ...events: Parameters<typeof applyEvent>[1][]) =>
+  events.reduce((now, event) => applyEvent(now, event, 0)[0], state);
+const draft = (text: string | null, taskId = 't1') => ({ type: 'draft', conversationId: 'con', memberId: 'orac', taskId, text }) as const;
+
+describe('[SYS-8] a task', () => {
+  test('is found by the message that asked for it, and shown as it last was told', () => {
+    const opened = after(
+      stateOf(),
+      fact('task.opened', { task: task('t1') }),
+      fact('task.opened', { task: task('t2', { agentId: 'stef' }) }),
+    );
+    expect(opened.asked['m1']).toEqual(['t1', 't2']);
+    const ended = after(opened, fact('task.changed', { task: task('t1', { state: 'completed', updatedAt: 5 }) }));
+    expect(ended.tasks['t1']?.state).toBe('completed');
+    expect(ended.asked).toBe(opened.asked);
+  });
+
+  test('that ended meanwhile is not opened again by a page fetched before', () => {
+    const state = after(stateOf(), fact('task.changed', { task: task('t1', { state: 'completed', updatedAt: 5 }) }));
+    expect(withFetched(state, [task('t1', { updatedAt: 4 })], []).tasks['t1']?.state).toBe('completed');
+    expect(withFetched(state, [task('t1', { updatedAt: 5 })], []).tasks['t1']?.state).toBe('completed');
+    expect(withFetched(state, [task('t1', { state: 'failed', updatedAt: 6 })], []).tasks['t1']?.state).toBe('failed');
+  });
+});
+
+describe('a draft', () => {
+  const writing = after(stateOf({ timelines: { con: timeline([]) } }), draft('Hel'), draft('Hello'));
+  test('is replaced as it grows, and withdrawn when the agent takes it back', () => {
+    expect(writing.drafts).toMatchObject([{ text: 'Hello' }]);
+    expect(after(writing, draft(null)).drafts).toEqual([]);
+  });
+  test('gives way to the message it becomes, in the same step', () => {
+    const said = message('m2', 2, { authorId: 'orac', task: { id: 't1', kind: 'answer' } });
+    const next = after(writing, fact('message.posted', { message: said, rootMessageId: null, parentId: null }));
+    expect([next.drafts, next.timelines['con']?.ids]).toEqual([[], ['m2']]);
+  });
+  test('does not outlive its task, and none begins after its end', () => {
+    const over = after(writing, fact('task.changed', { task: task('t1', { state: 'cancelled' }) }));
+    expect(over.drafts).toEqual([]);
+    expect(after(over, draft('late')).drafts).toEqual([]);
+  });
+  test('is forgotten when the connection was lost: nobody would say that it is gone', () => {
+    expect(after({ ...writing, connection: 'reconnecting' }, { type: 'ready', cursor: 'e:1' }).drafts).toEqual([]);
+  });
+});
+
+test('notices stand in their order, once each, also when they are fetched and told', () => {
+  const told = after(stateOf(), fact('notice', { notice: notice(7) }));
+  const both = withFetched(told, [], [notice(3), notice(7), notice(5, { conversationId: 'other' })]);
+  expect(both.notices['con']?.map(({ seq }) => seq)).toEqual([3, 7]);
+  expect(after(both, fact('notice', { notice: notice(3) }))).toBe(both);
+});
+
+test('[SYS-10] stop everything is known as soon as it is told, and so is its release', () => {
+  const halted = after(stateOf(), fact('workspace.halted', { halt: { halted: true, since: 4, by: 'ben' } }));
+  expect(halted.halt).toEqual({ halted: true, since: 4, by: 'ben' });
+  expect(after(halted, fact('workspace.halted', { halt: { halted: false, since: null, by: null } })).halt.halted).toBe(false);
+});
+
+test('[SYS-8] an agent’s record is the latest one told, and says whether it is here', () => {
+  const state = stateOf({ members: { orac: member('orac', { kind: 'agent' }) } });
+  const idle = after(state, fact('agent.changed', { agent: agent('orac') }));
+  expect(idle.members['orac']?.online).toBe(true);
+  expect(after(idle, fact('agent.changed', { agent: agent('orac', { status: 'offline' }) })).members['orac']?.online).toBe(false);
+
+  expect(after(stateOf(), fact('agent.changed', { agent: agent('orac', { status: 'working' }) })).agents['orac']?.status).toBe('working');
+});

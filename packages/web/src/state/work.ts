@@ -1,0 +1,75 @@
+// What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
+
+import { isOpen } from '@parley/core';
+import type { Agent, Message, Notice, StreamEvent, Task } from '@parley/protocol';
+import type { Draft, State } from './model.ts';
+
+export function indexed(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
+  const empty: Pick<State, 'tasks' | 'asked'> = { tasks: {}, asked: {} };
+  return tasks.reduce(put, empty);
+}
+
+function put<S extends Pick<State, 'tasks' | 'asked'>>(state: S, task: Task): S {
+  const ids = state.asked[task.messageId] ?? [];
+  const asked = ids.includes(task.id) ? state.asked : { ...state.asked, [task.messageId]: [...ids, task.id] };
+  return { ...state, tasks: { ...state.tasks, [task.id]: task }, asked };
+}
+
+/** A fact tells of a task as it is when it is told, so it is never older than what is here. */
+export function withTask(state: State, task: Task): State {
+  const next = put(state, task);
+  if (isOpen(task.state)) return next;
+  return { ...next, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
+}
+
+/** What was fetched may have been read before facts that came meanwhile. */
+export function withFetched(state: State, tasks: readonly Task[], notices: readonly Notice[]): State {
+  const fresh = tasks.filter((task) => {
+    const known = state.tasks[task.id];
+    return !known || known.updatedAt < task.updatedAt || (known.updatedAt === task.updatedAt && isOpen(known.state));
+  });
+  return notices.reduce(withNotice, fresh.reduce(put, state));
+}
+
+/** What is said of no conversation that one is in is kept under this. */
+export const nowhere = '';
+
+export function withNotice(state: State, notice: Notice): State {
+  const place = notice.conversationId ?? nowhere;
+  const here = state.notices[place] ?? [];
+  if (here.some((known) => known.seq === notice.seq)) return state;
+  const list = [...here, notice].sort((a, b) => a.seq - b.seq);
+  return { ...state, notices: { ...state.notices, [place]: list } };
+}
+
+export function withAgent(state: State, agent: Agent): State {
+  const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };
+  return { ...next, members: present(state.members, [agent]) };
+}
+
+/** An agent is here when it can work, whether or not anything of it is connected: a built-in one never is. */
+export function present(members: State['members'], agents: readonly Agent[]): State['members'] {
+  const changed = agents.flatMap(({ id, status }) => {
+    const member = members[id];
+    const online = status !== 'offline';
+    return member && member.online !== online ? [[id, { ...member, online }] as const] : [];
+  });
+  return changed.length === 0 ? members : { ...members, ...Object.fromEntries(changed) };
+}
+
+export function draftWritten(state: State, sign: Extract<StreamEvent, { type: 'draft' }>): State {
+  const { taskId, conversationId, memberId, text } = sign;
+  const others = state.drafts.filter((draft) => draft.taskId !== taskId);
+  if (text === null) return others.length === state.drafts.length ? state : { ...state, drafts: others };
+  // A sign may come late; what has ended writes no more.
+  const task = state.tasks[taskId];
+  if (task && !isOpen(task.state)) return state;
+  return { ...state, drafts: [...others, { taskId, conversationId, memberId, text }] };
+}
+
+/** The committed message stands where its draft stood. */
+export function draftSaid(drafts: readonly Draft[], message: Message): readonly Draft[] {
+  if (message.task === null) return drafts;
+  const left = drafts.filter((draft) => draft.taskId !== message.task?.id);
+  return left.length === drafts.length ? drafts : left;
+}

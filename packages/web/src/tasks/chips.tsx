@@ -1,0 +1,93 @@
+import { isOpen } from '@parley/core';
+import type { Message, MyConversation, Task } from '@parley/protocol';
+import { useState } from 'react';
+import { usePanels } from '../conversation/contexts.ts';
+import { followLink, messagePath } from '../lib/router.ts';
+import { useSelect } from '../state/context.ts';
+import { Icon } from '../ui/icons.tsx';
+import { Countdown } from './countdown.tsx';
+import { StateDot } from './state-dot.tsx';
+import { useStopTask, useTask, useTaskNames } from './use-task.ts';
+import { stateWords } from './words.ts';
+
+const shownAtFirst = 4;
+
+/** The tasks a message asked for, live under it. */
+export function TaskChips({ message, home }: { message: Message; home: MyConversation }) {
+  const ids = useSelect((state) => state.asked[message.id]);
+  const [all, setAll] = useState(false);
+  if (!ids) return null;
+  const shown = all || ids.length <= shownAtFirst + 1 ? ids : ids.slice(0, shownAtFirst);
+  return (
+    <ul aria-label="Tasks" className="mt-1.5 flex flex-wrap gap-1.5">
+      {shown.map((id) => (
+        <TaskChip key={id} id={id} home={home} />
+      ))}
+      {shown.length < ids.length && (
+        <li>
+          <button
+            type="button"
+            onClick={() => setAll(true)}
+            className="h-7 rounded-full px-2.5 text-[13px] font-medium text-accent-ink hover:bg-accent-soft"
+          >
+            {ids.length - shown.length} more
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function TaskChip({ id, home }: { id: string; home: MyConversation }) {
+  const task = useTask(id);
+  return task ? <Chip task={task} home={home} /> : null;
+}
+
+function Chip({ task, home }: { task: Task; home: MyConversation }) {
+  const { handle, requester, mayStop } = useTaskNames(task, home);
+  const stop = useStopTask();
+  const { openTasks } = usePanels();
+  const open = isOpen(task.state);
+  const words = (
+    <>
+      <StateDot state={task.state} away={!task.agentOnline} />
+      <span className="min-w-0 truncate">
+        <span className="font-medium text-ink">{handle}</span> {stateWords(task, requester)}
+      </span>
+      {open && task.timer?.running && <Countdown task={task} />}
+    </>
+  );
+  const look = 'flex h-full min-w-0 items-center gap-1.5 rounded-full pl-2.5 hover:bg-hover';
+  return (
+    <li
+      data-task={task.state}
+      className="flex h-7 max-w-full items-center rounded-full border border-line bg-canvas text-[13px] text-ink-2"
+    >
+      {task.answerId !== null ? (
+        <a
+          href={messagePath(task.conversationId, task.answerId)}
+          onClick={followLink}
+          title="Go to the answer"
+          className={`${look} pr-2.5`}
+        >
+          {words}
+        </a>
+      ) : (
+        <button type="button" onClick={openTasks} title="Show the tasks here" className={`${look} ${open && mayStop ? 'pr-1' : 'pr-2.5'}`}>
+          {words}
+        </button>
+      )}
+      {open && mayStop && (
+        <button
+          type="button"
+          aria-label={`Stop ${handle}`}
+          title={`Stop ${handle}`}
+          onClick={() => void stop(task)}
+          className="mr-0.5 flex size-6 shrink-0 items-center justify-center rounded-full text-ink-2 hover:bg-danger-soft hover:text-danger"
+        >
+          <Icon name="stop" size={15} />
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,40 @@
+// Chains as trees: every step under the one in which it was given on.
+
+import { isOpen } from '@parley/core';
+import type { Chain, Task } from '@parley/protocol';
+
+export type Step = Chain['steps'][number];
+export interface Branch {
+  step: Step;
+  below: Branch[];
+}
+
+export const isHidden = (step: Step): step is Exclude<Step, Task> => 'hidden' in step;
+
+/** In the order they are listed; what hangs on a step that is not among them stands at the top. */
+export function treeOf(steps: readonly Step[]): Branch[] {
+  const branches = new Map(steps.map((step) => [step.id, { step, below: [] as Branch[] }]));
+  const roots: Branch[] = [];
+  for (const branch of branches.values()) {
+    const above = branch.step.parentId === null ? undefined : branches.get(branch.step.parentId);
+    (above?.below ?? roots).push(branch);
+  }
+  return roots;
+}
+
+/** The chains with a task in these conversations: those with an open task first, each group newest first. */
+export function chainsIn(tasks: Readonly<Record<string, Task>>, isHere: (conversationId: string) => boolean): Task[][] {
+  const chains = new Map<string, Task[]>();
+  for (const task of Object.values(tasks)) {
+    if (!isHere(task.conversationId)) continue;
+    const chain = chains.get(task.chainId);
+    if (chain) chain.push(task);
+    else chains.set(task.chainId, [task]);
+  }
+  const order = (chain: Task[]) => [Number(!isRunning(chain)), -Math.max(...chain.map((task) => task.createdAt))] as const;
+  return [...chains.values()]
+    .map((chain) => chain.sort((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id)))
+    .sort((a, b) => order(a)[0] - order(b)[0] || order(a)[1] - order(b)[1]);
+}
+
+export const isRunning = (chain: readonly Task[]): boolean => chain.some((task) => isOpen(task.state));

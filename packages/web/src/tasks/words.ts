@@ -1,0 +1,61 @@
+// A task in words.
+
+import { isOpen } from '@parley/core';
+import type { Task } from '@parley/protocol';
+import { timeLeft } from '../lib/time.ts';
+
+const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
+  blocked: 'blocked',
+  outer_limit: 'ran out of time after a day',
+  waited_too_long: 'waited too long for an answer',
+  offline: 'did not come back in time',
+  stopped: 'stopped',
+  redirected: 'given to another agent',
+  parent_ended: 'ended with the task above it',
+  request_deleted: 'the request was deleted',
+  agent_left: 'left the conversation',
+  requester_left: 'whoever asked has left',
+  budget: 'its budget is spent',
+  brain_failed: 'failed',
+};
+
+const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
+  offered: 'offered to whichever agent takes it first',
+  active: 'working',
+  awaiting_approval: 'waits for approval',
+  awaiting_delegation: 'waits for agents it asked',
+  completed: 'answered',
+  failed: 'failed',
+  declined: 'declined',
+  timed_out: 'ran out of time',
+  cancelled: 'cancelled',
+};
+
+/** `requester`: what to call whoever asked; "you" for oneself. */
+export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 'agentId'>, requester: string): string {
+  if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
+  if (task.state === 'queued') {
+    if (task.agentId === null) return 'waits for an agent that can take it';
+    return task.agentOnline ? 'queued' : 'offline, queued until it is back';
+  }
+  return (task.cause !== null && endings[task.cause]) || states[task.state];
+}
+
+/** Running: counts down. Standing: how much is left when it goes on. Null once it has ended. */
+export function clockWords(task: Pick<Task, 'timer' | 'state'>, now: number): { text: string; hint: string } | null {
+  const { timer } = task;
+  if (!timer || !isOpen(task.state)) return null;
+  if (timer.running && timer.endsAt !== null) {
+    const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
+    return { text: left, hint: `${left} left` };
+  }
+  const hint = `The clock stands. ${timer.leftMs === null ? '' : `${timeLeft(timer.leftMs)} left when it goes on; `}ends in ${timeLeft(timer.outerAt - now)} at the latest.`;
+  return { text: 'clock stands', hint };
+}
+
+/** How a task looks: at work, in need of somebody, done, or ended without an answer. `away`: its agent is offline. */
+export function toneOf(state: Task['state'], away: boolean): 'work' | 'wait' | 'done' | 'ended' {
+  if (state === 'completed') return 'done';
+  if (!isOpen(state)) return 'ended';
+  return away || state === 'waiting' || state === 'awaiting_approval' ? 'wait' : 'work';
+}

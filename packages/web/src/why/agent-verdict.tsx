@@ -1,0 +1,46 @@
+import { isOpen } from '@parley/core';
+import type { Explanation, MyConversation, Task } from '@parley/protocol';
+import { useMember, useSelect } from '../state/context.ts';
+import { Countdown } from '../tasks/countdown.tsx';
+import { StateDot } from '../tasks/state-dot.tsx';
+import { useTaskNames } from '../tasks/use-task.ts';
+import { stateWords } from '../tasks/words.ts';
+import { Avatar } from '../ui/avatar.tsx';
+
+const labels = {
+  must_respond: { text: 'woken', look: 'bg-accent-soft text-accent-ink' },
+  may_respond: { text: 'may answer', look: 'bg-notice-soft text-notice' },
+  must_not_respond: { text: 'quiet', look: 'bg-hover text-ink-2' },
+} as const;
+
+export function AgentVerdict({ verdict, home }: { verdict: Explanation['agents'][number]; home: MyConversation }) {
+  const member = useMember(verdict.agentId);
+  // The answer is as of asking; the task goes on.
+  const live = useSelect((state) => state.tasks[verdict.task?.id ?? '']);
+  const task = live ?? verdict.task;
+  const label = labels[verdict.policy];
+  return (
+    <li data-verdict={verdict.policy} className="flex gap-3 py-2.5">
+      <Avatar member={member} size={32} presence />
+      <div className="min-w-0 flex-1 text-sm">
+        <div className="flex items-center gap-2">
+          <span className="font-semibold">^{verdict.handle}</span>
+          <span className={`rounded px-1.5 text-[11px] leading-5 font-medium ${label.look}`}>{label.text}</span>
+        </div>
+        <div className="text-ink-2">{verdict.text}</div>
+        {task && <TaskState task={task} home={home} />}
+      </div>
+    </li>
+  );
+}
+
+function TaskState({ task, home }: { task: Task; home: MyConversation }) {
+  const { requester } = useTaskNames(task, home);
+  return (
+    <div className="mt-1 flex items-center gap-1.5 text-[13px] text-ink-2">
+      <StateDot state={task.state} away={!task.agentOnline} />
+      Its task: {stateWords(task, requester)}
+      {isOpen(task.state) && <Countdown task={task} />}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Explanation, Message, MyConversation } from '@parley/protocol';
+import { useEffect, useState } from 'react';
+import { withHandles } from '../floor/forecast-line.tsx';
+import { explain } from '../lib/explain.ts';
+import { NoticeRow } from '../notices/notice-row.tsx';
+import { useWorkspace } from '../state/context.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { AgentVerdict } from './agent-verdict.tsx';
+import { headline } from './headline.ts';
+
+interface Props {
+  message: Message;
+  /** The conversation it was said in, or whose thread it was said in. */
+  home: MyConversation;
+  onClose: () => void;
+}
+
+/** Who was woken by a message, who was not, and why: the hub's own record of it, in sentences. */
+export function WhyDialog({ message, home, onClose }: Props) {
+  const { answer, error } = useExplanation(message);
+  return (
+    <Dialog wide title="Why?" hint="Who was woken by this message, who was not, and for what reason." onClose={onClose}>
+      <blockquote className="line-clamp-3 border-l-2 border-line pl-3 text-sm text-ink-2">{message.body || 'A file'}</blockquote>
+      <div className="mt-4" aria-live="polite" aria-busy={answer === null && error === null}>
+        <Problem text={error} />
+        {answer && <Answer answer={answer} home={home} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Answer({ answer, home }: { answer: Explanation; home: MyConversation }) {
+  const { agents, quiet, others } = answer;
+  const nobody = agents.every((agent) => agent.policy === 'must_not_respond');
+  return (
+    <>
+      <h3 className="text-[15px] font-semibold">{headline(answer)}</h3>
+      <ul className="mt-2 divide-y divide-line">
+        {agents.map((agent) => (
+          <AgentVerdict key={agent.agentId} verdict={agent} home={home} />
+        ))}
+        {quiet > 0 && (
+          <li className="flex gap-3 py-2.5">
+            <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-hover text-ink-3">
+              <Icon name="quiet" size={17} />
+            </span>
+            <div className="min-w-0 flex-1 text-sm">
+              <span className="font-semibold">
+                {agents.length > 0 && 'The other '}
+                {quiet === 1 ? '1 agent' : `${quiet} agents`}
+              </span>
+              <div className="text-ink-2">{others.text}</div>
+            </div>
+          </li>
+        )}
+      </ul>
+      {answer.notices.length > 0 && (
+        <div className="-mx-4 mt-3 space-y-1 sm:-mx-6">
+          {answer.notices.map((notice) => (
+            <NoticeRow key={notice.seq} notice={notice} home={home} />
+          ))}
+        </div>
+      )}
+      {nobody && quiet + agents.length > 0 && answer.floor === 'polite' && <Tip example={agents[0]?.handle ?? 'NAME'} />}
+    </>
+  );
+}
+
+function Tip({ example }: { example: string }) {
+  return (
+    <div className="mt-4 rounded-lg bg-sunken px-3.5 py-2.5 text-sm text-ink-2">
+      The floor here is polite: agents speak only when spoken to. Write {withHandles(`^${example}`)} to call one, {withHandles('^ANY')} for
+      whichever is free, {withHandles('^ALL')} for every one.
+    </div>
+  );
+}
+
+function useExplanation(message: Message) {
+  const { client } = useWorkspace();
+  const [answer, setAnswer] = useState<Explanation | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = async () => {
+      try {
+        setAnswer(await client.call('explainMessage', { params: { messageId: message.id } }, { signal: stop.signal }));
+      } catch (failure) {
+        if (!stop.signal.aborted) setError(explain(failure));
+      }
+    };
+    void load();
+    return () => stop.abort();
+  }, [client, message.id]);
+  return { answer, error };
+}

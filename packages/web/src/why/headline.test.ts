@@ -1,0 +1,26 @@
+import type { Explanation } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { headline } from './headline.ts';
+
+type Verdict = Explanation['agents'][number];
+const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
+  agentId: handle,
+  handle,
+  policy,
+  mode: 'buffered',
+  reason: 'mention',
+  text: '',
+  task: null,
+  mayChange: false,
+});
+
+test.each([
+  ['[PAP-2]', [verdict('ORAC', 'must_respond')], 3, '^ORAC was woken. 3 agents stayed quiet.'],
+  ['[PAP-2]', [verdict('ORAC', 'must_respond'), verdict('STEF', 'must_respond')], 0, '^ORAC and ^STEF were woken.'],
+  ['[PAP-6]', [], 4, 'Nobody was woken. 4 agents stayed quiet.'],
+  ['[PAP-6]', [verdict('ORAC', 'must_not_respond')], 0, 'Nobody was woken. 1 agent stayed quiet.'],
+  ['', [verdict('ORAC', 'may_respond')], 1, 'Nobody was called; ^ORAC could have answered. 1 agent stayed quiet.'],
+  ['', [], 0, 'There is no agent here to wake.'],
+] as const)('%s %#', (_rule, agents, quiet, sentence) => {
+  expect(headline({ agents: [...agents], quiet })).toBe(sentence);
+});

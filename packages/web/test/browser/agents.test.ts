@@ -1,0 +1,285 @@
+import type { Member } from '@parley/protocol';
+import { onBothEngines } from '@parley/testkit';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { HandAgent } from './hand-agent.ts';
+import { HubProcess } from './hub-process.ts';
+import { launchBrowser, Person } from './person.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
+
+onBothEngines('people and agents on the page', (engine) => {
+  let hub: HubProcess;
+  let ada: Person;
+  let ben: Person;
+  let bot: HandAgent;
+  let members: Member[];
+
+  beforeAll(async () => {
+    hub = await HubProcess.start(engine);
+    ada = await Person.at(browser);
+    ben = await Person.at(browser);
+    await ada.join(hub.link, 'Ada Lindqvist');
+    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    await ben.join(url, 'Ben Okafor');
+    bot = await HandAgent.ownedBy(ada, 'BOT');
+    ({ members } = await ada.call<{ members: Member[] }>('GET', '/members'));
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
+    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
+    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
+  });
+  afterAll(async () => {
+    bot.close();
+    await ada.context.close();
+    await ben.context.close();
+    await hub.clear();
+  });
+
+  const idOf = (handle: string) => members.find((member) => member.handle === handle)!.id;
+
+  /** A channel of its own for each test, with both people and these agents in it. */
+  async function roomWith(name: string, ...handles: string[]): Promise<string> {
+    const id = await ada.createChannel(name);
+    for (const handle of handles) await ada.call('POST', `/conversations/${id}/members`, { memberId: idOf(handle) });
+    await ben.joinChannel(name);
+    return id;
+  }
+  const composer = (person: Person) => person.page.getByRole('textbox', { name: /^Message / });
+  const forecast = (person: Person) => person.page.getByRole('main').locator('[data-forecast]');
+  const chip = (person: Person, text: string) => person.message(text).getByRole('list', { name: 'Tasks' });
+
+  test('[PAP-2] [SYS-3] a newcomer asks ^ORAC, sees beforehand that it wakes, and gets an answer', async () => {
+    await ada.link('general').click();
+    await ben.link('general').click();
+    await composer(ada).fill("^ORAC what's going on?");
+    await forecast(ada).getByText('Wakes ^ORAC. 1 agent stays quiet.').waitFor();
+    await composer(ada).press('Enter');
+    for (const person of [ada, ben]) {
+      await chip(person, 'going on?').getByText('^ORAC answered').waitFor();
+      expect(await person.message('I am built in').count()).toBe(1);
+    }
+    const marked = ben.message('going on?').locator('[data-address]');
+    expect([await marked.innerText(), await marked.getAttribute('data-address')]).toEqual(['^ORAC', 'agent']);
+    await ada.page.reload();
+    await chip(ada, 'going on?').getByText('^ORAC answered').waitFor();
+  });
+
+  test('[PAP-6] [SYS-3] addressing nobody wakes nobody, and "why?" says so', async () => {
+    await roomWith('quiet', 'ORAC', 'STEF');
+    await composer(ada).fill('The floor is so quiet today');
+    await forecast(ada).getByText('Nobody is woken: 2 agents stay quiet, as nobody is addressed.').waitFor();
+    await composer(ada).press('Enter');
+    const said = ben.message('so quiet today');
+    await said.waitFor();
+    await ben.act(said, 'Why?');
+    const why = ben.page.getByRole('dialog', { name: 'Why?' });
+    await why.getByRole('heading', { name: 'Nobody was woken. 2 agents stayed quiet.' }).waitFor();
+    await why.getByText('agents speak only when spoken to').waitFor();
+    await ben.page.keyboard.press('Escape');
+
+    await ada.say('^STEF who is here?');
+    await chip(ada, 'who is here?').getByText('^STEF answered').waitFor();
+    expect(await ada.page.getByRole('main').getByRole('article', { name: /^Orac/ }).count()).toBe(0);
+    await ada.act(ada.message('who is here?'), 'Why?');
+    const other = ada.page.getByRole('dialog', { name: 'Why?' });
+    await other.getByText('^STEF was called by name.').waitFor();
+    await other.getByText('Its task: answered').waitFor();
+    await other.getByText('Somebody else was addressed.').waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('[PAP-18] an unknown handle is doubted while it is written, and told of to its author alone', async () => {
+    await roomWith('unknown', 'ORAC');
+    await composer(ada).fill('^ORCA hello? ');
+    await forecast(ada).getByText('Nobody here is called ^ORCA. Did you mean ^ORAC?').waitFor();
+    await ada.button('Use ^ORAC').click();
+    expect(await composer(ada).inputValue()).toBe('^ORAC hello? ');
+
+    await composer(ada).fill('^ORCA who is here?');
+    await composer(ada).press('Enter');
+    const notice = ada.page.getByRole('note').filter({ hasText: 'Nobody here is called ^ORCA' });
+    await notice.waitFor();
+    await ben.message('^ORCA who is here?').waitFor();
+    expect(await ben.page.getByRole('note').count()).toBe(0);
+    await notice.getByRole('button', { name: '^ORAC' }).click();
+    expect(await composer(ada).inputValue()).toBe('^ORAC who is here?');
+    await composer(ada).press('Enter');
+    await chip(ada, '^ORAC who is here?').getByText('^ORAC answered').waitFor();
+    await ada.page.reload();
+    await notice.waitFor();
+  });
+
+  test('[PAP-18] whoever is addressed but not here can be brought in from the notice', async () => {
+    await roomWith('elsewhere', 'ORAC');
+    await ada.say('^STEF join us');
+    const notice = ada.page.getByRole('note').filter({ hasText: 'is not in this conversation' });
+    await notice.getByRole('button', { name: /^Bring .* in$/ }).click();
+    await soon(async () => expect(await notice.getByRole('button').count()).toBe(0));
+    await ada.say('^STEF who is here?');
+    await chip(ada, 'who is here?').getByText('^STEF answered').waitFor();
+  });
+
+  test('names are completed by keyboard and by hand, and Enter still sends', async () => {
+    await roomWith('completion', 'ORAC', 'STEF');
+    const box = composer(ada);
+    const options = ada.page.getByRole('option');
+    await box.pressSequentially('^');
+    await soon(async () => expect(await options.allInnerTexts()).toHaveLength(4));
+    await box.press('ArrowDown');
+    await box.press('ArrowDown');
+    expect(await ada.page.getByRole('option', { selected: true }).innerText()).toContain('STEF');
+    await box.press('Tab');
+    expect(await box.inputValue()).toBe('^STEF ');
+    await box.pressSequentially('and @be');
+    await box.press('Enter');
+    expect(await box.inputValue()).toBe('^STEF and @ben.okafor ');
+    await box.pressSequentially('^o');
+    await options.first().waitFor();
+    await box.press('Escape');
+    expect(await options.count()).toBe(0);
+    await box.fill('');
+    await box.pressSequentially('in `code ^o');
+    await options.first().waitFor();
+    await box.pressSequentially('`');
+    await soon(async () => expect(await options.count()).toBe(0));
+    await box.fill('');
+    await box.pressSequentially('hello ^st');
+    await options.first().click();
+    expect(await box.inputValue()).toBe('hello ^STEF ');
+    await box.fill('');
+    await box.pressSequentially('who is here ^orac');
+    await box.press('Enter');
+    await chip(ada, 'who is here ^orac').getByText('^ORAC answered').waitFor();
+    expect(await box.inputValue()).toBe('');
+  });
+
+  test('[PAP-15] [PAP-17] a task waits for its agent, and is stopped by whoever asked and by nobody unentitled', async () => {
+    await roomWith('stopping', 'BOT');
+    await composer(ben).fill('^BOT build the release');
+    await forecast(ben).getByText('^BOT is offline: it will get this when it comes back (may change).').waitFor();
+    await composer(ben).press('Enter');
+    await ben.page.getByRole('note').filter({ hasText: '^BOT is offline. It gets this when it comes back.' }).waitFor();
+    await chip(ben, 'build the release').getByText('offline, queued until it is back').waitFor();
+    await ben.page.getByRole('button', { name: 'Tasks, 1 open' }).click();
+    const panel = ben.page.getByRole('complementary', { name: 'Tasks' });
+    await panel.getByText('asked by you').waitFor();
+
+    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    const cyd = await Person.at(browser);
+    await cyd.join(url, 'Cyd');
+    await cyd.joinChannel('stopping');
+    await chip(cyd, 'build the release').getByText('offline, queued until it is back').waitFor();
+    expect(await cyd.page.getByRole('button', { name: 'Stop ^BOT' }).count()).toBe(0);
+
+    await panel.getByRole('button', { name: 'Stop ^BOT' }).click();
+    for (const person of [ada, ben, cyd]) await chip(person, 'build the release').getByText('^BOT stopped').waitFor();
+    expect(cyd.faults).toEqual([]);
+    await cyd.context.close();
+    await ben.button('Close panel').click();
+  });
+
+  test('[PAP-7] an agent works, asks, is answered without being called again, and its draft becomes its answer', async () => {
+    await roomWith('working', 'BOT', 'ORAC');
+    await bot.connect();
+    await ada.say('^BOT name the ship');
+    const { taskId, lease } = await bot.task();
+    const shown = chip(ada, 'name the ship');
+    await shown.getByText('working').waitFor();
+    expect(await shown.getByRole('timer').innerText()).toMatch(/^(29|30):\d\d$/);
+    await bot.call('say', { taskId, lease, kind: 'progress', body: 'Looking at other ships. ^ORAC who is here?' });
+    await chip(ben, 'Looking at other ships').getByText('^ORAC answered').waitFor();
+    await bot.call('say', { taskId, lease, kind: 'question', body: 'A short name or a long one?' });
+    await ada.message('A short name').getByText('Your next message here answers this.').waitFor();
+    expect(await ben.message('A short name').getByText('Your next message').count()).toBe(0);
+    await composer(ada).fill('ok');
+    await forecast(ada).getByText('Answers ^BOT, which waits for you. 1 agent stays quiet.').waitFor();
+    await composer(ada).press('Enter');
+    const again = await bot.task();
+    expect(again).toMatchObject({ taskId, lastWord: 'ok' });
+    await bot.call('draft', { taskId, lease: again.lease, text: 'Liber' });
+    const draft = ben.page.getByRole('main').locator('[data-draft]');
+    await draft.getByText('Liber').waitFor();
+    await bot.call('say', { taskId, lease: again.lease, kind: 'answer', body: 'Liberator' });
+    await ben.message('Liberator').waitFor();
+    expect(await draft.count()).toBe(0);
+    await shown.getByText('^BOT answered').waitFor();
+    await ada.button('Tasks').click();
+    const panel = ada.page.getByRole('complementary', { name: 'Tasks' });
+    await panel.getByRole('button', { name: 'Show the whole chain' }).first().click();
+    await panel.getByText(/Begun .* turns/).waitFor();
+    await ada.button('Close panel').click();
+  });
+
+  test('[PAP-3] ^ALL over ten agents shows how many and asks again before anyone is woken', async () => {
+    const id = await roomWith('everyone', 'ORAC', 'STEF');
+    for (let index = 0; index < 9; index++) {
+      const { id: memberId } = await ada.call<Member>('POST', '/members', {
+        kind: 'agent',
+        handle: `n${index}`,
+        displayName: `N ${index}`,
+      });
+      await ada.call('POST', `/conversations/${id}/members`, { memberId });
+    }
+    await composer(ada).fill('^ALL report');
+    await forecast(ada).getByText('Wakes all 11 agents here, a turn each.').waitFor();
+    await composer(ada).press('Enter');
+    const alert = ada.page.getByRole('main').getByRole('alert');
+    await alert.getByText('^ALL wakes 11 agents, a turn each.').waitFor();
+    expect(await ben.message('^ALL report').count()).toBe(0);
+    await alert.getByRole('button', { name: 'Wake all 11' }).click();
+    await ben.message('^ALL report').waitFor();
+    await chip(ada, '^ALL report').getByRole('button', { name: '7 more' }).click();
+    await soon(async () => expect(await chip(ada, '^ALL report').getByRole('listitem').count()).toBe(11));
+  });
+
+  test('[SYS-10] everything is stopped by anyone, shown to all, and released by an owner', async () => {
+    await roomWith('halting', 'ORAC');
+    await ben.page.getByRole('button', { name: /Ben Okafor/ }).click();
+    await ben.page.getByRole('menuitem', { name: 'Stop everything…' }).click();
+    await ben.page.getByRole('dialog', { name: 'Stop everything?' }).getByRole('button', { name: 'Stop everything' }).click();
+    await ben.page.getByText('You stopped every agent').waitFor();
+    await ada.page.getByText('Ben Okafor stopped every agent').waitFor();
+    expect(await ben.page.getByRole('button', { name: 'Release' }).count()).toBe(0);
+    await composer(ada).fill('^ORAC who is here?');
+    await forecast(ada).getByText('Everything is stopped: nobody begins before it is released.').waitFor();
+    await composer(ada).press('Enter');
+    await chip(ada, 'who is here?').getByText('^ORAC queued').waitFor();
+    await ada.button('Release').click();
+    await chip(ada, 'who is here?').getByText('^ORAC answered').waitFor();
+    for (const person of [ada, ben]) await soon(async () => expect(await person.page.getByText('stopped every agent').count()).toBe(0));
+  });
+
+  test.each([
+    [360, 740],
+    [768, 1024],
+    [1280, 800],
+  ])('what agents do fits %d × %d, in light and dark', async (width, height) => {
+    const id = await roomWith(`agents-${width}`, 'ORAC', 'BOT', 'STEF');
+    await ada.say(`^ORAC ^STEF ^BOT ${'x'.repeat(90)} who is here?`);
+    await ada.say('^ORCA hello?');
+    const there = await ada.onAnotherDevice(browser, width, height);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await there.page.emulateMedia({ colorScheme });
+      await there.page.goto(`${hub.url}/c/${id}`);
+      await there.page.getByRole('note').filter({ hasText: '^ORCA' }).waitFor();
+      await composer(there).fill('^');
+      await there.page.getByRole('option').first().waitFor();
+      const fits = () => there.page.evaluate(() => document.documentElement.scrollWidth);
+      expect(await fits()).toBeLessThanOrEqual(width);
+      await composer(there).fill('');
+      await there.page.getByRole('button', { name: /^Tasks/ }).click();
+      await there.page.getByRole('complementary', { name: 'Tasks' }).getByText('^ORAC').first().waitFor();
+      expect(await fits()).toBeLessThanOrEqual(width);
+    }
+    expect(there.faults).toEqual([]);
+    await there.context.close();
+  });
+});
