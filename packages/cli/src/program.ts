@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { AddOptions } from './commands/members.ts';
+import type { TaskOptions } from './commands/tasks.ts';
 import type { CreateOptions } from './commands/tokens.ts';
 import { outputTo } from './output.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
@@ -61,6 +62,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       const { settings, output } = context(command);
       await (await import('./commands/send.ts')).send(settings, to, text, output);
     });
+  addTasks(program);
   addDecisions(program);
   addBackups(program);
   return program;
@@ -126,6 +128,42 @@ function addTokens(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+    });
+}
+
+function addTasks(program: Command): void {
+  program
+    .command('tasks')
+    .description('what agents were asked and how it stands')
+    .option('--all', 'those that have ended, too')
+    .option('--watch', 'keep it current, on a terminal')
+    .action(async (options: TaskOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tasks.ts')).tasks(settings, options, output);
+    });
+  program
+    .command('explain')
+    .argument('<message>', 'its id (msg_…), or a link to it')
+    .description('who was woken by a message, who was not, and why')
+    .action(async (message: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/explain.ts')).explain(settings, message, output);
+    });
+  program
+    .command('stop')
+    .argument('[task]', 'its id (tsk_…)')
+    .description('end a task and all that was given on in it, or stop every agent')
+    .option('--everything', 'every agent at once, until `release`')
+    .action(async (task: string | undefined, options: { everything?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/stop.ts')).stop(settings, task, options, output);
+    });
+  program
+    .command('release')
+    .description('let agents work again after `stop --everything`')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/stop.ts')).release(settings, output);
     });
 }
 

@@ -22,7 +22,19 @@ const person = (role: 'owner' | 'admin' | 'member' | 'guest', extra: Partial<Ext
   ...extra,
 });
 const agent: Actor = { type: 'member', id: 'bot', kind: 'agent', role: 'member', active: true, tokenKind: 'agent' };
-const everyRelation: Relation[] = ['self', 'owner', 'manager', 'below', 'acquainted', 'author', 'joined', 'moderator', 'open', 'requester', 'overseer'];
+const everyRelation: Relation[] = [
+  'self',
+  'owner',
+  'manager',
+  'below',
+  'acquainted',
+  'author',
+  'joined',
+  'moderator',
+  'open',
+  'requester',
+  'overseer',
+];
 const actions = Object.keys(accessTable) as Action[];
 
 /**

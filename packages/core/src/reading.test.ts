@@ -32,9 +32,13 @@ test.each<[string, Readable, Reader[], number | undefined]>([
   expect(readableFrom(conversation, readers)).toBe(expected);
 });
 
+test('[SYS-9] for nobody there is nothing to read', () => {
+  expect(readableFrom(room({ public: true, fromJoining: false }, {}), [])).toBeUndefined();
+});
+
 test('[SYS-9] one more listener never lets more be read', () => {
   const joined = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(100));
-  const readers = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), guest: fc.boolean() }), { minLength: 1 });
+  const readers = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), guest: fc.boolean() }), { minLength: 2 });
   fc.assert(
     fc.property(joined, fc.boolean(), fc.boolean(), readers, (places, isPublic, fromJoining, all) => {
       const conversation = room({ public: isPublic, fromJoining }, places);

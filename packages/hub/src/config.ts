@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { problemsOf } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/limits.ts';
+import { type WorkLimits, workLimits } from './engine/limits.ts';
 
 export interface Config {
   port: number;
@@ -15,7 +16,11 @@ export interface Config {
   workspaceName: string;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   limits: Limits;
+  work: WorkLimits;
 }
+
+const minute = 60_000;
+const hour = 60 * minute;
 
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
@@ -35,6 +40,14 @@ const Environment = z.object({
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
+  PARLEY_TASK_MINUTES: count(workLimits.runMs / minute),
+  PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
+  PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
+  PARLEY_ALL_WITHOUT_YES: count(workLimits.allWithoutYes),
+  PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
+  PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
+  PARLEY_PAIR_DAY_TURNS: count(workLimits.budgets.pair_day.turns),
+  PARLEY_WORKSPACE_DAY_TURNS: count(workLimits.budgets.workspace_day.turns),
 });
 
 export class ConfigError extends Error {}
@@ -63,6 +76,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       writesPerMinute: e.PARLEY_WRITES_PER_MINUTE,
       readsPerMinute: e.PARLEY_READS_PER_MINUTE,
       strangersPerMinute: e.PARLEY_STRANGERS_PER_MINUTE,
+    },
+    work: {
+      ...workLimits,
+      runMs: e.PARLEY_TASK_MINUTES * minute,
+      outerMs: e.PARLEY_TASK_HOURS * hour,
+      waitMs: e.PARLEY_WAIT_HOURS * hour,
+      allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
+      budgets: {
+        chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
+        agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },
+        pair_day: { ...workLimits.budgets.pair_day, turns: e.PARLEY_PAIR_DAY_TURNS },
+        workspace_day: { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS },
+      },
     },
   };
 }

@@ -55,6 +55,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
       dataDir,
       databaseUrl: config.databaseUrl,
       workspaceName: config.workspaceName,
+      limits: config.work,
       onError: (error) => logger.error({ err: error }, 'engine'),
       ...overrides,
     });
@@ -128,16 +129,15 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
 /** The end of a draft is told only when there was one: most turns have none. */
 function showDrafts(kernel: Kernel, live: Live): Kernel['drafts']['show'] {
   const shown = new Set<string>();
+  const place = async (task: Parameters<Kernel['drafts']['show']>[0], text: string | null): Promise<void> => {
+    const [conversation] = await kernel.store.rows('conversations', 'where id = ?', [task.conversation_id]);
+    if (!conversation || task.agent_id === null) return;
+    live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
+  };
   return (task, text) => {
     if (text === null && !shown.delete(task.id)) return;
     if (text !== null) shown.add(task.id);
-    void kernel.store
-      .rows('conversations', 'where id = ?', [task.conversation_id])
-      .then(([conversation]) => {
-        if (conversation && task.agent_id !== null)
-          live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
-      })
-      .catch(() => {});
+    void place(task, text).catch(() => {});
   };
 }
 

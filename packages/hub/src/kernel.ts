@@ -20,8 +20,8 @@ import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
-import { Scheduler } from './work/scheduler.ts';
-import type { TurnServices } from './work/turn.ts';
+import { Scheduler } from './turns/scheduler.ts';
+import type { TurnServices } from './turns/turn.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;

@@ -32,7 +32,14 @@ export const AgentEvent = z.object({
   content: z.string().nullable(),
   recipients: z.array(z.string()).describe('handles the message addresses'),
   words: z
-    .array(z.object({ messageId: MessageId, authorId: MemberId.nullable(), kind: z.enum(['request', ...TaskWordKind.options]), content: z.string() }))
+    .array(
+      z.object({
+        messageId: MessageId,
+        authorId: MemberId.nullable(),
+        kind: z.enum(['request', ...TaskWordKind.options]),
+        content: z.string(),
+      }),
+    )
     .describe('`task`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
   createdAt: z.number(),
   chain: z.object({ id: ChainId, depth: z.number(), path: z.array(MemberId), endsAt: z.number().nullable() }),
@@ -105,4 +112,11 @@ export const RpcAnswer = z.union([
 ]);
 
 /** JSON-RPC's own codes; a refusal by the platform is `refused` with our error in `data`. */
-export const rpcCodes = { parse: -32700, invalidRequest: -32600, noMethod: -32601, invalidParams: -32602, internal: -32603, refused: -32000 } as const;
+export const rpcCodes = {
+  parse: -32700,
+  invalidRequest: -32600,
+  noMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  refused: -32000,
+} as const;

@@ -21,7 +21,11 @@ export const errorCodes = {
   halted: { status: 423, retry: true, text: 'Everything is stopped; an owner or admin can release it.' },
   confirm_all: { status: 409, retry: false, text: '^ALL would wake many agents; send it again with `confirmAll` to say yes.' },
   budget_exhausted: { status: 429, retry: false, text: 'What may be spent is spent; `reason` says of which budget.' },
-  outside_task: { status: 403, retry: false, text: 'Inside this task the agent may not read that: its requester, or someone who will hear the answer, may not.' },
+  outside_task: {
+    status: 403,
+    retry: false,
+    text: 'Inside this task the agent may not read that: its requester, or someone who will hear the answer, may not.',
+  },
   not_found: { status: 404, retry: false, text: 'There is no such thing, or you may not see it.' },
   handle_taken: { status: 409, retry: false, text: 'Another member or role has this handle.' },
   name_taken: { status: 409, retry: false, text: 'Another channel has this name.' },

@@ -72,7 +72,11 @@ export const PostMessage = z
       .strictObject({ id: TaskId, lease: z.int().min(0), kind: z.enum(['progress', 'question', 'answer']) })
       .optional()
       .describe('agents: the task this is said in; without one an agent cannot speak'),
-    outputs: z.array(ConversationId).max(5, 'takes at most 5').optional().describe('other conversations in which the agents you ask may speak'),
+    outputs: z
+      .array(ConversationId)
+      .max(5, 'takes at most 5')
+      .optional()
+      .describe('other conversations in which the agents you ask may speak'),
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });

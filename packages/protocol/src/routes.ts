@@ -29,19 +29,7 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
-import {
-  Agent,
-  Chain,
-  DeclineTask,
-  EditAgent,
-  Explanation,
-  Halt,
-  Notice,
-  RedirectTask,
-  StartedTask,
-  Task,
-  TaskQuery,
-} from './tasks.ts';
+import { Agent, Chain, DeclineTask, EditAgent, Explanation, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
 import {
   CreatedLink,
   CreatedToken,

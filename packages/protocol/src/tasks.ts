@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { Floor } from './conversations.ts';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
-import { IdempotencyKey } from './messages.ts';
 
 export const TaskState = z.enum([
   'queued',
@@ -98,7 +97,6 @@ export const DeclineTask = z.strictObject({
   lease: Lease.optional(),
   outcome: z.enum(['declined', 'blocked']).default('declined').describe('`blocked`: cannot, needs something first'),
   reason: z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters'),
-  key: IdempotencyKey.optional(),
 });
 export type DeclineTask = z.input<typeof DeclineTask>;
 

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Ground } from './engines.ts';
 import { Person } from './hub.ts';
@@ -19,6 +20,10 @@ export interface ChildHubOptions {
   env?: Record<string, string>;
   /** Put before the command, to run it in other surroundings. */
   prefix?: string[];
+  /** The program to run instead of the usual one; it starts on a line from us and says where it is on a line of its own. */
+  script?: string;
+  /** What it says on later lines. */
+  onLine?: (line: string) => void;
 }
 
 interface Ready {
@@ -41,8 +46,8 @@ export class ChildHub {
   }
 
   private spawn(): ChildProcess {
-    const { ground, sync, mutant, env, prefix = [] } = this.options;
-    const [command, ...args] = [...prefix, process.execPath, '--no-warnings', child];
+    const { ground, sync, mutant, env, prefix = [], script = child } = this.options;
+    const [command, ...args] = [...prefix, process.execPath, '--no-warnings', script];
     const spawned = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
@@ -70,17 +75,17 @@ export class ChildHub {
     return this.current!.pid!;
   }
 
-  /** Lets the waiting process start; does not wait for it. */
-  begin(): void {
+  /** Lets the waiting process start; does not wait for it. It is told `orders` before. */
+  begin(orders: string[] = []): void {
     const starting = this.standby ?? this.spawn();
     this.standby = undefined;
     this.current = starting;
-    let said = '';
-    starting.stdout!.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (!said.includes('\n') || this.current !== starting) return;
+    createInterface(starting.stdout!).on('line', (line) => {
+      if (this.current !== starting) return;
+      const said = JSON.parse(line) as Partial<Ready>;
+      if (said.url === undefined) return this.options.onLine?.(line);
       this.isUp = true;
-      this.ready.resolve(JSON.parse(said.slice(0, said.indexOf('\n'))) as Ready);
+      this.ready.resolve(said as Ready);
     });
     starting.once('exit', (code, signal) => {
       // Nobody but us may end it: whoever waits for a hub is told, instead of waiting for ever.
@@ -90,7 +95,12 @@ export class ChildHub {
       this.ready.promise.catch(() => {});
       this.ready.reject(new Error(`The hub ended by itself (${code ?? signal}):\n${this.log.slice(-4000)}`));
     });
-    starting.stdin!.write('start\n');
+    starting.stdin!.write([...orders, 'start', ''].join('\n'));
+  }
+
+  /** A line to the running program. */
+  tell(line: string): void {
+    this.current!.stdin!.write(`${line}\n`);
   }
 
   /** Resolves when there is a hub that answers: now, or after the next start. */
@@ -98,8 +108,8 @@ export class ChildHub {
     return this.ready.promise;
   }
 
-  async start(): Promise<Ready> {
-    this.begin();
+  async start(orders: string[] = []): Promise<Ready> {
+    this.begin(orders);
     return this.up();
   }
 

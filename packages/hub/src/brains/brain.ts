@@ -2,7 +2,7 @@
 
 import type { Message } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
-import type { TaskReader } from '../work/task-reader.ts';
+import type { TaskReader } from '../turns/task-reader.ts';
 
 /** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
 export interface Word {

@@ -46,8 +46,8 @@ export interface Context {
   now: number;
   ids: { next: (kind: IdKind) => string; member: () => string };
   limits: WorkLimits;
-  /** The group must hold this lock; if it does not, it starts over with it. */
-  lock: (key: string) => void;
+  /** The group must hold these locks; if it does not, it starts over with them. */
+  lock: (...keys: string[]) => void;
 }
 
 export interface Handler<T extends CommandType> {

@@ -160,8 +160,9 @@ export class Engine {
     const missing = new Map<string, Want>();
     const locks = new Set<string>();
     const decided: Decided[] = [];
-    const lock = (key: string): void => {
-      if (!held.has(key)) throw new NeedLock(key);
+    const lock = (...keys: string[]): void => {
+      const lacking = keys.filter((key) => !held.has(key));
+      if (lacking.length > 0) throw new NeedLock(lacking);
     };
     for (const waiting of group) {
       const context: Context = { now, ids: taped(this.options.ids.at(now), waiting.ids), limits: this.options.limits ?? workLimits, lock };
@@ -170,8 +171,8 @@ export class Engine {
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
       } catch (error) {
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
-        if (error instanceof Missing) missing.set(wantId(error.want), error.want);
-        else if (error instanceof NeedLock) locks.add(error.key);
+        if (error instanceof Missing) for (const want of error.wants) missing.set(wantId(want), want);
+        else if (error instanceof NeedLock) for (const key of error.keys) locks.add(key);
         else {
           if (error instanceof RecordedRefusal) append(set, context, error.fact);
           decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
@@ -223,10 +224,10 @@ function taped(source: ReturnType<Ids['at']>, tape: string[]): Context['ids'] {
 }
 
 class NeedLock extends Error {
-  readonly key: string;
-  constructor(key: string) {
-    super(`Needs the lock ${key}`);
-    this.key = key;
+  readonly keys: string[];
+  constructor(keys: string[]) {
+    super(`Needs the locks ${keys.slice(0, 3).join(' ')}`);
+    this.keys = keys;
   }
 }
 

@@ -26,7 +26,7 @@ export async function look<R>(store: Store, wants: Want[], work: (set: WorkingSe
       return work(set);
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
-      loading = [error.want];
+      loading = error.wants;
     }
   }
 }

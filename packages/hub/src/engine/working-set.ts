@@ -6,10 +6,10 @@ import { keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
 export class Missing extends Error {
-  readonly want: Want;
-  constructor(want: Want) {
-    super(`Not loaded: ${wantId(want)}`);
-    this.want = want;
+  readonly wants: Want[];
+  constructor(...wants: Want[]) {
+    super(`Not loaded: ${wants.slice(0, 3).map(wantId).join(' ')}`);
+    this.wants = wants;
   }
 }
 
@@ -61,6 +61,12 @@ export class WorkingSet {
 
   has(want: Want): boolean {
     return want.lookup === undefined ? this.slots.has(rowId(want.table, want.values)) : this.lookups.has(wantId(want));
+  }
+
+  /** Asks for all of it at once what would otherwise be found missing one by one, each with a round to the database. */
+  need(wants: readonly Want[]): void {
+    const missing = wants.filter((want) => !this.has(want));
+    if (missing.length > 0) throw new Missing(...missing);
   }
 
   get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined {

@@ -35,7 +35,9 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     messagesById(reader, subjects('message.')),
     byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
-    byId('tasks', subjects('task.')).then(async (found) => new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task]))),
+    byId('tasks', subjects('task.')).then(
+      async (found) => new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task])),
+    ),
     byId('members', subjects('agent.')).then(async (found) => {
       const views = await agentViews(reader, [...found.values()], rows.at(-1)?.at ?? 0);
       return new Map(views.map((agent) => [agent.id, agent]));

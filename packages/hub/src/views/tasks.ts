@@ -83,9 +83,7 @@ export async function chainView(reader: Reader, chain: ChainRow, tasks: TaskRow[
     outerAt: chain.outer_at,
     turns: chain.turns,
     micros: chain.micros,
-    steps: tasks.map(
-      (task) => views.get(task.id) ?? { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state },
-    ),
+    steps: tasks.map((task) => views.get(task.id) ?? { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state }),
   };
 }
 

@@ -16,6 +16,7 @@ const id = {
   message: 'msg_00000000000000000000000000',
   conversation: 'con_00000000000000000000000000',
   attachment: 'att_00000000000000000000000000',
+  task: 'tsk_00000000000000000000000000',
 };
 /** One right body for each; a route without one does not compile. */
 const samples: Bodies = {
@@ -33,7 +34,18 @@ const samples: Bodies = {
   addToConversation: { memberId: id.member },
   setNotify: { level: 'all' },
   markRead: { seq: 1 },
-  postMessage: { body: 'x', replyTo: id.message, attachmentIds: [id.attachment] },
+  postMessage: {
+    body: 'x',
+    replyTo: id.message,
+    attachmentIds: [id.attachment],
+    task: { id: id.task, lease: 1, kind: 'answer' },
+    outputs: [id.conversation],
+    confirmAll: 11,
+  },
+  previewMessage: { body: 'x', replyTo: id.message },
+  declineTask: { lease: 1, outcome: 'blocked', reason: 'x' },
+  redirectTask: { instruction: 'x', agentId: id.member },
+  editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
   editMessage: { body: 'x', version: 1 },
 };
 

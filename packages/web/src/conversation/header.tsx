@@ -47,9 +47,12 @@ export function ConversationHeader({ conversation, title, shown, onShow }: Props
         ) : (
           <Icon name={conversation.visibility === 'private' ? 'lock' : 'hash'} size={19} className="text-ink-3" />
         )}
-        <h1 className="shrink-0 truncate text-base font-semibold tracking-tight">{title}</h1>
+        <h1 className="min-w-0 truncate text-base font-semibold tracking-tight">{title}</h1>
         {conversation.topic && (
-          <p className="hidden min-w-0 truncate border-l border-line pl-2.5 text-sm text-ink-2 sm:block" title={conversation.topic}>
+          <p
+            className="hidden min-w-0 shrink-[9999] truncate border-l border-line pl-2.5 text-sm text-ink-2 sm:block"
+            title={conversation.topic}
+          >
             {conversation.topic}
           </p>
         )}

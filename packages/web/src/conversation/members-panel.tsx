@@ -5,6 +5,7 @@ import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
+import { doingWords } from '../tasks/words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -14,6 +15,8 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
   const { client, refreshMemberships } = useWorkspace();
   const me = useMe();
   const members = useSelect((state) => state.members);
+  const agents = useSelect((state) => state.agents);
+  const tasks = useSelect((state) => state.tasks);
   const memberships = useSelect((state) => state.memberships[conversation.id]);
   const place = useSelect((state) => `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`);
   const [failed, setFailed] = useState<string | null>(null);
@@ -82,7 +85,16 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
         <ul>
           {inside.map(({ member, role }) => (
             <li key={member.id} className="flex items-center rounded-lg px-2 py-1.5 hover:bg-hover">
-              <MemberLine member={member} note={role === 'moderator' ? `${member.role}, moderator` : member.role} />
+              <MemberLine
+                member={member}
+                note={
+                  member.kind === 'agent'
+                    ? doingWords(agents[member.id], tasks)
+                    : role === 'moderator'
+                      ? `${member.role}, moderator`
+                      : member.role
+                }
+              />
               {mayRemove && member.id !== me.id && (
                 <RemoveButton name={member.displayName} disabled={change.busy} onRemove={() => change.act(member, false)} />
               )}

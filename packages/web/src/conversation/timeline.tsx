@@ -6,7 +6,7 @@ import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
-import { NoticeRow } from '../notices/notice-row.tsx';
+import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { Pending } from '../state/model.ts';
 import { nameOf } from '../state/names.ts';
@@ -179,6 +179,7 @@ export function TimelineView(props: TimelineProps) {
         </Button>
       )}
       <Announcer conversationId={conversationId} />
+      <NoticeAnnouncer key={conversationId} conversationId={conversationId} />
     </div>
   );
 }

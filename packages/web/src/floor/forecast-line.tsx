@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
 import type { Doubt, Forecast } from './forecast.ts';
 
@@ -12,7 +13,7 @@ const quietForMs = 1_000;
 /** Under the composer: who will be woken by what stands in it, and who stays quiet. */
 export function ForecastLine({ forecast, onReplace }: Props) {
   const { text, tone, mayChange, doubts } = forecast;
-  const said = [tone === 'hint' ? '' : (text ?? ''), ...doubts.map(doubtSentence), ...mayChange].join(' ').trim();
+  const said = [tone === 'hint' ? '' : (text ?? ''), ...doubts.map(spokenDoubt), ...mayChange].join(' ').trim();
   return (
     <div data-forecast={tone} className="mt-1 flex min-h-5 flex-col gap-0.5 px-1.5 text-[12.5px] leading-5 text-ink-3">
       {text && (
@@ -25,11 +26,20 @@ export function ForecastLine({ forecast, onReplace }: Props) {
         <span key={doubt.start} className="flex items-start gap-1.5 text-notice">
           <Icon name="info" size={15} className="mt-0.5" />
           <span>
-            {withHandles(doubtSentence(doubt))}{' '}
+            {withHandles(doubtSentence(doubt))}
             {doubt.nearest !== null && !doubt.elsewhere && (
-              <button type="button" onClick={() => onReplace(doubt)} className="rounded font-medium underline underline-offset-2">
-                Use {doubt.nearest}
-              </button>
+              <>
+                {' Did you mean '}
+                <button
+                  type="button"
+                  aria-label={`Use ${doubt.nearest}`}
+                  onClick={() => onReplace(doubt)}
+                  className="rounded font-semibold underline underline-offset-2"
+                >
+                  {doubt.nearest}
+                </button>
+                ?
+              </>
             )}
           </span>
         </span>
@@ -44,10 +54,11 @@ export function ForecastLine({ forecast, onReplace }: Props) {
   );
 }
 
-function doubtSentence({ written, nearest, elsewhere }: Doubt): string {
-  if (elsewhere) return `${written} is not in this conversation.`;
-  return `Nobody here is called ${written}.${nearest === null ? '' : ` Did you mean ${nearest}?`}`;
-}
+const doubtSentence = ({ written, elsewhere }: Doubt): string =>
+  elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`;
+
+const spokenDoubt = (doubt: Doubt): string =>
+  `${doubtSentence(doubt)}${doubt.nearest === null || doubt.elsewhere ? '' : ` Did you mean ${doubt.nearest}?`}`;
 
 /** Said once the writer pauses: a sentence per keystroke would drown out what they type. */
 function Spoken({ text }: { text: string }) {
@@ -57,18 +68,4 @@ function Spoken({ text }: { text: string }) {
     return () => clearTimeout(timer);
   }, [text]);
   return <output className="sr-only">{said}</output>;
-}
-
-/** Our own sentences, so that every handle in them can stand out. */
-export function withHandles(sentence: string) {
-  return sentence.split(/([\^@][A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)/).map((part, index) =>
-    index % 2 === 1 ? (
-      // oxlint-disable-next-line react/no-array-index-key
-      <b key={index} className="font-semibold">
-        {part}
-      </b>
-    ) : (
-      part
-    ),
-  );
 }

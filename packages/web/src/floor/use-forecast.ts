@@ -53,5 +53,5 @@ function invitation(room: Here): string | undefined {
   const agents = room.members.filter((member) => member.kind === 'agent');
   if (agents.length === 0) return undefined;
   if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${list([agents[0]!.handle])}.`;
-  return `^ calls an agent, @ a person. Whoever is not called stays quiet.`;
+  return '^ calls an agent, @ a person; the others stay quiet.';
 }

@@ -54,7 +54,7 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
         <Button onClick={onDone} className="min-h-8">
           Cancel
         </Button>
-        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels</span>
+        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels. An edit wakes nobody.</span>
       </div>
     </div>
   );

@@ -1,27 +1,38 @@
 import type { MyConversation, Notice } from '@parley/protocol';
+import { useState } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
-import { withHandles } from '../floor/forecast-line.tsx';
+import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { noticeSentence, pointedAt } from './sentence.ts';
 
 const none: readonly Notice[] = [];
 
-/** The platform's word to one person, in its place in the conversation and quieter than anything said there. */
-export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?: readonly Notice[]; home: MyConversation }) {
+function useNoticeText(notice: Notice, also: readonly Notice[]) {
   const members = useSelect((state) => state.members);
-  const member = useMember(notice.memberId);
   const body = useSelect((state) => state.timelines[notice.conversationId ?? '']?.messages[notice.messageId ?? '']?.body);
   const written = pointedAt(notice, body);
-  const text = noticeSentence(notice, {
-    agents: [notice, ...also].flatMap(({ agentId }) => members[agentId ?? '']?.handle ?? []),
-    member: () => nameOf(member),
-    written,
-  });
+  const agents = [notice, ...also].flatMap(({ agentId }) => members[agentId ?? '']?.handle ?? []);
+  const text = noticeSentence(notice, { agents, member: (id) => nameOf(members[id ?? '']), written });
+  return { text, body, written };
+}
+
+/** Reads out what one is told while one is here. */
+export function NoticeAnnouncer({ conversationId }: { conversationId: string | null }) {
+  const newest = useSelect((state) => state.notices[conversationId ?? '']?.at(-1));
+  const [opened] = useState(Date.now);
+  return <output className="sr-only">{newest && newest.at > opened && <Spoken notice={newest} />}</output>;
+}
+
+const Spoken = ({ notice }: { notice: Notice }) => useNoticeText(notice, none).text;
+
+/** The platform's word to one person, in its place in the conversation and quieter than anything said there. */
+export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?: readonly Notice[]; home: MyConversation }) {
+  const { text, body, written } = useNoticeText(notice, also);
   return (
     <div
       role="note"

@@ -93,7 +93,7 @@ function TaskLine({ task, home, chainRequesterId }: { task: Task; home: MyConver
       <StateDot state={task.state} away={!task.agentOnline} />
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{stateWords(task, requester)}</span>
-        <span className="block truncate text-xs text-ink-3">
+        <span className="mt-0.5 block text-xs text-ink-3">
           <a href={messagePath(task.conversationId, task.messageId)} onClick={followLink} className="rounded hover:underline">
             asked by {requester}, {timeOfDay(task.createdAt)}
           </a>

@@ -1,8 +1,9 @@
 import { taskStates } from '@parley/core';
 import { TaskCause } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { task } from '../../test/fixtures.ts';
-import { clockWords, stateWords } from './words.ts';
+import { agent, task } from '../../test/fixtures.ts';
+import { keyed } from '../state/model.ts';
+import { clockWords, doingWords, stateWords } from './words.ts';
 
 test.each([
   [{ state: 'active' }, 'working'],
@@ -15,7 +16,7 @@ test.each([
 });
 
 test('[PAP-17] one whose agent is away says so', () => {
-  expect(stateWords(task('t', { state: 'queued', agentOnline: false }), 'you')).toBe('offline, queued until it is back');
+  expect(stateWords(task('t', { state: 'queued', agentOnline: false }), 'you')).toBe('offline, queued');
   expect(stateWords(task('t', { state: 'timed_out', cause: 'offline' }), 'you')).toBe('did not come back in time');
 });
 
@@ -45,4 +46,13 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
     hint: 'The clock stands. 1:30 left when it goes on; ends in 2 h at the latest.',
   });
   expect(clockWords(task('t', { state: 'completed', timer: null }), 0)).toBeNull();
+});
+
+test('[SYS-8] an agent is what its record and its tasks say, by precedence', () => {
+  const works = keyed([task('t1'), task('t2', { state: 'awaiting_delegation' }), task('t3', { agentId: 'stef' })]);
+  expect(doingWords(agent('orac'), works)).toBe('working');
+  expect(doingWords(agent('orac', { status: 'sleeping' }), works)).toBe('asleep');
+  expect(doingWords(agent('orac', { status: 'offline' }), works)).toBe('offline');
+  expect(doingWords(agent('bot'), works)).toBe('ready');
+  expect(doingWords(undefined, works)).toBe('offline');
 });

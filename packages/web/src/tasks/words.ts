@@ -1,7 +1,7 @@
 // A task in words.
 
-import { isOpen } from '@parley/core';
-import type { Task } from '@parley/protocol';
+import { agentStatus, isOpen } from '@parley/core';
+import type { Agent, Task } from '@parley/protocol';
 import { timeLeft } from '../lib/time.ts';
 
 const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
@@ -36,7 +36,7 @@ export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
   if (task.state === 'queued') {
     if (task.agentId === null) return 'waits for an agent that can take it';
-    return task.agentOnline ? 'queued' : 'offline, queued until it is back';
+    return task.agentOnline ? 'queued' : 'offline, queued';
   }
   return (task.cause !== null && endings[task.cause]) || states[task.state];
 }
@@ -58,4 +58,19 @@ export function toneOf(state: Task['state'], away: boolean): 'work' | 'wait' | '
   if (state === 'completed') return 'done';
   if (!isOpen(state)) return 'ended';
   return away || state === 'waiting' || state === 'awaiting_approval' ? 'wait' : 'work';
+}
+
+const doing: Record<Agent['status'], string> = {
+  offline: 'offline',
+  sleeping: 'asleep',
+  working: 'working',
+  awaiting_approval: 'waits for approval',
+  awaiting_delegation: 'waits for agents it asked',
+  idle: 'ready',
+};
+
+/** Whether it is here comes from its record; what it does, from the tasks one may see, which are told as they move. */
+export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<string, Task>>): string {
+  const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));
+  return doing[agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states)];
 }

@@ -13,7 +13,11 @@ export function GrowingArea({ ref, ...rest }: Props) {
 }
 
 function fit(field: HTMLTextAreaElement | null) {
-  if (!field) return;
+  const around = field?.parentElement;
+  if (!field || !around) return;
+  // Held while it is measured: were all to shrink for a moment, the list above would be scrolled away from its end.
+  around.style.minHeight = `${around.offsetHeight}px`;
   field.style.height = 'auto';
   field.style.height = `${field.scrollHeight + field.offsetHeight - field.clientHeight}px`;
+  around.style.minHeight = '';
 }

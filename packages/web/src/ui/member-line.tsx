@@ -11,7 +11,8 @@ export function MemberLine({ member, note }: { member: Member; note?: string }) 
       <span className="min-w-0 leading-tight">
         <span className="block truncate text-[14.5px] font-medium">{member.displayName}</span>
         <span className="block truncate text-[13px] text-ink-3">
-          @{member.handle}
+          {member.kind === 'agent' ? '^' : '@'}
+          {member.handle}
           {tags.map((tag) => ` · ${tag}`)}
         </span>
       </span>

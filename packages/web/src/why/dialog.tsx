@@ -1,10 +1,11 @@
 import type { Explanation, Message, MyConversation } from '@parley/protocol';
 import { useEffect, useState } from 'react';
-import { withHandles } from '../floor/forecast-line.tsx';
+import { ComposeContext, useCompose } from '../conversation/contexts.ts';
 import { explain } from '../lib/explain.ts';
 import { NoticeRow } from '../notices/notice-row.tsx';
 import { useWorkspace } from '../state/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AgentVerdict } from './agent-verdict.tsx';
@@ -20,12 +21,22 @@ interface Props {
 /** Who was woken by a message, who was not, and why: the hub's own record of it, in sentences. */
 export function WhyDialog({ message, home, onClose }: Props) {
   const { answer, error } = useExplanation(message);
+  const compose = useCompose();
+  const leaveAndCompose = (text: string) => {
+    onClose();
+    // Once the dialog is gone: on closing it gives the focus back to what opened it.
+    setTimeout(() => compose(text));
+  };
   return (
     <Dialog wide title="Why?" hint="Who was woken by this message, who was not, and for what reason." onClose={onClose}>
       <blockquote className="line-clamp-3 border-l-2 border-line pl-3 text-sm text-ink-2">{message.body || 'A file'}</blockquote>
       <div className="mt-4" aria-live="polite" aria-busy={answer === null && error === null}>
         <Problem text={error} />
-        {answer && <Answer answer={answer} home={home} />}
+        {answer && (
+          <ComposeContext value={leaveAndCompose}>
+            <Answer answer={answer} home={home} />
+          </ComposeContext>
+        )}
       </div>
     </Dialog>
   );

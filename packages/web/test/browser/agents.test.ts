@@ -99,7 +99,7 @@ onBothEngines('people and agents on the page', (engine) => {
   test('[PAP-18] an unknown handle is doubted while it is written, and told of to its author alone', async () => {
     await roomWith('unknown', 'ORAC');
     await composer(ada).fill('^ORCA hello? ');
-    await forecast(ada).getByText('Nobody here is called ^ORCA. Did you mean ^ORAC?').waitFor();
+    await forecast(ada).getByText('Nobody here is called ^ORCA. Did you mean ^ORAC?').first().waitFor();
     await ada.button('Use ^ORAC').click();
     expect(await composer(ada).inputValue()).toBe('^ORAC hello? ');
 
@@ -167,7 +167,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await forecast(ben).getByText('^BOT is offline: it will get this when it comes back (may change).').waitFor();
     await composer(ben).press('Enter');
     await ben.page.getByRole('note').filter({ hasText: '^BOT is offline. It gets this when it comes back.' }).waitFor();
-    await chip(ben, 'build the release').getByText('offline, queued until it is back').waitFor();
+    await chip(ben, 'build the release').getByText('offline, queued').waitFor();
     await ben.page.getByRole('button', { name: 'Tasks, 1 open' }).click();
     const panel = ben.page.getByRole('complementary', { name: 'Tasks' });
     await panel.getByText('asked by you').waitFor();
@@ -176,7 +176,7 @@ onBothEngines('people and agents on the page', (engine) => {
     const cyd = await Person.at(browser);
     await cyd.join(url, 'Cyd');
     await cyd.joinChannel('stopping');
-    await chip(cyd, 'build the release').getByText('offline, queued until it is back').waitFor();
+    await chip(cyd, 'build the release').getByText('offline, queued').waitFor();
     expect(await cyd.page.getByRole('button', { name: 'Stop ^BOT' }).count()).toBe(0);
 
     await panel.getByRole('button', { name: 'Stop ^BOT' }).click();
@@ -188,8 +188,11 @@ onBothEngines('people and agents on the page', (engine) => {
 
   test('[PAP-7] an agent works, asks, is answered without being called again, and its draft becomes its answer', async () => {
     await roomWith('working', 'BOT', 'ORAC');
+    await composer(ada).fill('^BOT name the ship');
+    await forecast(ada).getByText('^BOT is offline').waitFor();
     await bot.connect();
-    await ada.say('^BOT name the ship');
+    await soon(async () => expect(await forecast(ada).innerText()).toBe('Wakes ^BOT. 1 agent stays quiet.'));
+    await composer(ada).press('Enter');
     const { taskId, lease } = await bot.task();
     const shown = chip(ada, 'name the ship');
     await shown.getByText('working').waitFor();
@@ -215,6 +218,23 @@ onBothEngines('people and agents on the page', (engine) => {
     const panel = ada.page.getByRole('complementary', { name: 'Tasks' });
     await panel.getByRole('button', { name: 'Show the whole chain' }).first().click();
     await panel.getByText(/Begun .* turns/).waitFor();
+    await ada.button('Close panel').click();
+  });
+
+  test('[PAP-15] a task is turned over to another agent, in the same chain', async () => {
+    await roomWith('redirecting', 'BOT', 'ORAC');
+    await ada.say('^BOT count the people');
+    await bot.task();
+    await ada.button('Tasks, 1 open').click();
+    const panel = ada.page.getByRole('complementary', { name: 'Tasks' });
+    await panel.getByRole('button', { name: 'Redirect ^BOT' }).click();
+    const dialog = ada.page.getByRole('dialog', { name: 'Redirect this task' });
+    await dialog.getByLabel('New instruction').fill('who is here?');
+    await dialog.getByLabel('Agent').selectOption({ label: '^ORAC' });
+    await dialog.getByRole('button', { name: 'Redirect' }).click();
+    await chip(ben, 'count the people').getByText('^BOT given to another agent').waitFor();
+    await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
+    expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1);
     await ada.button('Close panel').click();
   });
 
@@ -255,6 +275,23 @@ onBothEngines('people and agents on the page', (engine) => {
     await ada.button('Release').click();
     await chip(ada, 'who is here?').getByText('^ORAC answered').waitFor();
     for (const person of [ada, ben]) await soon(async () => expect(await person.page.getByText('stopped every agent').count()).toBe(0));
+  });
+
+  test('the newest message stays in sight while the composer and what stands under it grow', async () => {
+    const id = await roomWith('growing', 'ORAC');
+    for (let index = 0; index < 30; index++) await ada.call('POST', `/conversations/${id}/messages`, { body: `Line ${index}` });
+    const phone = await ada.onAnotherDevice(browser, 390, 844);
+    await phone.page.goto(`${hub.url}/c/${id}`);
+    await phone.message('Line 29').waitFor();
+    await composer(phone).pressSequentially('^ORCA, a text that takes more than the one line there is at first');
+    await forecast(phone).getByText('Nobody here is called').first().waitFor();
+    const below = () =>
+      phone.page.getByRole('feed').evaluate((feed) => {
+        const box = feed.parentElement!.parentElement!;
+        return box.scrollHeight - box.scrollTop - box.clientHeight;
+      });
+    await soon(async () => expect(await below()).toBeLessThanOrEqual(1));
+    await phone.context.close();
   });
 
   test.each([

@@ -31,7 +31,7 @@ const skills: [RegExp, Skill][] = [
 export const builtinBrain: Brain = {
   turn: async (turn) => {
     if (turn.given.length > 0) return report(turn);
-    const asked = turn.words.filter((word) => word.kind === 'request' || word.kind === 'follow_up').at(-1);
+    const asked = turn.words.findLast((word) => word.kind === 'request' || word.kind === 'follow_up');
     const text = withoutCalls(asked?.text ?? '', turn.me.handle);
     if (text === '') return status(turn);
     for (const [pattern, skill] of skills) {
@@ -55,11 +55,12 @@ const withoutCalls = (text: string, handle: string): string =>
     .trim();
 
 /** Every look at the workspace is a step of the turn. */
-const looked = <T>(turn: Turn, name: string, look: () => Promise<T>): Promise<T> =>
-  turn.step({ kind: 'tool', name, readOnly: true }, look);
+const looked = <T>(turn: Turn, name: string, look: () => Promise<T>): Promise<T> => turn.step({ kind: 'tool', name, readOnly: true }, look);
 
 const membersOf = (turn: Turn) =>
-  looked(turn, 'members', async () => (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })));
+  looked(turn, 'members', async () =>
+    (await turn.read.members()).map(({ id, kind, handle, handle_fold }) => ({ id, kind, handle, handle_fold })),
+  );
 const tasksOf = (turn: Turn) =>
   looked(turn, 'tasks', async () =>
     (await turn.read.tasks())

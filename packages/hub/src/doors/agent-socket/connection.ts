@@ -19,7 +19,8 @@ export class Connection {
   private readonly client: WebSocket;
   private readonly methods: Methods;
   private readonly queue: PlacedFact[] = [];
-  private pumping = false;
+  /** At first because its past comes before anything new. */
+  private pumping = true;
   /** Everything up to here was sent. */
   private sent = 0;
 
@@ -50,7 +51,10 @@ export class Connection {
     if (!Object.hasOwn(agentMethods, method)) return this.refuse(id, rpcCodes.noMethod, `There is no method ${method}.`);
     const name = method as AgentMethod;
     const input = agentMethods[name].params.safeParse(params ?? {});
-    if (!input.success) return this.refuse(id, rpcCodes.invalidParams, 'The parameters are not of the form this method takes.', { problems: problemsOf(input.error, 'params') });
+    if (!input.success)
+      return this.refuse(id, rpcCodes.invalidParams, 'The parameters are not of the form this method takes.', {
+        problems: problemsOf(input.error, 'params'),
+      });
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
       await this.door.limit(this.agentId, name.startsWith('read.') ? 'read' : 'write');
@@ -65,7 +69,6 @@ export class Connection {
   /** From now on it is told: first what it has not acknowledged, then what comes. */
   async follow(after: number): Promise<void> {
     this.sent = after;
-    this.pumping = true;
     try {
       await this.past();
       await this.openOffers();
@@ -131,7 +134,10 @@ export class Connection {
 
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
-    const [joined] = await this.door.hub.store.rows('memberships', 'where conversation_id = ? and member_id = ?', [fact.conversation_id, this.agentId]);
+    const [joined] = await this.door.hub.store.rows('memberships', 'where conversation_id = ? and member_id = ?', [
+      fact.conversation_id,
+      this.agentId,
+    ]);
     const event = joined ? await eventOf(this.door.hub.store, this.agentId, fact) : undefined;
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }

@@ -56,7 +56,7 @@ async function describe(
   const said = kind === 'task' ? await store.rows('task_words', 'where task_id = ?', [task.id]) : [];
   const messages = await messagesById(store, [task.message_id, ...said.map((word) => word.message_id), ...(messageId ? [messageId] : [])]);
   const message = messageId === null ? undefined : messages.get(messageId);
-  const [author] = message?.author_id == null ? [] : await store.rows('members', 'where id = ?', [message.author_id]);
+  const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
   const live = kind === 'task' || kind === 'follow_up' || kind === 'result' || kind === 'offer';
@@ -97,7 +97,9 @@ function wordsOf(
   return [{ message_id: task.message_id, kind: 'request' as const }, ...said]
     .flatMap(({ message_id, kind }) => {
       const message = messages.get(message_id);
-      return message?.body == null ? [] : [{ seq: message.seq, word: { messageId: message.id, authorId: message.author_id, kind, content: message.body } }];
+      return !message || message.body === null
+        ? []
+        : [{ seq: message.seq, word: { messageId: message.id, authorId: message.author_id, kind, content: message.body } }];
     })
     .toSorted((a, b) => a.seq - b.seq)
     .map(({ word }) => word);

@@ -1,13 +1,13 @@
 // What an agent may call. Every method is a command or a read inside a task; none decides anything itself.
 
-import { type AgentMethod, agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
+import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { Principal } from '../../engine/auth.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { memberView } from '../../views/rows.ts';
 import { taskViews } from '../../views/tasks.ts';
-import { TaskReader } from '../../work/task-reader.ts';
+import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
 

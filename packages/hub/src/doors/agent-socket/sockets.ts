@@ -70,8 +70,10 @@ export class AgentSockets {
   private hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) {
       if (fact.type === 'token.revoked')
-        for (const connection of this.byAgent.values()) if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
-      if (fact.type === 'workspace.halted') for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
+        for (const connection of this.byAgent.values())
+          if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
+      if (fact.type === 'workspace.halted')
+        for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
       if (!this.told.has(fact.type)) continue;
       if (fact.type !== 'task.opened') this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);

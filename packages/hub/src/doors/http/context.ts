@@ -14,7 +14,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
-import { TaskReader } from '../../work/task-reader.ts';
+import { TaskReader } from '../../turns/task-reader.ts';
 import type { Live } from '../stream/live.ts';
 
 export interface Services {
@@ -78,7 +78,8 @@ export const isAgent = (caller: Caller): boolean => caller.actor.type === 'membe
 
 /** An agent reads inside a task or not at all (SYS-9). */
 export function readerFor(hub: Services, caller: Caller): TaskReader {
-  if (caller.taskId === undefined) throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  if (caller.taskId === undefined)
+    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
   return new TaskReader(hub.store, memberOf(caller), caller.taskId);
 }
 

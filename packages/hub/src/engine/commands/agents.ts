@@ -6,7 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
 import { append } from '../steps/place.ts';
-import { agentOf, chainLock, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {
@@ -17,7 +17,10 @@ export interface AgentCommands {
   /** It has everything up to here. */
   'agent.ack': [{ session: number; cursor: number }, { acked: number }];
   'agent.edit': [
-    { memberId: string; change: { brain?: AgentRow['brain'] | undefined; maxConcurrent?: number | undefined; asleepUntil?: number | null | undefined } },
+    {
+      memberId: string;
+      change: { brain?: AgentRow['brain'] | undefined; maxConcurrent?: number | undefined; asleepUntil?: number | null | undefined };
+    },
     { member: MemberRow; agent: AgentRow },
   ];
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
@@ -40,7 +43,7 @@ function changed(memberId: string, set: WorkingSet, context: Context): void {
 /** Its tasks run out of time only while it is there. */
 function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
   const tasks = set.find('tasks', 'agent', agentId, 1);
-  for (const task of tasks) context.lock(chainLock(task.chain_id));
+  gatherTasks(tasks, set, context);
   return tasks;
 }
 
@@ -57,9 +60,11 @@ const connect: Handler<'agent.connect'> = {
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator' || actor.kind !== 'agent') throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
+    if (actor.type === 'operator' || actor.kind !== 'agent')
+      throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
     const before = agentOf(actor.id, set);
-    if (before.brain !== 'remote') throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: 'agent.connect:builtin' });
+    if (before.brain !== 'remote')
+      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: 'agent.connect:builtin' });
     const tasks = tasksOf(actor.id, set, context);
     const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
     for (const task of tasks) {

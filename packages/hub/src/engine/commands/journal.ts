@@ -25,10 +25,7 @@ export interface JournalCommands {
     },
     Record<string, never>,
   ];
-  'turn.done': [
-    { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string },
-    Record<string, never>,
-  ];
+  'turn.done': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string }, Record<string, never>];
   /** Nobody knows whether it happened, and it cannot be repeated: the requester is asked, the task waits for them. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
 }
@@ -106,7 +103,14 @@ const unknown: Handler<'turn.unknown'> = {
       notify(
         root,
         home.id,
-        { kind: 'may_have_happened', conversation: task.conversation_id, message: task.message_id, task: task.id, agent: c.agentId, reason: step.name },
+        {
+          kind: 'may_have_happened',
+          conversation: task.conversation_id,
+          message: task.message_id,
+          task: task.id,
+          agent: c.agentId,
+          reason: step.name,
+        },
         set,
         context,
         task.chain_id,

@@ -5,6 +5,7 @@ import { isOpen, maySpeak, type Utterance } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid, RecordedRefusal } from '../command.ts';
+import { dmKey } from '../steps/conversations.ts';
 import { delegate } from '../steps/delegate.ts';
 import { placeMessage } from '../steps/say.ts';
 import { chainLock, endTask, homeOf, moveTask, resultFor, settleChain } from '../steps/tasks.ts';
@@ -37,7 +38,7 @@ export interface SpeechCommands {
 function isGranted(task: TaskRow, conversation: ConversationRow): boolean {
   if (conversation.id === task.conversation_id || (JSON.parse(task.outputs) as string[]).includes(conversation.id)) return true;
   if (conversation.kind === 'thread' && conversation.root_message_id === task.message_id) return true;
-  return conversation.dm_key !== null && conversation.dm_key === [task.agent_id, task.requester_id].toSorted().join(',');
+  return conversation.dm_key !== null && conversation.dm_key === dmKey([task.agent_id ?? '', task.requester_id ?? '']);
 }
 
 function letSpeak(

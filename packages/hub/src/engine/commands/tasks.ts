@@ -191,4 +191,11 @@ function handOver(task: TaskRow, agentId: string, message: { id: string; authorI
   return next;
 }
 
-export const taskHandlers = { 'task.begin': begin, 'task.pause': pause, 'task.yield': yieldTask, 'task.fail': fail, 'task.stop': stop, 'task.redirect': redirect };
+export const taskHandlers = {
+  'task.begin': begin,
+  'task.pause': pause,
+  'task.yield': yieldTask,
+  'task.fail': fail,
+  'task.stop': stop,
+  'task.redirect': redirect,
+};

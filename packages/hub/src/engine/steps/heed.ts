@@ -103,15 +103,27 @@ export function heed(
       reason: String(all.length),
     });
   }
+  gather(woken, heard.home, set, context);
   for (const { agent, verdict, task } of woken) {
     if (task) {
-      context.lock(chainLock(task.chain_id));
       continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
     } else if (verdict.reason !== 'any_agent') openFor(agent, verdict, heard, message, given.outputs, set, context);
   }
-  if (woken.some(({ verdict, task }) => verdict.reason === 'any_agent' && !task)) openForAny(heard, message, woken, given.outputs, set, context);
+  if (woken.some(({ verdict, task }) => verdict.reason === 'any_agent' && !task))
+    openForAny(heard, message, woken, given.outputs, set, context);
   tellAuthor(hearing.named, heard, message, set, context);
   return hearing;
+}
+
+/** Everything that opening so many tasks needs, asked for at once. */
+function gather(woken: readonly Called[], home: ConversationRow, set: WorkingSet, context: Context): void {
+  if (woken.length === 0) return;
+  context.lock(...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : `agent:${agent.id}`)));
+  set.need([
+    { table: 'settings', values: ['clock.shift'] },
+    ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
+    ...woken.flatMap(({ agent }) => (agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }])),
+  ]);
 }
 
 function openFor(
@@ -123,7 +135,6 @@ function openFor(
   set: WorkingSet,
   context: Context,
 ): void {
-  context.lock(`agent:${agent.id}`);
   const record = agentOf(agent.id, set);
   const here = isHere(record);
   const task = openTask(
@@ -206,15 +217,7 @@ function tellAuthor(named: Named, heard: Heard, message: MessageRow, set: Workin
   }
 }
 
-function unknown(
-  address: Address,
-  fold: string,
-  named: Named,
-  heard: Heard,
-  message: MessageRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function unknown(address: Address, fold: string, named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
   const { home, author } = heard;
   const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
   const sigil = heard.body[address.start]!;

@@ -26,6 +26,7 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
   const elsewhere = new Map<string, MemberRow>();
+  set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
   for (const fold of folds) {
     const [member] = set.find('members', 'handle', fold);
     if (!member || member.status !== 'active') continue;
@@ -42,17 +43,19 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
 
 /** Every active agent in the conversation. */
 export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
-  return set
-    .find('memberships', 'conversation', home.id)
+  const joined = set.find('memberships', 'conversation', home.id);
+  set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
+  return joined
     .map(({ member_id }) => set.get('members', member_id)!)
-    .filter((member) => member.kind === 'agent' && member.status === 'active');
+    .filter((member) => member.kind === 'agent' && member.status === 'active')
+    .sort((a, b) => (a.handle_fold < b.handle_fold ? -1 : 1));
 }
 
 /** The handle that may have been meant, of those who are here. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
-  const near = set
-    .find('memberships', 'conversation', home.id)
-    .slice(0, maxNearby)
+  const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
+  set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
+  const near = joined
     .map(({ member_id }) => set.get('members', member_id)!)
     .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
   const known: Directory = directory(near);

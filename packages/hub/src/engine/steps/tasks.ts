@@ -200,9 +200,7 @@ export function continueTask(task: TaskRow, message: { id: string; authorId: str
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   const data = { message: message.id };
   const next =
-    task.state === 'waiting'
-      ? moveTask(task, 'resume', {}, set, context, data)
-      : set.update('tasks', task, { updated_at: context.now });
+    task.state === 'waiting' ? moveTask(task, 'resume', {}, set, context, data) : set.update('tasks', task, { updated_at: context.now });
   if (next.state === task.state) {
     append(set, context, {
       type: 'task.continued',
@@ -297,6 +295,7 @@ export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, cont
 /** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
 export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', set: WorkingSet, context: Context): void {
   context.lock(chainLock(chainId));
+  gatherTasks(set.find('tasks', 'chain', chainId, 1), set, context);
   for (const { id } of set.find('tasks', 'chain', chainId, 1).toSorted((a, b) => a.depth - b.depth)) {
     const task = set.get('tasks', id)!;
     endTask(task, 'timed_out', limit === 'run_time' ? limit : waitedFor(task, set), set, context);
@@ -317,15 +316,49 @@ function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
   return gone ? 'offline' : 'outer_limit';
 }
 
+/** Everything that moving so many tasks needs, asked for at once: each would be found missing on its own otherwise. */
+export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  if (tasks.length === 0) return;
+  context.lock(...tasks.map((task) => chainLock(task.chain_id)));
+  set.need([
+    { table: 'settings', values: ['clock.shift'] },
+    ...tasks.flatMap((task) => [
+      { table: 'conversations' as const, values: [task.conversation_id] },
+      { table: 'chains' as const, values: [task.chain_id] },
+      { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
+      { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
+      { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
+      { table: 'timers' as const, lookup: 'subject', values: ['chain.deadline', task.chain_id] },
+      { table: 'timers' as const, lookup: 'subject', values: ['chain.outer', task.chain_id] },
+      { table: 'timers' as const, lookup: 'subject', values: ['task.wait', task.id] },
+      ...(task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }]),
+      ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
+    ]),
+  ]);
+  set.need(
+    tasks.flatMap((task) =>
+      set.find('turns', 'task', task.id, 'running').map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
+    ),
+  );
+}
+
 /** A member leaves a conversation, or altogether: what it worked on or asked for there ends. */
 export function endTasksOf(memberId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
+  set.need([
+    { table: 'tasks', lookup: 'agent', values: [memberId, 1] },
+    { table: 'tasks', lookup: 'requester', values: [memberId, 1] },
+  ]);
   const held = [
     ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
     ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
   ];
-  for (const [{ id, chain_id, conversation_id }, cause] of held) {
+  gatherTasks(
+    held.map(([task]) => task),
+    set,
+    context,
+  );
+  for (const [{ id, conversation_id }, cause] of held) {
     if (homeId !== undefined && homeOf(conversation_id, set).id !== homeId) continue;
-    context.lock(chainLock(chain_id));
     endTask(set.get('tasks', id)!, 'cancelled', cause, set, context, cause === 'requester_left' ? { by: memberId } : {});
   }
 }

@@ -14,7 +14,7 @@ function pursesOf(task: TaskRow, now: number): { purse: Exclude<Purse, 'chain'>;
   return [
     { purse: 'agent_day', id: `agent:${task.agent_id}:${day}` },
     { purse: 'workspace_day', id: `workspace:${day}` },
-    ...(caller === undefined ? [] : [{ purse: 'pair_day' as const, id: `pair:${[caller, task.agent_id].sort().join(':')}:${day}` }]),
+    ...(caller === undefined ? [] : [{ purse: 'pair_day' as const, id: `pair:${[caller, task.agent_id!].sort().join(':')}:${day}` }]),
   ];
 }
 
@@ -67,6 +67,9 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
 export function endTurns(taskId: string, set: WorkingSet, context: Context): void {
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
     set.update('turns', turn, { state: 'done', ended_at: context.now });
+    // What it read is needed only to go on with it. Kept longer, a deleted message would live on in here.
+    for (const step of set.find('journal', 'turn', turn.id))
+      if (step.read_only === 1 && step.result !== null) set.update('journal', step, { result: null });
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;

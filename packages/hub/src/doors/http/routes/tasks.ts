@@ -141,7 +141,11 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
 const listed = 50;
 
 /** The tasks a message made are what was decided then; for all other agents the same code decides again. */
-async function explain(hub: Services, heard: Heard, message: MessageRow | undefined): Promise<Pick<Explanation, 'agents' | 'quiet' | 'others'>> {
+async function explain(
+  hub: Services,
+  heard: Heard,
+  message: MessageRow | undefined,
+): Promise<Pick<Explanation, 'agents' | 'quiet' | 'others'>> {
   const hearing: Hearing = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
   const tasks = message ? await tasksOn(hub, message.id) : [];
   const taskOf = new Map(tasks.flatMap((task) => (task.agent_id === null ? [] : [[task.agent_id, task] as const])));
@@ -165,7 +169,16 @@ async function explain(hub: Services, heard: Heard, message: MessageRow | undefi
       const verdict = verdictOf(agent);
       const { policy, mode, reason } = verdict;
       const task = views.get(agent.id) ?? null;
-      return { agentId: agent.id, handle: agent.handle, policy, mode, reason, text: sentence(verdict, agent.handle), task, mayChange: !message };
+      return {
+        agentId: agent.id,
+        handle: agent.handle,
+        policy,
+        mode,
+        reason,
+        text: sentence(verdict, agent.handle),
+        task,
+        mayChange: !message,
+      };
     }),
     quiet: Math.max(0, first.length - listed),
     others: {
@@ -183,11 +196,9 @@ const sentence = ({ reason }: Verdict, handle: string): string =>
 /** Opened by the message, or added to by it. */
 async function tasksOn(hub: Services, messageId: string): Promise<TaskRow[]> {
   const opened = await hub.store.rows('tasks', 'where message_id = ? order by seq', [messageId]);
-  const added = await hub.store.rows(
-    'tasks',
-    "where id in (select task_id from task_words where message_id = ? and kind = 'follow_up')",
-    [messageId],
-  );
+  const added = await hub.store.rows('tasks', "where id in (select task_id from task_words where message_id = ? and kind = 'follow_up')", [
+    messageId,
+  ]);
   return [...opened, ...added];
 }
 

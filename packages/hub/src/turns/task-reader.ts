@@ -110,11 +110,12 @@ export class TaskReader {
   async history(ask: { conversationId?: string | undefined; before?: number | undefined; limit: number }): Promise<MessagePage> {
     const { conversation, from } = await this.sight(ask.conversationId ?? (await this.task()).conversation_id);
     const before = ask.before ?? Number.MAX_SAFE_INTEGER;
-    const rows = await this.store.rows(
-      'messages',
-      'where conversation_id = ? and seq >= ? and seq < ? order by seq desc limit ?',
-      [conversation.id, from, before, ask.limit + 1],
-    );
+    const rows = await this.store.rows('messages', 'where conversation_id = ? and seq >= ? and seq < ? order by seq desc limit ?', [
+      conversation.id,
+      from,
+      before,
+      ask.limit + 1,
+    ]);
     const messages = await messageViews(this.store, rows.slice(0, ask.limit).reverse());
     return { messages, moreBefore: rows.length > ask.limit, moreAfter: ask.before !== undefined };
   }

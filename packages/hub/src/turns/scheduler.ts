@@ -30,16 +30,41 @@ export interface SchedulerOptions {
 }
 
 /** Refusals that say that somebody else decided meanwhile: nothing is wrong. */
-const overtaken = new Set(['task_over', 'task_not_active', 'stale_lease', 'halted', 'agent_busy', 'already_claimed', 'task_of_another', 'not_offered', 'unavailable', 'not_found', 'forbidden']);
+const overtaken = new Set([
+  'task_over',
+  'task_not_active',
+  'stale_lease',
+  'halted',
+  'agent_busy',
+  'already_claimed',
+  'task_of_another',
+  'not_offered',
+  'unavailable',
+  'not_found',
+  'forbidden',
+]);
 
-const stopped = new Set(['task.complete', 'task.fail', 'task.decline', 'task.time_out', 'task.cancel', 'task.yield', 'task.pause', 'task.ask']);
+const stopped = new Set([
+  'task.complete',
+  'task.fail',
+  'task.decline',
+  'task.time_out',
+  'task.cancel',
+  'task.yield',
+  'task.pause',
+  'task.ask',
+]);
+
+const atOnce = 50;
 
 export class Scheduler {
   private readonly options: SchedulerOptions;
   private readonly runs = new Map<string, Run>();
   /** Agents to look at, and whether somebody is looking. */
   private readonly waiting = new Set<string>();
-  private offers = new Set<string>();
+  private readonly offers = new Set<string>();
+  /** Everything that is open is to be looked at: at the start, and after a halt. */
+  private everyone = false;
   private looking: Promise<void> | undefined;
   private stopping = false;
 
@@ -49,11 +74,10 @@ export class Scheduler {
 
   /** What a hub before this one left: its turns are taken up again. */
   async start(): Promise<void> {
-    const { tail, store } = this.options;
-    tail.listen((facts) => this.hear(facts));
-    const open = await store.all<{ agent_id: string | null; id: string }>('select agent_id, id from tasks where open = 1');
-    for (const { agent_id, id } of open) if (agent_id === null) this.offers.add(id);
-    this.look(...open.flatMap((task) => task.agent_id ?? []));
+    this.options.tail.listen((facts) => this.hear(facts));
+    this.everyone = true;
+    this.look();
+    await this.looking;
   }
 
   private hear(facts: readonly PlacedFact[]): void {
@@ -81,12 +105,10 @@ export class Scheduler {
 
   private halted({ halted }: { halted: boolean }): void {
     if (halted) for (const run of this.runs.values()) run.abort.abort('halted');
-    else void this.resume();
-  }
-
-  private async resume(): Promise<void> {
-    const open = await this.options.store.all<{ agent_id: string }>('select distinct agent_id from tasks where open = 1 and agent_id is not null');
-    this.look(...open.map((task) => task.agent_id));
+    else {
+      this.everyone = true;
+      this.look();
+    }
   }
 
   private look(...agentIds: string[]): void {
@@ -95,16 +117,29 @@ export class Scheduler {
       .catch((error: unknown) => this.options.onError(error))
       .finally(() => {
         this.looking = undefined;
-        if (!this.stopping && (this.waiting.size > 0 || this.offers.size > 0)) this.look();
+        if (!this.stopping && this.hasMore()) this.look();
       });
   }
 
+  private hasMore(): boolean {
+    return this.everyone || this.waiting.size > 0 || this.offers.size > 0;
+  }
+
   private async lookRound(): Promise<void> {
-    while ((this.waiting.size > 0 || this.offers.size > 0) && !this.stopping) {
-      const [agentId] = this.waiting;
-      if (agentId !== undefined) {
-        this.waiting.delete(agentId);
-        await this.lookAt(agentId);
+    while (this.hasMore() && !this.stopping) {
+      if (this.everyone) {
+        this.everyone = false;
+        const open = await this.options.store.all<{ agent_id: string | null; id: string }>(
+          'select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id union all select agent_id, id from tasks where open = 1 and agent_id is null',
+        );
+        for (const { agent_id, id } of open) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
+        continue;
+      }
+      if (this.waiting.size > 0) {
+        // Together, so that their beginnings share a commit.
+        const agents = [...this.waiting].slice(0, atOnce);
+        for (const id of agents) this.waiting.delete(id);
+        await Promise.all(agents.map((id) => this.lookAt(id)));
         continue;
       }
       const [offer] = this.offers;

@@ -109,7 +109,7 @@ class Journal {
     const before = this.known.get(n);
     const key = `${this.turnId}:${n}`;
     if (before && before.name !== step.name) throw new Error(`Step ${n} was ${before.name} before, and is ${step.name} now`);
-    if (before?.done_at != null) {
+    if (before && before.done_at !== null) {
       if (before.result === unknownOutcome) throw new UnknownOutcome(before.name);
       return JSON.parse(before.result!) as T;
     }
@@ -136,7 +136,7 @@ class Journal {
 }
 
 /** Given to a brain whose step may or may not have happened, after a person has said to go on. */
-export class UnknownOutcome extends Error {
+class UnknownOutcome extends Error {
   constructor(name: string) {
     super(`Nobody knows whether ${name} happened`);
   }
@@ -173,7 +173,12 @@ async function context(store: Store, task: TaskRow, turn: TurnRow): Promise<Pick
       return message && message.created_at <= turn.started_at ? [{ message, kind }] : [];
     })
     .toSorted((a, b) => a.message.seq - b.message.seq)
-    .map(({ message, kind }): Word => ({ by: members.get(message.author_id ?? ''), kind, text: message.body ?? '', messageId: message.id }));
+    .map(({ message, kind }): Word => ({
+      by: members.get(message.author_id ?? ''),
+      kind,
+      text: message.body ?? '',
+      messageId: message.id,
+    }));
   return {
     words,
     requester: members.get(task.requester_id ?? ''),

@@ -1,0 +1,31 @@
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { stateOf } from '../task-tree.ts';
+
+export async function stop(settings: Settings, typed: string | undefined, options: { everything?: true }, output: Output): Promise<void> {
+  if (options.everything && typed !== undefined)
+    throw new CliError('usage', 'One task or --everything: not both.', { hint: 'Nothing was stopped.' });
+  if (options.everything) return stopEverything(settings, output);
+  const taskId = /tsk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
+  if (taskId === undefined) {
+    throw new CliError('usage', typed === undefined ? 'Stop what? Name a task, or say --everything.' : `${typed} is not the id of a task (tsk_…).`, {
+      hint: `\`${me} tasks\` lists what is open, with its ids.`,
+    });
+  }
+  const task = await withAccess(settings, (access) => access.call('stopTask', { params: { taskId } }));
+  output.result(task, `Stopped ${task.id}, and everything that was given on in it (${stateOf(task)}).`);
+}
+
+async function stopEverything(settings: Settings, output: Output): Promise<void> {
+  const halt = await withAccess(settings, (access) => access.call('halt'));
+  output.result(halt, 'Everything is stopped: no agent works or speaks, and nothing new is begun.');
+  output.note(`  What is open stays open. Let the agents go on with: ${me} release`);
+}
+
+export async function release(settings: Settings, output: Output): Promise<void> {
+  const halt = await withAccess(settings, (access) => access.call('release'));
+  output.result(halt, 'Released: agents work again, and go on with what is open.');
+}

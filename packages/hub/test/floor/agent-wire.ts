@@ -1,0 +1,121 @@
+// One end of an agent's socket, frame by frame: what is sent is sent as it is, what comes is remembered.
+
+import { AgentEvent, type AgentMethod, type AgentParams, type AgentResult, agentSocketPath } from '@parley/protocol';
+import type { Person } from '@parley/testkit';
+import { WebSocket } from 'ws';
+
+interface Frame {
+  id?: number | string | null;
+  method?: string;
+  params?: { cursor: number; event: AgentEvent; halted?: boolean };
+  result?: unknown;
+  error?: { code: number; message: string; data?: { code?: string; reason?: string; problems?: { field: string; message: string }[] } };
+}
+
+export class Wire {
+  readonly frames: Frame[] = [];
+  closeCode: number | undefined;
+  private readonly socket: WebSocket;
+  private waiting: (() => void)[] = [];
+  private id = 0;
+
+  constructor({ url, token }: Pick<Person, 'url' | 'token'>) {
+    this.socket = new WebSocket(new URL(agentSocketPath, url.replace('http', 'ws')), { headers: { authorization: `Bearer ${token}` } });
+    this.socket.on('message', (data: Buffer) => {
+      this.frames.push(JSON.parse(data.toString()) as Frame);
+      this.stir();
+    });
+    this.socket.on('unexpected-response', (request, response) => {
+      request.destroy();
+      this.closeCode = response.statusCode;
+      this.stir();
+    });
+    this.socket.on('open', () => this.stir());
+    this.socket.on('error', () => {});
+    this.socket.on('close', (code) => {
+      this.closeCode ??= code;
+      this.stir();
+    });
+  }
+
+  /** Connected and known. */
+  static async hello(agent: Pick<Person, 'url' | 'token'>, params: AgentParams<'initialize'> = {}): Promise<Wire> {
+    const wire = new Wire(agent);
+    await wire.opened();
+    await wire.call('initialize', params);
+    return wire;
+  }
+
+  opened(): Promise<true> {
+    return this.until(() => this.socket.readyState === WebSocket.OPEN);
+  }
+
+  private stir(): void {
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+
+  /** The test's own timeout is the limit. */
+  private async until<T>(look: () => T | undefined | false): Promise<T> {
+    for (;;) {
+      const found = look();
+      if (found !== undefined && found !== false) return found;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  send(data: string | Buffer): void {
+    this.socket.send(data);
+  }
+
+  /** As a text frame, whatever the bytes are. */
+  sendText(bytes: Buffer): void {
+    this.socket.send(bytes, { binary: false });
+  }
+
+  /** The answer to one request, be it a refusal. */
+  async ask(method: string, params?: unknown, id: number | string = ++this.id): Promise<Frame> {
+    this.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return this.until(() => this.frames.find((frame) => frame.id === id && frame.method === undefined));
+  }
+
+  async call<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
+    const { result, error } = await this.ask(method, params);
+    if (error) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result as AgentResult<M>;
+  }
+
+  /** The code by which it is refused. */
+  async refusal<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<string | undefined> {
+    return (await this.ask(method, params)).error?.data?.code;
+  }
+
+  get events(): { cursor: number; event: AgentEvent }[] {
+    return this.frames.flatMap(({ method, params }) => (method === 'deliver' ? [params!] : []));
+  }
+
+  /** The first event of a kind that fits, held to its schema. */
+  async event(kind: AgentEvent['kind'], fits: (event: AgentEvent) => boolean = () => true): Promise<{ cursor: number; event: AgentEvent }> {
+    const found = await this.until(() => this.events.find(({ event }) => event.kind === kind && fits(event)));
+    AgentEvent.parse(found.event);
+    return found;
+  }
+
+  frame(fits: (frame: Frame) => boolean): Promise<Frame> {
+    return this.until(() => this.frames.find(fits));
+  }
+
+  closed(): Promise<number> {
+    return this.until(() => this.closeCode);
+  }
+
+  async close(): Promise<void> {
+    this.socket.close();
+    await this.closed();
+  }
+
+  /** Gone without a goodbye. */
+  async cut(): Promise<void> {
+    this.socket.terminate();
+    await this.closed();
+  }
+}
