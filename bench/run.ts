@@ -6,6 +6,7 @@ import { freshDatabase, startPostgres } from '../packages/testkit/src/postgres.t
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { type Line, table, writeDocs } from './report.ts';
+import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
 import { fanout } from './scenarios/fanout.ts';
@@ -15,7 +16,7 @@ import { parse } from './scenarios/parse.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
 
-const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, decide, parse };
+const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, crowd, decide, parse };
 
 const { values } = parseArgs({
   options: {

@@ -33,6 +33,7 @@ serve(
     people: async (crowd: Crowd) => (await import('./seed.ts')).people(hub.kernel, crowd),
     /** Until search has caught up: what it still owes must not be charged to what is measured next. */
     settle: () => hub.kernel.indexer.settled(),
+    agents: async (input: { prefix: string; count: number; channel: string }) => (await import('./seed.ts')).agents(hub.kernel, input),
     join: async (input: Joining) => (await import('./seed.ts')).join(hub.kernel, input),
     messages: async (input: { count: number }) => (await import('./seed.ts')).messages(hub.kernel, input.count),
   },

@@ -83,6 +83,31 @@ export async function join(kernel: Kernel, { people: all, channels }: Joining): 
   await settled(kernel);
 }
 
+/** So many agents in one channel. */
+export async function agents(kernel: Kernel, { prefix, count, channel }: { prefix: string; count: number; channel: string }): Promise<void> {
+  const { engine } = kernel;
+  const by = operator;
+  const { member: owner } = await engine.submit({
+    type: 'member.add',
+    by,
+    kind: 'human',
+    handle: `${prefix}owner`,
+    displayName: 'Owner',
+    about: '',
+    role: 'member',
+  });
+  const wave = 1000;
+  for (let done = 0; done < count; done += wave) {
+    await times(Math.min(wave, count - done), async (i) => {
+      const handle = `${prefix}${done + i}`;
+      const named = { handle, displayName: handle, about: '', role: 'member', ownerId: owner.id } as const;
+      const { member } = await engine.submit({ type: 'member.add', by, kind: 'agent', ...named });
+      await engine.submit({ type: 'conversation.add', by, conversationId: channel, memberId: member.id });
+    });
+  }
+  await settled(kernel);
+}
+
 /** `count` messages of fifty people in twenty channels. */
 export async function messages(kernel: Kernel, count: number): Promise<void> {
   const { people: authors } = await people(kernel, { prefix: 'author', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] });

@@ -11,7 +11,7 @@ export interface Names {
 
 const states: Record<Task['state'], string> = {
   queued: 'queued',
-  offered: 'offered to whoever takes it',
+  offered: 'offered',
   active: 'working',
   waiting: 'waiting for an answer',
   awaiting_approval: 'waiting for approval',
@@ -42,7 +42,7 @@ export function stateOf(task: Task): string {
   const why = task.cause === null ? undefined : causes[task.cause];
   if (why !== undefined) return `${states[task.state]}: ${why}`;
   if (task.state === 'queued' && task.agentId === null) return 'nobody is there to take it';
-  if (task.state === 'queued' && !task.agentOnline) return 'queued: its agent is offline';
+  if (task.state === 'queued' && !task.agentOnline) return 'queued, offline';
   return states[task.state];
 }
 
@@ -58,7 +58,7 @@ export function timeLeft({ timer, endedAt }: Task, now: number): string {
   if (endedAt !== null) return `${span(now - endedAt)} ago`;
   if (timer === null) return '';
   // A clock that stands: nothing is to be done before somebody answers or comes back.
-  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} left, not running`;
+  if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} paused`;
   return `${span(timer.endsAt - now)} left`;
 }
 

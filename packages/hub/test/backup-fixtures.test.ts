@@ -30,7 +30,7 @@ async function unpack(version: number, name: string): Promise<Place> {
 }
 
 /** What every version of the fixture says, read and continued through the door. */
-async function goesOn(place: Place): Promise<void> {
+async function goesOn(place: Place, version: number): Promise<void> {
   const hub = await startHub(
     readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error' }),
   );
@@ -65,9 +65,29 @@ async function goesOn(place: Place): Promise<void> {
     const found = await linus.call('search', { query: { q: 'word' } });
     expect(found.messages.map(({ body }) => body)).toContain('The first word');
     expect(found.messages[0]!.id).toBe(said.id);
+    if (version >= 2) await workGoesOn(hub.url, operator, members[0]!.id, members[2]!.id);
   } finally {
     await hub.stop();
   }
+}
+
+/** From schema 2 on: a task that was half done has run out of time meanwhile, its requester is told, and asks again. */
+async function workGoesOn(url: string, operator: Person, graceId: string, helperId: string): Promise<void> {
+  const tokenFor = async (kind: 'person' | 'agent', memberId: string) =>
+    (await operator.call('createToken', { body: { kind, memberId, label: 'test' } })).secret;
+  const grace = new Person(url, await tokenFor('person', graceId), graceId, 'grace');
+  const helper = new Person(url, await tokenFor('agent', helperId), helperId, 'helper');
+  const tasks = async () => (await grace.call('listTasks', { query: { state: 'all' } })).tasks;
+  expect(await tasks()).toMatchObject([{ state: 'timed_out', cause: 'offline', agentId: helperId }]);
+  expect((await grace.call('listNotices', { query: {} })).notices.map(({ kind }) => kind)).toEqual(['agent_offline', 'task_timed_out']);
+  await grace.post((await tasks())[0]!.conversationId, '^helper once more');
+  const task = (await tasks()).at(-1);
+  const { lease } = await helper.call('startTask', { params: { taskId: task!.id } });
+  await helper.call('postMessage', {
+    params: { conversationId: task!.conversationId },
+    body: { body: 'A last word', task: { id: task!.id, lease, kind: 'answer' } },
+  });
+  expect(await grace.call('getTask', { params: { taskId: task!.id } })).toMatchObject({ state: 'completed' });
 }
 
 test('[SYS-15] there is a fixture of every schema version', () => {
@@ -77,7 +97,7 @@ test('[SYS-15] there is a fixture of every schema version', () => {
 describe.each(versions)('a workspace of schema %i', (version) => {
   test('[SYS-15] opens with the program of today, is read, and goes on', async () => {
     const place = await unpack(version, `opened-${version}`);
-    await goesOn(place);
+    await goesOn(place, version);
     expect(await problemsIn(place)).toEqual([]);
   });
 
@@ -89,7 +109,7 @@ describe.each(versions)('a workspace of schema %i', (version) => {
     const beside = await unpack(version, `beside-${version}-${engine}`);
     await (await openStore({ dataDir: await openDataDir(beside.dataDir), epoch: 'none' })).close();
     expect(await dump(place)).toEqual(await dump(beside));
-    await goesOn(place);
+    await goesOn(place, version);
     expect(await problemsIn(place)).toEqual([]);
     await ground.clear();
   });

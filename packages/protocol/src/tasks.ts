@@ -47,6 +47,7 @@ export const Task = z.object({
   parentId: TaskId.nullable().describe('the task in which it was given on'),
   agentId: MemberId.nullable().describe('null: nobody has taken it yet'),
   requesterId: MemberId.nullable().describe('who asked: a person, or the agent of the task above'),
+  chainRequesterId: MemberId.nullable().describe('who began the chain'),
   conversationId: ConversationId,
   messageId: MessageId.describe('what asked for it'),
   state: TaskState,

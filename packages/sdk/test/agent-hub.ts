@@ -45,7 +45,8 @@ export class FakeHub {
       ? { error: { code: rpcCodes.refused, message: refused.message ?? refused.code, data: refused } }
       : { result: this.#answer(method, params) };
     this.frame({ id, ...answer });
-    if (method === 'initialize' && !refused) for (const delivery of this.#past) if (delivery.cursor > this.acked) this.notify('deliver', delivery);
+    if (method === 'initialize' && !refused)
+      for (const delivery of this.#past) if (delivery.cursor > this.acked) this.notify('deliver', delivery);
   }
 
   #answer(method: string, params: Record<string, unknown>): unknown {

@@ -11,9 +11,13 @@ export async function stop(settings: Settings, typed: string | undefined, option
   if (options.everything) return stopEverything(settings, output);
   const taskId = /tsk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
   if (taskId === undefined) {
-    throw new CliError('usage', typed === undefined ? 'Stop what? Name a task, or say --everything.' : `${typed} is not the id of a task (tsk_…).`, {
-      hint: `\`${me} tasks\` lists what is open, with its ids.`,
-    });
+    throw new CliError(
+      'usage',
+      typed === undefined ? 'Stop what? Name a task, or say --everything.' : `${typed} is not the id of a task (tsk_…).`,
+      {
+        hint: `\`${me} tasks\` lists what is open, with its ids.`,
+      },
+    );
   }
   const task = await withAccess(settings, (access) => access.call('stopTask', { params: { taskId } }));
   output.result(task, `Stopped ${task.id}, and everything that was given on in it (${stateOf(task)}).`);

@@ -48,6 +48,7 @@ function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | u
     parentId: row.parent_id,
     agentId: row.agent_id,
     requesterId: row.requester_id,
+    chainRequesterId: chain?.requester_id ?? null,
     conversationId: row.conversation_id,
     messageId: row.message_id,
     state: row.state,

@@ -7,47 +7,61 @@ import module from 'node:module';
 import { createInterface } from 'node:readline';
 import { readConfig, startHub } from '@parley/hub';
 import type { Brain } from '../../src/brains/brain.ts';
+import type { Command } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/group.ts';
 import { type Call, tools } from './journal-points.ts';
 
 const calls = process.env['PARLEY_TEST_CALLS']!;
-/** Where to stand still; empty: nowhere. */
-let standAt = '';
+/** How many hubs were killed before this one: which of its points a turn is to stand at. */
+let killed = 0;
+const standing = new Map<string, string | undefined>();
 
-/** Says where it is and, if it is to stand there, never comes back. */
-async function reach(point: string): Promise<void> {
-  if (point !== standAt) return;
-  process.stdout.write(`${JSON.stringify({ at: point })}\n`);
+/** Says where it is and, if this turn is to stand there, never comes back. */
+async function reach(taskId: string, point: string): Promise<void> {
+  if (standing.get(taskId) !== point) return;
+  process.stdout.write(`${JSON.stringify({ at: point, task: taskId })}\n`);
   await new Promise<never>(() => {});
 }
 
 // Before anything is started: what an earlier hub left is taken up while this one starts.
 const submit = Engine.prototype.submit;
 Engine.prototype.submit = async function (this: Engine, command) {
-  const point = pointOf(command as unknown as Record<string, unknown>);
+  const point = pointOf(command);
   if (point === undefined) return submit.call(this, command) as never;
-  await reach(`before ${point}`);
+  const { taskId } = command as { taskId: string };
+  await reach(taskId, `before ${point}`);
   const result = await submit.call(this, command);
-  await reach(`after ${point}`);
+  await reach(taskId, `after ${point}`);
   return result as never;
 };
 
-function pointOf({ type, n, kind }: Record<string, unknown>): string | undefined {
-  if (type === 'turn.intend') return `intend ${n as number}`;
-  if (type === 'turn.done') return `done ${n as number}`;
-  if (type === 'turn.unknown') return 'unknown';
-  return type === 'task.say' ? (kind as string) : undefined;
+function pointOf(command: Command): string | undefined {
+  switch (command.type) {
+    case 'turn.intend':
+      return `intend ${command.n}`;
+    case 'turn.done':
+      return `done ${command.n}`;
+    case 'turn.unknown':
+      return 'unknown';
+    case 'task.say':
+      return command.kind;
+    default:
+      return undefined;
+  }
 }
 
 const brain: Brain = {
   turn: async (turn) => {
+    // What it is asked is where it is to be killed, kill after kill.
+    const kills = JSON.parse(turn.words[0]!.text.replace('^ORAC ', '')) as string[];
+    standing.set(turn.task.id, kills[killed]);
     const got: string[] = [];
     for (const [n, tool] of tools.entries()) {
       const step = turn.step({ kind: 'tool', input: { n }, ...tool }, async (key) => {
         const result = randomUUID();
         // The effect outside: from here on it has happened.
         appendFileSync(calls, `${JSON.stringify({ task: turn.task.id, n, key, result } satisfies Call)}\n`);
-        await reach(`called ${n}`);
+        await reach(turn.task.id, `called ${n}`);
         return result;
       });
       got.push(
@@ -65,7 +79,7 @@ const brain: Brain = {
 module.flushCompileCache();
 process.stdin.on('end', () => process.exit());
 createInterface(process.stdin).on('line', (line) => {
-  if (line.startsWith('stand ')) standAt = line.slice('stand '.length);
+  if (line.startsWith('killed ')) killed = Number(line.slice('killed '.length));
   if (line !== 'start') return;
   void (async () => {
     const { PARLEY_TEST_SYNC: sync, ...env } = process.env;

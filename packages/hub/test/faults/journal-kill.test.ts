@@ -33,13 +33,20 @@ const again = [
 const leavesUnknown = (kills: string[]): boolean =>
   kills.some((point) => [`after intend ${plain}`, `called ${plain}`, `before done ${plain}`].includes(point));
 
+const all = [...once, ...again];
+const most = Math.max(...all.map((kills) => kills.length));
+
 onBothEngines('a turn that is killed', (kind) => {
   let ground: Ground;
   let hub: ChildHub;
   let ann: { token: string; id: string };
-  let general: string;
   let callsFile: string;
-  let reached: (point: string) => void = () => {};
+  /** Of each turn: where it is asked for, and its task. */
+  const turns: { kills: string[]; room: string; taskId: string; asked: boolean }[] = [];
+  /** Tasks that stand where they were told to. */
+  const standing = new Map<string, string>();
+  let stir: () => void = () => {};
+
   beforeAll(async () => {
     ground = await freshGround(kind);
     callsFile = join(ground.dataDir, 'calls.jsonl');
@@ -49,12 +56,22 @@ onBothEngines('a turn that is killed', (kind) => {
       env: { PARLEY_TEST_CALLS: callsFile },
       // A killed process loses nothing that the system has: only a killed machine does.
       sync: false,
-      onLine: (line) => reached((JSON.parse(line) as { at: string }).at),
+      onLine: (line) => {
+        const { at, task } = JSON.parse(line) as { at: string; task: string };
+        standing.set(task, at);
+        stir();
+      },
     });
     await hub.start();
-    ann = await hub.person('ann');
-    const { conversations } = await (await me()).call('listConversations', {});
-    general = conversations.find((one) => one.name === 'general')!.id;
+    ann = await hub.person('ann', 'owner');
+    await askAll();
+    for (let kill = 0; kill < most; kill++) {
+      await allStandAt(kill);
+      standing.clear();
+      await hub.kill(kill + 1 < most);
+      await hub.start([`killed ${kill + 1}`]);
+      await settle(kill + 1);
+    }
   });
   afterAll(async () => {
     await hub.end();
@@ -62,12 +79,45 @@ onBothEngines('a turn that is killed', (kind) => {
   });
 
   const me = async (): Promise<Person> => new Person((await hub.up()).url, ann.token, ann.id, 'ann');
-  const callsOf = async (taskId: string): Promise<Call[]> =>
-    (await readFile(callsFile, 'utf8').catch(() => ''))
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Call)
-      .filter(({ task }) => task === taskId);
+
+  /** Each in a room of its own: in one room an agent does one thing after the other. */
+  async function askAll(): Promise<void> {
+    const person = await me();
+    const { agents } = await person.call('listAgents', {});
+    const orac = agents.find((agent) => agent.handle === 'ORAC')!.id;
+    for (const [i, kills] of all.entries()) {
+      const room = (await person.call('createChannel', { body: { name: `room-${i}` } })).id;
+      await person.call('addToConversation', { params: { conversationId: room }, body: { memberId: orac } });
+      const { id } = await person.post(room, `^ORAC ${JSON.stringify(kills)}`);
+      const { tasks } = await person.call('listTasks', { query: { state: 'all', conversationId: room } });
+      turns.push({ kills, room, taskId: tasks.find((task) => task.messageId === id)!.id, asked: false });
+    }
+  }
+
+  /** Every turn that is to be killed now has come to where it is to be killed. */
+  async function allStandAt(kill: number): Promise<void> {
+    const due = turns.filter(({ kills }) => kill < kills.length);
+    while (due.some(({ taskId }) => !standing.has(taskId))) await new Promise<void>((resolve) => (stir = resolve));
+    for (const { taskId, kills } of due) expect(standing.get(taskId)).toBe(kills[kill]);
+  }
+
+  /** Those that are killed no more come to their end; whoever waits for a person is told to go on. */
+  async function settle(kill: number): Promise<void> {
+    for (const turn of turns) {
+      const over = kill >= turn.kills.length;
+      if (!over && turn.kills[kill - 1] !== 'after unknown') continue;
+      let task = await until(turn.taskId, ({ endedAt, state }) => endedAt !== null || state === 'waiting');
+      if (task.state !== 'waiting') continue;
+      const person = await me();
+      const { notices } = await person.call('listNotices', { query: {} });
+      expect(notices.filter((notice) => notice.kind === 'may_have_happened' && notice.taskId === turn.taskId)).toMatchObject([
+        { agentId: task.agentId, conversationId: turn.room, reason: tools[plain].name },
+      ]);
+      turn.asked = true;
+      await person.post(turn.room, 'Go on.');
+      if (over) task = await until(turn.taskId, ({ endedAt }) => endedAt !== null);
+    }
+  }
 
   /** Waits until the task stands as it should; the test's own timeout is the limit. */
   async function until(taskId: string, fits: (task: Task) => boolean): Promise<Task> {
@@ -85,6 +135,13 @@ onBothEngines('a turn that is killed', (kind) => {
     }
   }
 
+  const callsOf = async (taskId: string): Promise<Call[]> =>
+    (await readFile(callsFile, 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Call)
+      .filter(({ task }) => task === taskId);
+
   async function inStore<R>(look: (store: Store) => Promise<R>): Promise<R> {
     const store = await openStore({ dataDir: await openDataDir(ground.dataDir), databaseUrl: ground.databaseUrl, epoch: 'unused' });
     try {
@@ -94,48 +151,20 @@ onBothEngines('a turn that is killed', (kind) => {
     }
   }
 
-  /** Kills it at each of these points in turn; the last start is left to go on by itself. */
-  async function killed(kills: string[]): Promise<{ taskId: string; asked: boolean; result: Task }> {
-    let standing = new Promise<string>((resolve) => (reached = resolve));
-    hub.tell(`stand ${kills[0]}`);
-    const { id } = await (await me()).post(general, '^ORAC do it all');
-    for (const [i, point] of kills.entries()) {
-      // An answer that is there already leaves nothing to be killed in.
-      expect(await standing).toBe(point);
-      standing = new Promise<string>((resolve) => (reached = resolve));
-      await hub.kill();
-      const next = kills[i + 1];
-      if (next === undefined) await hub.start();
-      else hub.begin([`stand ${next}`]);
-      if (next !== undefined) await hub.up();
-      // Past this one it does not come by itself: the person says to go on.
-      if (kills[i] === 'after unknown' && next !== undefined) await (await me()).post(general, 'Go on.');
-    }
-    const person = await me();
-    const { tasks } = await person.call('listTasks', { query: { state: 'all', conversationId: general } });
-    const taskId = tasks.find((task) => task.messageId === id)!.id;
-    let result = await until(taskId, (task) => task.endedAt !== null || task.state === 'waiting');
-    const asked = result.state === 'waiting';
-    if (asked) {
-      const { notices } = await person.call('listNotices', { query: {} });
-      expect(notices.filter((notice) => notice.kind === 'may_have_happened' && notice.taskId === taskId)).toMatchObject([
-        { agentId: result.agentId, conversationId: general, reason: tools[plain].name },
-      ]);
-      await person.post(general, 'Go on.');
-      result = await until(taskId, (task) => task.endedAt !== null);
-    }
-    return { taskId, asked, result };
-  }
-
-  async function check(kills: string[], { taskId, asked, result }: Awaited<ReturnType<typeof killed>>): Promise<void> {
+  test.each(all.map((kills, i) => [kills.join(', then '), i] as const))('[SYS-12] %s', async (_title, i) => {
+    const { kills, room, taskId, asked } = turns[i]!;
     const unknown = leavesUnknown(kills);
-    expect(asked || kills.includes('after unknown')).toBe(unknown);
+    const person = await me();
+    const result = await person.call('getTask', { params: { taskId } });
+    // Only what may have happened waits for a person.
+    expect(asked).toBe(unknown);
     expect(result).toMatchObject({ state: 'completed', cause: 'answered' });
 
     const calls = await callsOf(taskId);
     const byStep = tools.map((_, n) => calls.filter((call) => call.n === n));
     // The one that cannot be repeated: at most once, and not at all only when it was killed before it came to that.
-    expect(byStep[plain]!.length).toBe(unknown && !kills.some((point) => /^(called|before done) 2$/.test(point)) ? 0 : 1);
+    const came = !unknown || kills.some((point) => [`called ${plain}`, `before done ${plain}`].includes(point));
+    expect(byStep[plain]).toHaveLength(came ? 1 : 0);
     // The others: again only when they were under way at a kill, and always under the key they had.
     for (const [n, own] of byStep.entries()) {
       const underWay = kills.filter((point) => [`called ${n}`, `before done ${n}`].includes(point)).length;
@@ -144,33 +173,26 @@ onBothEngines('a turn that is killed', (kind) => {
     }
 
     // What it got is what its last call gave, however often it was replayed since.
-    const person = await me();
-    const { messages } = await person.call('listMessages', { params: { conversationId: general }, query: { limit: 200 } });
-    const words = messages.filter((message) => message.task?.id === taskId && message.authorId === result.agentId);
-    expect(words.map(({ task }) => task!.kind)).toEqual(['progress', 'answer']);
+    const { messages } = await person.call('listMessages', { params: { conversationId: room }, query: { limit: 200 } });
+    const words = messages.filter((message) => message.authorId === result.agentId);
+    expect(words.map(({ task }) => [task!.id, task!.kind])).toEqual([
+      [taskId, 'progress'],
+      [taskId, 'answer'],
+    ]);
     expect(words[1]!.id).toBe(result.answerId);
-    expect(JSON.parse(words[1]!.body!)).toEqual(
-      byStep.map((own, n) => (n === plain && unknown ? 'unknown' : own.at(-1)!.result)),
-    );
+    expect(JSON.parse(words[1]!.body!)).toEqual(byStep.map((own, n) => (n === plain && unknown ? 'unknown' : own.at(-1)!.result)));
 
     await inStore(async (store) => {
-      const turns = await store.rows('turns', 'where task_id = ?', [taskId]);
-      expect(turns).toHaveLength(1);
-      expect(turns[0]).toMatchObject({ state: 'done' });
-      const journal = await store.rows('journal', 'where turn_id = ? order by n', [turns[0]!.id]);
-      expect(journal.map(({ n, name, result: kept, done_at }) => [n, name, kept !== null, done_at !== null])).toEqual(
-        tools.map(({ name }, n) => [n, name, true, true]),
-      );
+      const had = await store.rows('turns', 'where task_id = ?', [taskId]);
+      expect(had).toMatchObject([{ state: 'done' }]);
+      const journal = await store.rows('journal', 'where turn_id = ? order by n', [had[0]!.id]);
+      expect(journal.map(({ n, name, done_at }) => [n, name, done_at !== null])).toEqual(tools.map(({ name }, n) => [n, name, true]));
       const facts = await store.rows('facts', "where subject_id = ? and type in ('turn.intended', 'turn.done') order by seq", [taskId]);
       const seen = (fact: Rows['facts']): unknown[] => [fact.type, (JSON.parse(fact.data) as { n: number }).n];
       expect(facts.map(seen)).toEqual(
         tools.flatMap((_, n) => [['turn.intended', n], ...(n === plain && unknown ? [] : [['turn.done', n]])]),
       );
     });
-  }
-
-  test.each([...once, ...again].map((kills) => [kills.join(', then '), kills] as const))('[SYS-12] %s', async (_title, kills) => {
-    await check(kills, await killed(kills));
   });
 });
 

@@ -18,7 +18,10 @@ export class Keys {
   }
 
   next(kind: string, text: string, conversationId = ''): string {
-    const said = createHash('sha256').update(JSON.stringify([kind, text, conversationId])).digest('base64url').slice(0, 22);
+    const said = createHash('sha256')
+      .update(JSON.stringify([kind, text, conversationId]))
+      .digest('base64url')
+      .slice(0, 22);
     const n = this.times.get(said) ?? 0;
     this.times.set(said, n + 1);
     return `${this.taskId}:${said}:${n}`;

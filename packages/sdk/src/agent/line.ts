@@ -13,7 +13,7 @@ export interface Hub {
   clock: Clock;
   random: () => number;
   /** Resolves when nothing is stopped any more. */
-  released(): Promise<void>;
+  released: () => Promise<void>;
 }
 
 const backoff = { firstMs: 300, maxMs: 8_000 };
@@ -112,7 +112,8 @@ export class Line {
   ): Promise<void> {
     const { clock, random, released, connection } = this.hub;
     if (error.code === 'halted') return Promise.race([released(), sleep(clock, haltedMs, this.signal)]);
-    if (error.code === 'rate_limited' || error.code === 'unavailable') return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
+    if (error.code === 'rate_limited' || error.code === 'unavailable')
+      return sleep(clock, backoffDelay(tries, random, backoff), this.signal);
     if (renewable.has(error.code) && given.lease !== this.lease) return;
     if (renewable.has(error.code) && given.session !== connection.session) return given.renewed;
     if (losing.has(error.code)) this.onLost(error);

@@ -75,7 +75,11 @@ export class Run implements AgentTask {
 
   async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
     // The hub keeps no key for it; a repeat that finds the task over has arrived before.
-    await this.line.send('decline', (lease) => ({ taskId: this.id, lease, outcome, reason }), () => this.event.task);
+    await this.line.send(
+      'decline',
+      (lease) => ({ taskId: this.id, lease, outcome, reason }),
+      () => this.event.task,
+    );
     this.over = true;
   }
 

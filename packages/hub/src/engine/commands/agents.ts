@@ -36,7 +36,7 @@ export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: Workin
 const agentLock = (id: string): string => `agent:${id}`;
 
 /** Told to those who see the agent; what it is doing is looked up then. */
-function changed(memberId: string, set: WorkingSet, context: Context): void {
+export function agentChanged(memberId: string, set: WorkingSet, context: Context): void {
   append(set, context, { type: 'agent.changed', actor: { type: 'operator' }, scope: 'workspace', subject_id: memberId });
 }
 
@@ -73,7 +73,7 @@ const connect: Handler<'agent.connect'> = {
       if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
     }
     for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-    changed(actor.id, set, context);
+    agentChanged(actor.id, set, context);
     return { agent };
   },
 };
@@ -96,7 +96,7 @@ const disconnect: Handler<'agent.disconnect'> = {
       else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
     }
     for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-    changed(c.agentId, set, context);
+    agentChanged(c.agentId, set, context);
     return {};
   },
 };
@@ -134,7 +134,7 @@ const edit: Handler<'agent.edit'> = {
       set,
     );
     append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
-    changed(member.id, set, context);
+    agentChanged(member.id, set, context);
     return { member, agent };
   },
 };

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { agentChanged } from './agents.ts';
 import { eraseAttachment, eraseMessage } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
@@ -72,6 +73,7 @@ const add: Handler<'member.add'> = {
     }
     if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
+    if (member.kind === 'agent') agentChanged(member.id, set, context);
     return { member };
   },
 };

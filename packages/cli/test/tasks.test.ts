@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CreatedToken, Explanation, Halt, Message, Task } from '@parley/protocol';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ask, parley, type RunOptions, type Running, up } from './kit.ts';
+
+let cwd: string;
+let hub: Running;
+let here: RunOptions;
+let ada: RunOptions;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
+  here = { cwd };
+  hub = await up([], here);
+  await ask(['member', 'add', 'ada', '--role', 'owner'], here);
+  await ask(['member', 'add', 'bot', '--agent'], here);
+  const { secret } = await ask<CreatedToken>(['token', 'create', '--member', 'ada', '--label', 'test'], here);
+  ada = { cwd, env: { PARLEY_TOKEN: secret } };
+});
+afterAll(async () => {
+  await hub.stop();
+  await rm(cwd, { recursive: true });
+});
+
+const open = async (): Promise<Task[]> => (await ask<{ tasks: Task[] }>(['tasks'], here)).tasks;
+
+it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be stopped again', async () => {
+  expect(await parley(['tasks'], here)).toMatchObject({ code: 0, out: 'Nothing is being worked on.\n' });
+  await ask<Message>(['send', '@bot', 'hello'], ada);
+  const [task] = await open();
+  expect(task).toMatchObject({ state: 'queued', agentOnline: false });
+  // Not a terminal: watching comes to the same list, once.
+  for (const args of [['tasks'], ['tasks', '--watch']])
+    expect(await parley(args, ada)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^AGENT +STATE .*\n\^bot +queued, offline +30:00 paused +@ada +a DM +tsk_\w+\n$/),
+    });
+  expect(await parley(['stop', task!.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining(`Stopped ${task!.id}`) });
+  expect(await open()).toEqual([]);
+  expect(await parley(['tasks', '--all'], ada)).toMatchObject({ code: 0, out: expect.stringMatching(/\^bot +stopped +0:\d\d ago/) });
+  const again = await parley(['stop', task!.id, '--json'], ada);
+  expect(again).toMatchObject({ code: 1, out: '' });
+  expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'task_over', exit: 1 } });
+});
+
+it('[PAP-6] [PAP-2] explain says who was woken and who was not, by an id or a link', async () => {
+  const woken = await ask<Message>(['send', 'general', '^ORAC', 'what is up?'], ada);
+  expect(await ask<Explanation>(['explain', woken.id], ada)).toMatchObject({
+    agents: [
+      { handle: 'ORAC', policy: 'must_respond', reason: 'mention' },
+      { handle: 'STEF', policy: 'must_not_respond' },
+    ],
+  });
+  const words = await parley(['explain', `${hub.url}/c/${woken.conversationId}/m/${woken.id}`], here);
+  expect(words).toMatchObject({ code: 0, out: expect.stringMatching(/\^ORAC +was woken .*tsk_.*\n\^STEF +stayed quiet /) });
+  const unknown = await ask<Message>(['send', 'general', '^ORCA hello'], ada);
+  expect(await parley(['explain', unknown.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining('did you mean ^ORAC?') });
+});
+
+it('[SYS-10] stop --everything holds every agent until release', async () => {
+  expect(await ask<Halt>(['stop', '--everything'], ada)).toMatchObject({ halted: true });
+  await ask<Message>(['send', 'general', '^ORAC are you there?'], ada);
+  expect(await open()).toMatchObject([{ state: 'queued' }]);
+  expect(await parley(['release'], ada)).toMatchObject({ code: 0, out: expect.stringContaining('agents work again') });
+  await expect.poll(open, { timeout: 20_000 }).toEqual([]);
+});
+
+it.each([
+  [['explain', 'x'], 2, /x is neither the id of a message/],
+  [['explain', 'msg_00000000000000000000000000'], 3, /There is no such message/],
+  [['stop'], 2, /Stop what\? .*\n.*`npx parley tasks`/],
+  [['stop', 'x'], 2, /x is not the id of a task/],
+  [['stop', 'tsk_00000000000000000000000000'], 3, /There is no such task/],
+  [['stop', 'tsk_00000000000000000000000000', '--everything'], 2, /not both/],
+])('parley %j: exit %i', async (args, code, words) => {
+  expect(await parley(args, here)).toMatchObject({ code, out: '', err: expect.stringMatching(words) });
+});

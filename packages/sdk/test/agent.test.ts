@@ -1,0 +1,183 @@
+// Agents made with the SDK, against the real hub: what its unit tests assume of a hub is what the hub does.
+
+import { onBothEngines, startTestHub } from '@parley/testkit';
+import type { Person, TestHub } from '@parley/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { connectAgent } from '../src/agent/index.ts';
+import type { AgentOptions, AgentTask, ConnectedAgent } from '../src/agent/index.ts';
+import { until } from './support.ts';
+
+onBothEngines('agents made with the SDK', (engine) => {
+  let kit: TestHub;
+  let ann: Person;
+  let room: string;
+  let rooms = 0;
+  let agents: ConnectedAgent[];
+  let errors: unknown[];
+
+  beforeAll(async () => {
+    kit = await startTestHub(engine, { agents: [] });
+    ann = await kit.person('ann');
+  });
+  afterAll(() => kit.stop());
+  beforeEach(async () => {
+    [agents, errors] = [[], []];
+    room = (await ann.call('createChannel', { body: { name: `room-${++rooms}` } })).id;
+  });
+  afterEach(() => {
+    for (const agent of agents) agent.close();
+    expect(errors).toEqual([]);
+  });
+
+  async function member(handle: string): Promise<Person> {
+    const agent = await kit.agent(`${handle}${rooms}`, ann);
+    await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: agent.id } });
+    return agent;
+  }
+  async function run(agent: Person, onTask: AgentOptions['onTask'], more: Partial<AgentOptions> = {}): Promise<ConnectedAgent> {
+    const connected = connectAgent({ url: kit.url, token: agent.token, onTask, onError: (error) => void errors.push(error), ...more });
+    agents.push(connected);
+    await until(() => connected.state.status === 'live', 'live', 20_000);
+    return connected;
+  }
+  const said = async () =>
+    (await ann.call('listMessages', { params: { conversationId: room }, query: {} })).messages.flatMap(({ body, task }) =>
+      task && task.kind !== 'follow_up' ? [body] : [],
+    );
+  const spoken = async (...words: string[]) => {
+    await expect.poll(said, { timeout: 20_000 }).toEqual(words);
+  };
+  const only = async () => (await ann.call('listTasks', { query: { conversationId: room, state: 'all' } })).tasks;
+
+  test('[PAP-7] it asks, is answered after the hub was restarted, and goes on where it was', async () => {
+    const orac = await member('ORAC');
+    let runs = 0;
+    await run(orac, async (task) => {
+      runs++;
+      const where = await task.ask('Where to?');
+      await task.say('On my way.');
+      return `Here is ${where}.`;
+    });
+    await ann.post(room, `^${orac.handle} go`);
+    await spoken('Where to?');
+    await kit.restart();
+    const { messages } = await ann.call('listMessages', { params: { conversationId: room }, query: {} });
+    await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'Rome', replyTo: messages.at(-1)!.id } });
+    await spoken('Where to?', 'On my way.', 'Here is Rome.');
+    expect(runs).toBe(1);
+    expect(await only()).toMatchObject([{ state: 'completed', cause: 'answered' }]);
+  });
+
+  test('[SYS-12] its process is lost and another one runs it again: what was said stands, what was asked is answered', async () => {
+    const orac = await member('ORAC');
+    let runs = 0;
+    const onTask: AgentOptions['onTask'] = async (task) => {
+      const last = ++runs === 3;
+      await task.say('Hm.');
+      const where = await task.ask('Where to?');
+      await task.say(`To ${where}!`);
+      // The second run is lost here, the third comes through.
+      if (!last) await new Promise<never>(() => {});
+      return 'Done.';
+    };
+    await run(orac, onTask);
+    await ann.post(room, `^${orac.handle} go`);
+    await spoken('Hm.', 'Where to?');
+    agents.pop()!.close();
+    const { messages } = await ann.call('listMessages', { params: { conversationId: room }, query: {} });
+    await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'Rome', replyTo: messages.at(-1)!.id } });
+    await run(orac, onTask);
+    await spoken('Hm.', 'Where to?', 'To Rome!');
+    agents.pop()!.close();
+    await run(orac, onTask);
+    await spoken('Hm.', 'Where to?', 'To Rome!', 'Done.');
+    expect(runs).toBe(3);
+  });
+
+  test('[PAP-10] it gives work on, lets go of its turn, and reports the result', async () => {
+    const [orac, stef] = [await member('ORAC'), await member('STEF')];
+    await run(stef, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return 'You and me.';
+    });
+    await run(orac, async (task) => {
+      await task.say(`^${stef.handle} who is here?`);
+      await task.pause();
+      return `I hear: ${(await task.next('result')).text}`;
+    });
+    await ann.post(room, `^${orac.handle} ask ${stef.handle}`);
+    await spoken(`^${stef.handle} who is here?`, 'You and me.', 'I hear: You and me.');
+    expect((await only()).map(({ state }) => state)).toEqual(['completed', 'completed']);
+  });
+
+  test('[PAP-15] stopped, its signal is aborted with the cause', async () => {
+    const orac = await member('ORAC');
+    let task: AgentTask | undefined;
+    await run(orac, async (given) => {
+      task = given;
+      await given.next();
+    });
+    await ann.post(room, `^${orac.handle} go`);
+    await until(() => task !== undefined, 'the task', 20_000);
+    await ann.call('stopTask', { params: { taskId: task!.id } });
+    await until(() => task!.signal.aborted, 'the end', 20_000);
+    expect(task!.signal.reason).toMatchObject({ code: 'task_over', reason: 'stopped' });
+    expect(await said()).toEqual([]);
+  });
+
+  test('[PAP-4] of several that want an offer one gets it; one with its hands full takes it afterwards', async () => {
+    const racers = [await member('A'), await member('B'), await member('C')];
+    for (const racer of racers) await run(racer, (task) => `${racer.handle}: ${task.text}`, { onOffer: () => true });
+    await ann.post(room, '^ANY one');
+    await ann.post(room, '^ANY two');
+    await ann.post(room, '^ANY three');
+    await ann.post(room, '^ANY four');
+    await ann.post(room, '^ANY five');
+    await expect
+      .poll(async () => (await only()).map(({ state }) => state), { timeout: 20_000 })
+      .toEqual(Array.from({ length: 5 }, () => 'completed'));
+    expect(new Set((await said()).map((body) => body!.split('^ANY ')[1]))).toEqual(new Set(['one', 'two', 'three', 'four', 'five']));
+  });
+
+  test('[SYS-9] it reads inside its task: history, one message, search', async () => {
+    const orac = await member('ORAC');
+    const earlier = await ann.post(room, `the marmalade is in the cellar ${rooms}`);
+    let found = '';
+    await run(orac, async (task) => {
+      const page = await task.history({ limit: 10 });
+      const one = await task.message(earlier.id);
+      const hits = await task.search('marmalade');
+      found = [page.messages.length, one.body, hits.messages.some(({ id }) => id === earlier.id)].join(' | ');
+      await expect(task.message('msg_00000000000000000000000000')).rejects.toMatchObject({ code: 'outside_task' });
+      return 'Read.';
+    });
+    await kit.hub.kernel.indexer.settled();
+    await ann.post(room, `^${orac.handle} look`);
+    await spoken('Read.');
+    expect(found).toBe(`2 | the marmalade is in the cellar ${rooms} | true`);
+  });
+
+  test('[SYS-10] what it says while everything is stopped is said when it is released', async () => {
+    const orac = await member('ORAC');
+    const go = Promise.withResolvers<void>();
+    await run(orac, async (task) => {
+      await task.say('Ready.');
+      await go.promise;
+      return 'Go.';
+    });
+    await ann.post(room, `^${orac.handle} go`);
+    await spoken('Ready.');
+    await kit.owner.call('halt', {});
+    go.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await said()).toEqual(['Ready.']);
+    await kit.owner.call('release', {});
+    await spoken('Ready.', 'Go.');
+  });
+
+  test('[PAP-16] with a person’s token, or none that is valid, it is told so and does not try again', async () => {
+    const refused = (token: string) => connectAgent({ url: kit.url, token, onTask: () => {} }).closed;
+    await expect(refused(ann.token)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(refused('pa_nobody')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+});
