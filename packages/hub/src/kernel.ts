@@ -11,7 +11,7 @@ import { operator } from './engine/command.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
 import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';
-import type { WorkLimits } from './engine/limits.ts';
+import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { Outbox } from './engine/outbox.ts';
 import { Tail } from './engine/tail.ts';
@@ -51,6 +51,7 @@ export interface Kernel {
   blobs: Blobs;
   ids: Ids;
   clock: Clock;
+  limits: WorkLimits;
   scheduler: Scheduler;
   /** Where drafts are shown; a door sets it. */
   drafts: { show: TurnServices['draft'] };
@@ -124,7 +125,22 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       await indexer.stop();
       await store.close();
     };
-    return { store, engine, tail, timers, outbox, indexer, auth, blobs, ids, clock, scheduler, drafts, stop };
+    return {
+      store,
+      engine,
+      tail,
+      timers,
+      outbox,
+      indexer,
+      auth,
+      blobs,
+      ids,
+      clock,
+      limits: options.limits ?? workLimits,
+      scheduler,
+      drafts,
+      stop,
+    };
   } catch (error) {
     await store.close();
     throw error;

@@ -154,7 +154,6 @@ export const Explanation = z.object({
       reason: z.string().describe('the line of the list that decided'),
       text: z.string().describe('the same in a sentence'),
       task: Task.nullable(),
-      mayChange: z.boolean().describe('a preview of something only the hub knows at the moment of sending'),
     }),
   ),
   quiet: z.number().describe('agents here beyond those listed, all as `others` says'),
@@ -162,6 +161,20 @@ export const Explanation = z.object({
   notices: z.array(Notice).describe('what you were told about this message'),
 });
 export type Explanation = z.infer<typeof Explanation>;
+
+/** What only the hub knows, and what may have changed by the time the message is sent. */
+export const Preview = Explanation.omit({ messageId: true, notices: true }).extend({
+  mayChange: z.array(
+    z.object({
+      agentId: MemberId,
+      offline: z.boolean(),
+      sleeping: z.boolean(),
+      ahead: z.number().describe('open tasks of the agent in this conversation that come before'),
+      spent: z.boolean().describe('it has had all the turns it may have today'),
+    }),
+  ),
+});
+export type Preview = z.infer<typeof Preview>;
 
 export const AgentStatus = z.enum(['offline', 'sleeping', 'working', 'awaiting_approval', 'awaiting_delegation', 'idle']);
 export const Brain = z.enum(['builtin', 'remote']);

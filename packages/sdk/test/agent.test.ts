@@ -1,5 +1,6 @@
 // Agents made with the SDK, against the real hub: what its unit tests assume of a hub is what the hub does.
 
+import assert from 'node:assert/strict';
 import { onBothEngines, startTestHub } from '@parley/testkit';
 import type { Person, TestHub } from '@parley/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -26,7 +27,7 @@ onBothEngines('agents made with the SDK', (engine) => {
   });
   afterEach(() => {
     for (const agent of agents) agent.close();
-    expect(errors).toEqual([]);
+    assert.deepEqual(errors, [], 'a handler failed');
   });
 
   async function member(handle: string): Promise<Person> {

@@ -16,6 +16,10 @@ import { type Call, plain, points, tools } from './journal-points.ts';
 const script = fileURLToPath(new URL('./journal-child.ts', import.meta.url));
 const seed = printedSeed('journal kill');
 
+/** Killed there, it is intended and not known to be done. */
+const inDoubt = [`after intend ${plain}`, `called ${plain}`, `before done ${plain}`];
+const leavesUnknown = (kills: string[]): boolean => kills.some((point) => inDoubt.includes(point));
+
 /** One kill at each point; then some turns that are killed again on their way. */
 const once = points.map((point) => [point]);
 const random = new Random(seed);
@@ -24,14 +28,11 @@ const again = [
   [`called ${plain}`, 'after unknown'],
   [`called ${plain}`, 'before unknown', 'after unknown', 'before answer'],
   ...Array.from({ length: 6 }, () => {
-    const first = random.int(points.length - 2);
-    return [points[first]!, points[first + 1 + random.int(points.length - first - 1)]!];
+    // Where it is in doubt it goes on only when a person says so: those are above.
+    const first = random.pick(points.slice(0, -1).filter((point) => !inDoubt.includes(point)));
+    return [first, random.pick(points.slice(points.indexOf(first) + 1))];
   }),
 ];
-
-/** Killed when it was intended and not yet done. */
-const leavesUnknown = (kills: string[]): boolean =>
-  kills.some((point) => [`after intend ${plain}`, `called ${plain}`, `before done ${plain}`].includes(point));
 
 const all = [...once, ...again];
 const most = Math.max(...all.map((kills) => kills.length));
@@ -125,7 +126,7 @@ onBothEngines('a turn that is killed', (kind) => {
     const ear = new Ear(person);
     try {
       await ear.ready();
-      for (let heard = 0; ; ) {
+      for (let heard = 0; ;) {
         const task = await person.call('getTask', { params: { taskId } });
         if (fits(task)) return task;
         heard = await ear.until((events) => (events.length > heard ? events.length : undefined));
@@ -249,7 +250,14 @@ onBothEngines('a runner that was replaced', (kind) => {
         about: '',
         role: 'member',
       });
-      const { token } = await engine.submit({ type: 'token.create', by: operator, hash: 'h', kind: 'person', memberId: member.id, label: '' });
+      const { token } = await engine.submit({
+        type: 'token.create',
+        by: operator,
+        hash: 'h',
+        kind: 'person',
+        memberId: member.id,
+        label: '',
+      });
       const [general] = await store.rows('conversations', "where name = 'general'");
       const { message } = await engine.submit({
         type: 'message.post',

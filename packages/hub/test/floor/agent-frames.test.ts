@@ -1,5 +1,6 @@
 // What is not as it should be on the agents' socket: told what is wrong, or hung up on, and nobody else notices.
 
+import assert from 'node:assert/strict';
 import { closeCodes, rpcCodes } from '@parley/protocol';
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -27,8 +28,8 @@ onBothEngines('frames on the agents’ socket', (engine) => {
   afterEach(async () => {
     if (wire.closeCode === undefined) await wire.close();
     // Whatever it sent: the other one's line, and the hub, are as they were.
-    expect(await other.call('read.tasks', {})).toEqual({ tasks: [] });
-    expect(other.closeCode).toBeUndefined();
+    assert.deepEqual(await other.call('read.tasks', {}), { tasks: [] });
+    assert.equal(other.closeCode, undefined);
   });
 
   const works = async () => expect(await wire.call('read.tasks', {})).toEqual({ tasks: [] });

@@ -219,6 +219,21 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(result.cursor).toBeLessThan(anew.cursor);
     });
 
+    test('[PAP-7] [PAP-10] a sub-task’s question comes as a result with its words; a mention answers it', async () => {
+      const stef = await kit.agent(`STEF${rooms}`, ann);
+      await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: stef.id } });
+      const other = await hello(stef);
+      const { wire, at } = await atWork();
+      await wire.call('say', { ...at, kind: 'progress', body: `^${stef.handle} paint it` });
+      const given = (await other.event('task')).event;
+      await other.call('say', { taskId: given.task.id, lease: given.lease!, kind: 'question', body: 'Which colour?' });
+      expect((await wire.event('result')).event).toMatchObject({ content: 'Which colour?', cause: 'waiting', author: { id: stef.id } });
+      await wire.call('say', { ...at, kind: 'progress', body: `^${stef.handle} red` });
+      const { event } = await other.event('task', ({ lease }) => lease === 2);
+      expect(event.task.id).toBe(given.task.id);
+      expect(event.words.at(-1)).toMatchObject({ kind: 'follow_up', content: `^${stef.handle} red` });
+    });
+
     test.each(['declined', 'blocked'] as const)('[PAP-14] it says that it cannot: %s', async (outcome) => {
       const { wire, at } = await atWork();
       expect(await wire.call('decline', { ...at, outcome, reason: 'I have no hands.' })).toMatchObject({
@@ -286,6 +301,16 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(JSON.stringify(facts)).not.toContain('let me in');
     });
 
+    test('[SYS-9] taken out of a room while it was away, it is told that its task ended, and not a word of what was said', async () => {
+      await ask('the secret is marmalade');
+      const away = { conversationId: room, memberId: orac.id };
+      await ann.call('removeFromConversation', { params: away });
+      const wire = await hello(orac);
+      const { event } = await wire.event('ended');
+      expect(event).toMatchObject({ cause: 'agent_left', content: null });
+      expect(JSON.stringify(wire.frames)).not.toContain('marmalade');
+    });
+
     test('[SYS-12] an older connection is replaced, and what it was given is void', async () => {
       const { wire, at } = await atWork();
       const later = await hello(orac);
@@ -303,6 +328,7 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(await wire.frame(({ method }) => method === 'halt')).toMatchObject({ params: { halted: true } });
       expect(await wire.refusal('say', { ...at, kind: 'answer', body: 'x' })).toBe('halted');
       expect(await wire.refusal('decline', { ...at, reason: 'x' })).toBe('halted');
+      expect(await wire.refusal('draft', { ...at, text: 'x' })).toBe('halted');
       await kit.owner.call('release', {});
       await wire.frame(({ method, params }) => method === 'halt' && params?.halted === false);
       await wire.call('say', { ...at, kind: 'answer', body: 'at last' });

@@ -212,3 +212,32 @@ onBothEngines('many at once', (engine) => {
     }
   });
 });
+
+onBothEngines('before it is sent', (engine) => {
+  test('[SYS-3] the dry run decides as the message would, stores nothing, and says what may change', async () => {
+    const floor = await floorOn(engine);
+    try {
+      const [on, off] = [await floor.agent('ON'), await floor.agent('OFF', { online: false })];
+      const here = await floor.channel('dry', floor.bob, on, off);
+      await floor.ann.post(here, '^ON go');
+      await floor.pass();
+      const dry = (body: string) => floor.ann.call('previewMessage', { params: { conversationId: here }, body: { body } });
+      const both = await dry('^ON and ^OFF, please');
+      expect(both.agents.map(({ handle, policy, reason }) => [handle, policy, reason])).toEqual([
+        ['OFF', 'must_respond', 'mention'],
+        ['ON', 'must_respond', 'mention'],
+      ]);
+      expect(both.mayChange).toEqual([
+        { agentId: off.id, offline: true, sleeping: false, ahead: 0, spent: false },
+        { agentId: on.id, offline: false, sleeping: false, ahead: 1, spent: false },
+      ]);
+      expect((await dry('nobody')).mayChange).toEqual([]);
+      expect((await dry('@bob only')).agents.map(({ reason }) => reason)).toEqual(['addressed_to_others', 'addressed_to_others']);
+      expect([await floor.bodies(here), (await floor.tasks(here)).length]).toEqual([[['ann', '^ON go']], 1]);
+      const stranger = await floor.kit.person('stranger', 'guest');
+      expect((await stranger.ask('previewMessage', { params: { conversationId: here }, body: { body: 'x' } })).status).toBe(404);
+    } finally {
+      await floor.kit.stop();
+    }
+  });
+});

@@ -147,7 +147,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     run.over = true;
     if (runs.get(run.id) === run) runs.delete(run.id);
     inbox.release(run.held);
-    for (const offer of [...wanted]) void consider(offer);
+    for (const offer of wanted) void consider(offer);
   }
 
   async function regret(run: Run, error: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Listener, Room } from '@parley/core';
 import { expect, test } from 'vitest';
-import { forecast } from './forecast.ts';
+import { forecast, foretoldByHub } from './forecast.ts';
 
 const room: Room = {
   kind: 'channel',
@@ -95,4 +95,23 @@ test('a long list of names is cut', () => {
   const members = Array.from({ length: 8 }, (_, index) => ({ handle: `A${index}`, kind: 'agent' as const }));
   const text = members.map((member) => `^${member.handle}`).join(' ');
   expect(of(`${text} go`, { room: { ...room, members } }).text).toBe('Wakes ^A0, ^A1, ^A2, ^A3 and 4 more.');
+});
+
+test('[SYS-3] what only the hub knows comes from a dry run and may change', () => {
+  const known = { offline: false, sleeping: false, ahead: 0, spent: false };
+  const handleOf = (id: string) => ({ a: 'ORAC', b: 'STEF', c: 'BOT' })[id];
+  expect(
+    foretoldByHub(
+      [
+        { agentId: 'a', ...known },
+        { agentId: 'b', ...known, ahead: 2 },
+        { agentId: 'c', ...known, ahead: 1, spent: true },
+        { agentId: 'gone', ...known, ahead: 1 },
+      ],
+      handleOf,
+    ),
+  ).toEqual([
+    '^STEF has 2 tasks here before this one (may change).',
+    '^BOT has had all its turns for today: this would fail (may change).',
+  ]);
 });

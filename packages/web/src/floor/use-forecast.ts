@@ -1,9 +1,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useMe, useSelect } from '../state/context.ts';
-import { forecast, list } from './forecast.ts';
+import { forecast, foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
 import { goingOn } from './room.ts';
 import type { Here } from './room.ts';
+import { useDryRun } from './use-dry-run.ts';
 
 interface Input {
   room: Here | undefined;
@@ -23,7 +24,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
   const halted = useSelect((state) => state.halt.halted);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
-  return useMemo(() => {
+  const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
     const going = goingOn({ id: conversationId, kind: inThread ? 'thread' : room.kind }, tasks, me.id);
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
@@ -35,7 +36,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
     const cut = settled.length - settled.trimStart().length;
-    const foretold = forecast({
+    const seen = forecast({
       room,
       me: me.handle,
       text: settled.trim(),
@@ -45,8 +46,20 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
-    return { ...foretold, doubts: foretold.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
+    return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
   }, [room, conversationId, inThread, tasks, agents, members, halted, me.id, me.handle, settled, attachments]);
+  const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
+  // What goes on with an open task waits for nobody.
+  const going = new Set(
+    Object.values(tasks)
+      .filter((task) => task.conversationId === conversationId && task.requesterId === me.id)
+      .map((task) => task.agentId),
+  );
+  const byHub = foretoldByHub(
+    mayChange.filter(({ agentId }) => !(inThread || room?.kind === 'dm') || !going.has(agentId)),
+    (agentId) => members[agentId]?.handle,
+  );
+  return byHub.length === 0 ? foretold : { ...foretold, mayChange: [...foretold.mayChange, ...byHub] };
 }
 
 function invitation(room: Here): string | undefined {

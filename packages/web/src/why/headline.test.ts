@@ -11,7 +11,6 @@ const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
   reason: 'mention',
   text: '',
   task: null,
-  mayChange: false,
 });
 
 test.each([

@@ -41,8 +41,19 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if (kind === 'result' && data.child === undefined) return undefined;
   if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   const child = data.child === undefined ? undefined : (await store.rows('tasks', 'where id = ?', [data.child]))[0];
-  const about = kind === 'result' ? child?.answer_id : (data.message ?? task.message_id);
+  const about = kind === 'result' ? await saidBy(store, child) : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
+}
+
+/** A sub-task's last word, or the question it waits with. */
+async function saidBy(store: Store, child: TaskRow | undefined): Promise<string | null> {
+  if (child?.state !== 'waiting') return child?.answer_id ?? null;
+  const [question] = await store.all<{ id: string }>(
+    `select m.id as id from task_words w join messages m on m.id = w.message_id
+     where w.task_id = ? and w.kind = 'question' order by m.seq desc limit 1`,
+    [child.id],
+  );
+  return question?.id ?? null;
 }
 
 async function describe(
@@ -55,7 +66,8 @@ async function describe(
 ): Promise<AgentEvent> {
   const said = kind === 'task' ? await store.rows('task_words', 'where task_id = ?', [task.id]) : [];
   const messages = await messagesById(store, [task.message_id, ...said.map((word) => word.message_id), ...(messageId ? [messageId] : [])]);
-  const message = messageId === null ? undefined : messages.get(messageId);
+  // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
+  const message = messageId === null || task.open === 0 ? undefined : messages.get(messageId);
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
@@ -72,7 +84,7 @@ async function describe(
     messageId,
     content: message?.body ?? null,
     recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
-    words: wordsOf(task, said, messages),
+    words: kind === 'task' ? wordsOf(task, said, messages) : [],
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,

@@ -6,7 +6,7 @@ import type { Principal } from '../../engine/auth.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { memberView } from '../../views/rows.ts';
-import { taskViews } from '../../views/tasks.ts';
+import { haltView, taskViews } from '../../views/tasks.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -46,6 +46,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       const task = await reading(taskId).task();
       if (task.lease !== lease) throw new ParleyError('stale_lease');
       if (task.state !== 'active') throw new ParleyError('task_not_active');
+      if ((await haltView(store)).halted) throw new ParleyError('halted');
       door.draft(task, text);
       return {};
     },

@@ -9,6 +9,7 @@ import type { By } from '../../engine/command.ts';
 import { conversationWants, type Place, placeFor } from '../../engine/steps/place.ts';
 import type { Engine } from '../../engine/group.ts';
 import type { Ids } from '../../engine/ids.ts';
+import type { WorkLimits } from '../../engine/limits.ts';
 import { look } from '../../engine/look.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
@@ -26,6 +27,7 @@ export interface Services {
   blobs: Blobs;
   ids: Ids;
   clock: Clock;
+  limits: WorkLimits;
   version: string;
   /** Where people reach the page; links are made with it. */
   pageUrl: () => string;

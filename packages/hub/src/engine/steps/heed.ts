@@ -122,7 +122,9 @@ function gather(woken: readonly Called[], home: ConversationRow, set: WorkingSet
   set.need([
     { table: 'settings', values: ['clock.shift'] },
     ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
-    ...woken.flatMap(({ agent }) => (agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }])),
+    ...woken.flatMap(({ agent }) =>
+      agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],
+    ),
   ]);
 }
 

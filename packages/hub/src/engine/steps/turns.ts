@@ -6,13 +6,15 @@ import type { ChainRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 
+export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
+
 /** The purses a turn of this task draws on, besides the chain's own. */
 function pursesOf(task: TaskRow, now: number): { purse: Exclude<Purse, 'chain'>; id: string }[] {
   const day = dayOf(now);
   const path = JSON.parse(task.path) as string[];
   const caller = path.at(-2);
   return [
-    { purse: 'agent_day', id: `agent:${task.agent_id}:${day}` },
+    { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
     { purse: 'workspace_day', id: `workspace:${day}` },
     ...(caller === undefined ? [] : [{ purse: 'pair_day' as const, id: `pair:${[caller, task.agent_id!].sort().join(':')}:${day}` }]),
   ];

@@ -1,8 +1,9 @@
 import { may, reasons, type Verdict } from '@parley/core';
-import { type Explanation, type Notice, ParleyError } from '@parley/protocol';
+import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { type Heard, hear, type Hearing } from '../../../engine/steps/heed.ts';
 import { inList, look } from '../../../engine/look.ts';
+import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { chainView, noticeView, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
@@ -103,7 +104,8 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
     const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo };
     const { agents, quiet, others } = await explain(hub, heard, undefined);
-    return { floor: home.floor, agents, quiet, others };
+    const woken = agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
+    return { floor: home.floor, agents, quiet, others, mayChange: await mayChange(hub, woken, conversation.id) };
   },
   explainMessage: async ({ input, caller, hub }) => {
     const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
@@ -177,7 +179,6 @@ async function explain(
         reason,
         text: sentence(verdict, agent.handle),
         task,
-        mayChange: !message,
       };
     }),
     quiet: Math.max(0, first.length - listed),
@@ -192,6 +193,33 @@ async function explain(
 
 const sentence = ({ reason }: Verdict, handle: string): string =>
   (reasons[reason] ?? 'A person turned the work to {agent}.').replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
+
+/** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
+async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
+  if (agentIds.length === 0) return [];
+  const now = hub.clock.now();
+  const list = inList(agentIds);
+  const purses = inList(agentIds.map((id) => agentPurse(id, now)));
+  const [agents, ahead, drawn] = await Promise.all([
+    hub.store.rows('agents', `where member_id in ${list.sql}`, list.params),
+    hub.store.all<{ id: string; n: number }>(
+      `select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in ${list.sql} group by agent_id`,
+      [conversationId, ...list.params],
+    ),
+    hub.store.rows('purses', `where id in ${purses.sql}`, purses.params),
+  ]);
+  const most = hub.limits.budgets.agent_day.turns;
+  return agentIds.map((agentId) => {
+    const agent = agents.find((row) => row.member_id === agentId);
+    return {
+      agentId,
+      offline: agent?.brain !== 'builtin' && agent?.online !== 1,
+      sleeping: (agent?.asleep_until ?? 0) > now,
+      ahead: ahead.find((row) => row.id === agentId)?.n ?? 0,
+      spent: (drawn.find((row) => row.id === agentPurse(agentId, now))?.turns ?? 0) >= most,
+    };
+  });
+}
 
 /** Opened by the message, or added to by it. */
 async function tasksOn(hub: Services, messageId: string): Promise<TaskRow[]> {
