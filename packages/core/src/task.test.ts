@@ -70,7 +70,8 @@ test('[PAP-15] [PAP-8] an open task can be stopped and can run out of time, in a
 
 test.each<[TaskState, here: boolean, gone: boolean]>([
   ['queued', true, false],
-  ['active', true, false],
+  // Somebody runs it, whether or not the agent holds a line open: one that goes away gives it back.
+  ['active', true, true],
   // Offered to whoever is here: it is not one agent's absence that holds it up.
   ['offered', true, true],
   ['waiting', false, false],

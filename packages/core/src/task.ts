@@ -46,10 +46,11 @@ export const moved = (state: TaskState, event: TaskEvent): TaskState | undefined
 
 /**
  * Whether an agent is to act in it, so that the chain's time runs. A sub-task carries its own time: who waits for it
- * does not. Who waits for a person, or for an agent that is not there, is not to be blamed for the wait.
+ * does not. Who waits for a person, or for an agent that is not there, is not to be blamed for the wait. An active task
+ * is being run, by whatever door.
  */
 export const isActing = (state: TaskState, agentIsHere: boolean): boolean =>
-  state === 'offered' || ((state === 'queued' || state === 'active') && agentIsHere);
+  state === 'offered' || state === 'active' || (state === 'queued' && agentIsHere);
 
 export type AgentStatus = 'offline' | 'sleeping' | 'working' | 'awaiting_approval' | 'awaiting_delegation' | 'idle';
 

@@ -79,6 +79,7 @@ export const PersonExport = z.object({
   reads: z.array(z.object({ conversationId: ConversationId, readSeq: z.number() })),
   attachments: z.array(Attachment),
   tokens: z.array(Token),
+  tasks: z.array(Task).describe('what this person asked of agents'),
   agents: z.array(Member).describe('agents this person owns'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;

@@ -153,7 +153,8 @@ export class Scheduler {
     const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
     if (!agent) return;
     const here = agent.brain === 'builtin' || agent.online === 1;
-    if (!here) return;
+    // A sleeper is woken by a person's word, or by its timer; both are told.
+    if (!here || agent.asleep_until !== null) return;
     const tasks = await store.rows('tasks', "where agent_id = ? and open = 1 and state in ('queued', 'active') order by seq", [agentId]);
     const full = new Set<string>();
     for (const task of tasks) {

@@ -132,6 +132,21 @@ onBothEngines('delegation and control', (engine) => {
       expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'offline', agentId: off.id });
     });
 
+    test('[PAP-10] for a sleeper it waits until it wakes, unless that is past the chain’s time', async () => {
+      const here = await room();
+      await line(here, a);
+      const sleep = (ms: number) => ann.call('editAgent', { params: { memberId: e.id }, body: { asleepUntil: floor.clock.now() + ms } });
+      await sleep(40 * minute);
+      await floor.say(a, await of(here, a), 'progress', '^E please');
+      expect([(await flags(a)).at(-1), (await floor.tasks(here)).length]).toEqual(['asleep', 1]);
+      await sleep(10 * minute);
+      await floor.say(a, await of(here, a), 'progress', '^E please');
+      await floor.pass(9 * minute);
+      expect((await of(here, e)).state).toBe('queued');
+      await floor.pass(2 * minute);
+      expect((await of(here, e)).state).toBe('active');
+    });
+
     test('[SYS-10] at most fifty tasks a chain', async () => {
       const here = await room();
       await line(here, a);

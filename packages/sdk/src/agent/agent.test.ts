@@ -38,6 +38,14 @@ describe('a task', () => {
     expect(bench.bodies().map(([, body]) => body)).toEqual(['one', 'two', 'three']);
   });
 
+  test('[PAP-7] a handler need not wait for its last word', async () => {
+    await bench.connect((task) => void task.answer('done'));
+    bench.hub.deliver(delivery(1, 'task'));
+    await until(() => bench.hub.shown.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([bench.hub.of('decline'), bench.errors]).toEqual([[], []]);
+  });
+
   test('[PAP-14] a handler that fails or forgets to answer says so: silence is not an outcome', async () => {
     await bench.connect((task) => {
       if (task.id === 'tsk_1') throw new Error('secret detail');

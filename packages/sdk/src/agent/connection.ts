@@ -115,8 +115,8 @@ export class Connection {
   private open(): void {
     const mine = ++this.generation;
     const current = () => mine === this.generation;
-    const url = new URL(agentSocketPath, this.parts.url);
-    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const url = new URL(`${this.parts.url.replace(/\/+$/, '')}${agentSocketPath}`);
+    url.protocol = /^(?:https|wss):$/.test(url.protocol) ? 'wss:' : 'ws:';
     this.become({ status: 'connecting' });
     this.transport = this.parts.connect(
       { url: url.toString(), token: this.parts.token },

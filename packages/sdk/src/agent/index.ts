@@ -140,6 +140,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     early.delete(run.id);
     try {
       const answer = await options.onTask(run);
+      await run.settled;
       if (!run.over && !run.signal.aborted) await (answer === undefined ? run.decline(unfinished, 'blocked') : run.answer(answer));
     } catch (error) {
       await regret(run, error);

@@ -7,13 +7,11 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { AgentEvent, Message } from '@parley/protocol';
-import type { Clock } from '../clock.ts';
+import { Drafts } from './drafts.ts';
 import { Keys } from './keys.ts';
 import type { Hub } from './line.ts';
 import { Line } from './line.ts';
 import type { AgentTask, More, Word } from './task.ts';
-
-const draftMs = 200;
 
 export class Run implements AgentTask {
   readonly id: string;
@@ -27,16 +25,15 @@ export class Run implements AgentTask {
   private readonly abort = new AbortController();
   private readonly keys: Keys;
   private readonly line: Line;
-  private readonly clock: Clock;
+  private readonly drafts: Drafts;
   private readonly me: () => string;
   /** The words of the last `task` event: when a question is among them, so is its answer. */
   private told: readonly Word[] = [];
   private readonly heard = new Set<string>();
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
+  private ending = Promise.resolve();
   private turn = Promise.withResolvers<void>();
-  private drafted: { text: string } | undefined;
-  private drafting = false;
 
   constructor(event: AgentEvent, hub: Hub, me: () => string) {
     this.id = event.task.id;
@@ -45,7 +42,8 @@ export class Run implements AgentTask {
     this.keys = new Keys(this.id);
     // Said after its own last word: that is the handler's mistake, and nothing was lost.
     this.line = new Line(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
-    this.clock = hub.clock;
+    const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
+    this.drafts = new Drafts(show, () => this.over || this.signal.aborted, hub.clock);
     this.me = me;
     this.tellWords(event);
   }
@@ -67,25 +65,22 @@ export class Run implements AgentTask {
     }
   }
 
-  async answer(text: string): Promise<Message> {
-    const message = await this.speak('answer', text);
-    this.over = true;
-    return message;
+  answer(text: string): Promise<Message> {
+    return this.lastWord(this.speak('answer', text));
   }
 
-  async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
+  decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
     // The hub keeps no key for it; a repeat that finds the task over has arrived before.
-    await this.line.send(
+    const sent = this.line.send(
       'decline',
       (lease) => ({ taskId: this.id, lease, outcome, reason }),
       () => this.event.task,
     );
-    this.over = true;
+    return this.lastWord(sent.then(() => {}));
   }
 
   draft(text: string): void {
-    this.drafted = { text };
-    if (!this.drafting) void this.sendDrafts();
+    this.drafts.show(text);
   }
 
   next(...kinds: More['kind'][]): Promise<More> {
@@ -140,6 +135,11 @@ export class Run implements AgentTask {
     this.bring({ kind, text, messageId, authorId, cause });
   }
 
+  /** Resolves when what it said as its last word has arrived, or was refused. */
+  get settled(): Promise<void> {
+    return this.ending;
+  }
+
   end(reason: ParleyError): void {
     if (!this.signal.aborted) this.abort.abort(reason);
   }
@@ -151,6 +151,19 @@ export class Run implements AgentTask {
     if (!this.words.some(({ messageId }) => messageId === message.id))
       this.words.push({ messageId: message.id, authorId: this.me(), kind, content: body });
     return message;
+  }
+
+  /** A handler need not wait for it. */
+  private lastWord<T>(sent: Promise<T>): Promise<T> {
+    const done = sent.then((result) => {
+      this.over = true;
+      return result;
+    });
+    this.ending = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
   }
 
   private tellWords(event: AgentEvent): void {
@@ -180,20 +193,5 @@ export class Run implements AgentTask {
     const at = this.more.findIndex(({ messageId }) => messageId === answer.messageId);
     if (at !== -1) this.more.splice(at, 1);
     return answer.content;
-  }
-
-  /** The latest only, and not so often that the hub's limit is spent on what is not kept. */
-  private async sendDrafts(): Promise<void> {
-    this.drafting = true;
-    try {
-      for (let draft = this.drafted; draft && !this.over && !this.signal.aborted; draft = this.drafted) {
-        this.drafted = undefined;
-        const { text } = draft;
-        await this.line.once('draft', (lease) => ({ taskId: this.id, lease, text })).catch(() => {});
-        await new Promise<void>((resolve) => void this.clock.after(draftMs, resolve));
-      }
-    } finally {
-      this.drafting = false;
-    }
   }
 }

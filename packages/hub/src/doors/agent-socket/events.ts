@@ -105,7 +105,6 @@ function wordsOf(
   said: { message_id: string; kind: AgentEvent['words'][number]['kind'] }[],
   messages: ReadonlyMap<string, MessageRow>,
 ): AgentEvent['words'] {
-  if (said.length === 0 && !messages.has(task.message_id)) return [];
   return [{ message_id: task.message_id, kind: 'request' as const }, ...said]
     .flatMap(({ message_id, kind }) => {
       const message = messages.get(message_id);

@@ -5,8 +5,10 @@ import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
+import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
 import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {
@@ -26,19 +28,7 @@ export interface AgentCommands {
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
 }
 
-export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: WorkingSet): AgentRow {
-  if (set.get('agents', agent.member_id)) return set.update('agents', agent, change);
-  const row = { ...agent, ...change };
-  set.insert('agents', row);
-  return row;
-}
-
 const agentLock = (id: string): string => `agent:${id}`;
-
-/** Told to those who see the agent; what it is doing is looked up then. */
-export function agentChanged(memberId: string, set: WorkingSet, context: Context): void {
-  append(set, context, { type: 'agent.changed', actor: { type: 'operator' }, scope: 'workspace', subject_id: memberId });
-}
 
 /** Its tasks run out of time only while it is there. */
 function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
@@ -133,6 +123,7 @@ const edit: Handler<'agent.edit'> = {
       },
       set,
     );
+    if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
     append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
     agentChanged(member.id, set, context);
     return { member, agent };

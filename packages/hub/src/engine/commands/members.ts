@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { agentChanged } from './agents.ts';
+import { agentChanged } from '../steps/agents.ts';
 import { eraseAttachment, eraseMessage } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';

@@ -3,8 +3,8 @@
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
-import { putAgent } from './agents.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { putAgent, wakeUp } from '../steps/agents.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { append } from '../steps/place.ts';
@@ -94,6 +94,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   },
   'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
   'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
+  'agent.wake': (memberId, set, context) => wakeUp(memberId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

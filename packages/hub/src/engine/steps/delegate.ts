@@ -2,13 +2,13 @@
 // word it opens nothing and is flagged to it.
 
 import { mayDelegate } from '@parley/core';
-import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { hear } from './heed.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
-import { agentOf, continueTask, homeOf, isAsleep, isHere, openTask, settleChain } from './tasks.ts';
+import { agentOf, continueTask, homeOf, isAsleep, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
 import { pathOf } from './work.ts';
 
 interface Speaking {
@@ -74,7 +74,14 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   context.lock(`agent:${target.id}`);
   // An agent's word does not wait for one who is not there: it must know now.
   if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
+  if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);
   open(target.id, addressedBy, speaking, set, context);
+}
+
+/** It would wake only when the chain's time is over. */
+function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, context: Context): boolean {
+  const { asleep_until: until } = agentOf(agentId, set);
+  return until !== null && until - context.now > timeLeft(chain, set, context);
 }
 
 function giveToAny(offered: MemberRow[], speaking: Speaking, set: WorkingSet, context: Context): void {

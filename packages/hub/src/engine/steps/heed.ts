@@ -6,6 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { wakeUp } from './agents.ts';
 import { notify } from './notices.ts';
 import { agentsIn, nearestHere, type Named, namedIn } from './room.ts';
 import { agentOf, chainLock, continueTask, isAsleep, isHere, openTask } from './tasks.ts';
@@ -155,7 +156,7 @@ function openFor(
     context,
   );
   // A person's word wakes a sleeper.
-  if (isAsleep(record, context.now) && set.get('agents', agent.id)) set.update('agents', record, { asleep_until: null });
+  wakeUp(agent.id, set, context);
   if (here) return;
   const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);

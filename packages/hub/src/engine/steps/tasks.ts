@@ -1,7 +1,7 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
 // core; here they are written down, with their facts, their clock and what follows for those above and below.
 
-import { type ChainClock, type EndState, isActing, isOpen, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
+import { type ChainClock, type EndState, isActing, isOpen, leftOf, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
 import { ParleyError, type TaskCause } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
@@ -49,6 +49,10 @@ const clockOf = (chain: ChainRow): ChainClock =>
   chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
 const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
   'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
+
+/** Of the chain's time, in milliseconds from now. */
+export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): number =>
+  Math.min(leftOf(clockOf(chain), runNow(set, context)), chain.outer_at - context.now);
 
 export interface NewTask {
   /** Null: whichever agent takes it. */

@@ -4,6 +4,7 @@ import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
 import { attachmentView, invitationView, membershipView, memberView, tokenView } from '../../../views/rows.ts';
+import { taskViews } from '../../../views/tasks.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { memberOf } from '../context.ts';
 import { linkUrl } from './session.ts';
@@ -102,12 +103,13 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     [id],
   );
   const versionsOf = Map.groupBy(versions, (version) => version.message_id);
-  const [memberships, reactions, reads, attachments, tokens, agents] = await Promise.all([
+  const [memberships, reactions, reads, attachments, tokens, tasks, agents] = await Promise.all([
     store.rows('memberships', 'where member_id = ?', [id]),
     store.rows('reactions', 'where member_id = ?', [id]),
     store.rows('reads', 'where member_id = ?', [id]),
     store.rows('attachments', 'where uploaded_by = ?', [id]),
     store.rows('tokens', 'where member_id = ?', [id]),
+    store.rows('tasks', 'where requester_id = ? order by seq', [id]),
     store.rows('members', 'where owner_id = ?', [id]),
   ]);
   return {
@@ -125,6 +127,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     reads: reads.map((row) => ({ conversationId: row.conversation_id, readSeq: row.seq })),
     attachments: attachments.map(attachmentView),
     tokens: tokens.map(tokenView),
+    tasks: await taskViews(store, tasks),
     agents: agents.map((agent) => view(hub, caller, agent)),
   };
 }

@@ -1,0 +1,26 @@
+// An agent's own row, and telling that it changed.
+
+import type { AgentRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
+
+export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: WorkingSet): AgentRow {
+  if (set.get('agents', agent.member_id)) return set.update('agents', agent, change);
+  const row = { ...agent, ...change };
+  set.insert('agents', row);
+  return row;
+}
+
+/** Told to those who see the agent; what it is doing is looked up then. */
+export function agentChanged(memberId: string, set: WorkingSet, context: Context): void {
+  append(set, context, { type: 'agent.changed', actor: { type: 'operator' }, scope: 'workspace', subject_id: memberId });
+}
+
+/** Slept enough: what waited for it begins. */
+export function wakeUp(memberId: string, set: WorkingSet, context: Context): void {
+  const agent = set.get('agents', memberId);
+  if (!agent || agent.asleep_until === null) return;
+  set.update('agents', agent, { asleep_until: null });
+  agentChanged(memberId, set, context);
+}

@@ -1,0 +1,357 @@
+// What must hold of agents at work, said again from scratch: nothing here asks the code it judges. It reads the facts in
+// their order, with the rows they name, and keeps for itself who held what, where, and under which lease.
+
+import type { Rows, Store } from '@parley/hub';
+
+type Fact = Rows['facts'];
+type State = 'queued' | 'offered' | 'active' | 'waiting' | 'awaiting_delegation' | 'ended';
+
+export interface ModelTask {
+  id: string;
+  chain: string;
+  parent: string | null;
+  agent: string | null;
+  requester: string | null;
+  conversation: string;
+  message: string;
+  outputs: string[];
+  addressedBy: string;
+  state: State;
+  lease: number;
+  depth: number;
+  path: string[];
+  last: string | null;
+  claims: number;
+}
+
+const after: Record<string, State> = {
+  'task.claim': 'queued',
+  'task.begin': 'active',
+  'task.ask': 'waiting',
+  'task.pause': 'awaiting_delegation',
+  'task.resume': 'queued',
+  'task.yield': 'queued',
+  'task.complete': 'ended',
+  'task.decline': 'ended',
+  'task.fail': 'ended',
+  'task.time_out': 'ended',
+  'task.cancel': 'ended',
+};
+const toldAs: Record<string, string> = { 'task.fail': 'task_failed', 'task.time_out': 'task_timed_out', 'task.cancel': 'task_stopped' };
+/** Ended together with what is above: told there, not for each. */
+const withTheRest = new Set(['parent_ended', 'run_time', 'outer_limit', 'waited_too_long', 'offline']);
+const ownWords = new Set(['progress', 'question', 'answer', 'decline']);
+
+/** All that an agent can do that is a fact of its own. */
+const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'conversation.observed']);
+
+export class FloorModel {
+  readonly problems: string[] = [];
+  readonly tasks = new Map<string, ModelTask>();
+  readonly open = new Map<string, ModelTask>();
+  /** Some that are over. */
+  readonly ended: ModelTask[] = [];
+  readonly counts = new Map<string, number>();
+  /** agent and reason → how often. */
+  readonly refusals = new Map<string, number>();
+  halted = false;
+  /** Words of agents that were let in. */
+  agentWords = 0;
+  private readonly store: Store;
+  private readonly agents: ReadonlySet<string>;
+  private readonly chains = new Map<string, number>();
+  private readonly members = new Map<string, Set<string>>();
+  private readonly conversations = new Map<string, Rows['conversations']>();
+  private readonly lastPlace = new Map<string, number>();
+  private readonly owed = new Map<string, { kind: string; to: string }>();
+  private readonly told = new Map<string, number>();
+  private readonly results = new Map<string, number>();
+  private readonly expectResult = new Map<string, string>();
+  private readonly lastWords = new Map<string, string>();
+  private readonly stoppers = new Map<string, string>();
+  private at = 0;
+  private sum = '';
+  private time = 0;
+
+  constructor(store: Store, agents: Iterable<string>) {
+    this.store = store;
+    this.agents = new Set(agents);
+  }
+
+  private wrong(what: string): void {
+    if (this.problems.length < 50) this.problems.push(what);
+  }
+
+  private async byId<T extends 'tasks' | 'messages' | 'conversations' | 'task_words'>(
+    table: T,
+    column: string,
+    ids: string[],
+  ): Promise<Map<string, Rows[T]>> {
+    const found = new Map<string, Rows[T]>();
+    for (let i = 0; i < ids.length; i += 400) {
+      const some = ids.slice(i, i + 400);
+      const rows = await this.store.rows(table, `where ${column} in (${some.map(() => '?').join(', ')})`, some);
+      for (const row of rows) {
+        const id = (row as unknown as Record<string, string>)[column]!;
+        // One message may be a word of one task and be added to another: its own is what counts.
+        if (!found.has(id) || table !== 'task_words' || ownWords.has((row as Rows['task_words']).kind)) found.set(id, row);
+      }
+    }
+    return found;
+  }
+
+  /** Takes in every fact since the last time. */
+  async follow(): Promise<void> {
+    for (;;) {
+      const page = (await this.store.rows('facts', 'where seq > ? order by seq limit 4000', [this.at])) as (Fact & { sum?: string })[];
+      if (page.length === 0) return;
+      const of = (types: (type: string) => boolean): string[] =>
+        page.filter(({ type }) => types(type)).flatMap(({ subject_id }) => subject_id ?? []);
+      const said = page
+        .filter(({ type, actor_id }) => type === 'message.posted' && this.agents.has(actor_id ?? ''))
+        .map(({ subject_id }) => subject_id!);
+      const made = of((type) => type === 'conversation.created');
+      const [opened, messages, words, rooms] = await Promise.all([
+        this.byId(
+          'tasks',
+          'id',
+          of((type) => type === 'task.opened'),
+        ),
+        this.byId('messages', 'id', said),
+        this.byId('task_words', 'message_id', said),
+        this.byId('conversations', 'id', made),
+      ]);
+      for (const [id, room] of rooms) this.conversations.set(id, room);
+      for (const fact of page) this.take(fact, opened, messages, words);
+    }
+  }
+
+  private take(
+    fact: Fact & { sum?: string },
+    opened: Map<string, Rows['tasks']>,
+    messages: Map<string, Rows['messages']>,
+    words: Map<string, Rows['task_words']>,
+  ): void {
+    if (fact.seq !== this.at + 1) this.wrong(`fact ${fact.seq} follows ${this.at}`);
+    if (this.sum !== '' && fact.sum !== undefined && fact.prev !== this.sum)
+      this.wrong(`fact ${fact.seq} does not follow the one before it`);
+    if (fact.at < this.time) this.wrong(`fact ${fact.seq} is earlier than the one before it`);
+    this.at = fact.seq;
+    this.sum = fact.sum ?? '';
+    this.time = fact.at;
+    this.counts.set(fact.type, (this.counts.get(fact.type) ?? 0) + 1);
+    const data = JSON.parse(fact.data) as Record<string, unknown>;
+    if (this.agents.has(fact.actor_id ?? '') && !theirs.has(fact.type)) this.wrong(`${fact.type} at ${fact.seq} was done by an agent`);
+    switch (fact.type) {
+      case 'membership.added':
+        this.room(fact.conversation_id!).add(fact.member_id!);
+        break;
+      case 'membership.removed':
+        this.room(fact.conversation_id!).delete(fact.member_id!);
+        break;
+      case 'workspace.halted':
+        this.halted = data['halted'] as boolean;
+        break;
+      case 'post.refused': {
+        const key = `${fact.member_id} ${data['reason'] as string}`;
+        if (typeof data['reason'] !== 'string') this.wrong(`refusal ${fact.seq} has no reason`);
+        this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
+        break;
+      }
+      case 'notice':
+        if (typeof data['task'] === 'string') {
+          const key = `${data['task']} ${data['kind'] as string} ${fact.member_id}`;
+          this.told.set(key, (this.told.get(key) ?? 0) + 1);
+        }
+        break;
+      case 'message.posted': {
+        const message = messages.get(fact.subject_id!);
+        if (message) this.word(fact, message, words.get(message.id));
+        break;
+      }
+      default:
+        if (fact.type.startsWith('task.')) this.task(fact, data, opened);
+    }
+  }
+
+  private room(id: string): Set<string> {
+    let members = this.members.get(id);
+    if (!members) this.members.set(id, (members = new Set()));
+    return members;
+  }
+
+  private homeOf(id: string): string {
+    return this.conversations.get(id)?.parent_id ?? id;
+  }
+
+  private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined): void {
+    const what = `message ${message.id} at ${fact.seq} by ${fact.actor_id}`;
+    this.agentWords++;
+    if (message.author_id !== fact.actor_id) this.wrong(`${what} is of ${message.author_id}`);
+    if (message.seq !== fact.seq) this.wrong(`${what} has its place at ${message.seq}`);
+    if ((this.lastPlace.get(message.conversation_id) ?? 0) >= message.seq) this.wrong(`${what} is out of order`);
+    this.lastPlace.set(message.conversation_id, message.seq);
+    const task = word && this.tasks.get(word.task_id);
+    if (!task) return this.wrong(`${what} was unsolicited: it belongs to no task`);
+    if (!ownWords.has(word.kind)) this.wrong(`${what} is a ${word.kind}`);
+    if (task.agent !== fact.actor_id) this.wrong(`${what} is in a task of ${task.agent}`);
+    if (task.state === 'ended') this.wrong(`${what} came after the end of ${task.id}`);
+    if (this.halted) this.wrong(`${what} was said while everything was stopped`);
+    if (word.kind !== 'decline' && task.state !== 'active') this.wrong(`${what} was said in a task that is ${task.state}`);
+    if (!this.grants(task, message.conversation_id))
+      this.wrong(`${what} was said in ${message.conversation_id}, which ${task.id} does not grant`);
+    if (!this.room(this.homeOf(message.conversation_id)).has(fact.actor_id!)) this.wrong(`${what} was said where its author is not`);
+    if (word.kind === 'answer' || word.kind === 'decline') {
+      if (this.lastWords.has(task.id)) this.wrong(`${what} is a second last word in ${task.id}`);
+      this.lastWords.set(task.id, message.id);
+    }
+  }
+
+  private grants(task: ModelTask, conversation: string): boolean {
+    if (conversation === task.conversation || task.outputs.includes(conversation)) return true;
+    const room = this.conversations.get(conversation);
+    if (room?.kind === 'thread') return room.root_message_id === task.message;
+    return room?.dm_key != null && room.dm_key === [task.agent, task.requester].toSorted().join(',');
+  }
+
+  private task(fact: Fact, data: Record<string, unknown>, opened: Map<string, Rows['tasks']>): void {
+    const id = fact.subject_id!;
+    if (fact.type === 'task.opened') return this.opens(fact, opened.get(id));
+    const task = this.tasks.get(id);
+    if (!task) return this.wrong(`${fact.type} of ${id}, which was never opened`);
+    if (task.state === 'ended') this.wrong(`${fact.type} at ${fact.seq} after the end of ${id}`);
+    if (fact.type !== 'task.claim' && task.agent !== fact.member_id)
+      this.wrong(`${fact.type} at ${fact.seq} names ${fact.member_id}, ${task.agent} has it`);
+    if (fact.type === 'task.claim') {
+      task.claims++;
+      if (task.agent !== null) this.wrong(`${id} was claimed by ${fact.member_id}, though ${task.agent} had it`);
+      if (task.path.includes(fact.member_id!)) this.wrong(`${id} was claimed in a circle`);
+      task.agent = fact.member_id;
+      task.path = [...task.path, fact.member_id!];
+    }
+    if (fact.type === 'task.begin') {
+      const lease = data['lease'] as number;
+      if (lease <= task.lease) this.wrong(`${id} began under lease ${lease} after ${task.lease}`);
+      if (this.halted) this.wrong(`${id} began while everything was stopped`);
+      task.lease = lease;
+    }
+    if ((fact.type === 'task.result' || fact.type === 'task.resume') && typeof data['child'] === 'string') {
+      const child = this.tasks.get(data['child']);
+      if (child?.parent !== id) this.wrong(`${id} was given the result of ${data['child']}, which is not its own`);
+      // A sub-task that asks reports too; that it has ended it reports once.
+      if (child?.state === 'ended') this.results.set(child.id, (this.results.get(child.id) ?? 0) + 1);
+    }
+    const state = after[fact.type];
+    if (state !== undefined) task.state = state;
+    if (state === 'ended') this.ends(fact, task, data);
+  }
+
+  private opens(fact: Fact, row: Rows['tasks'] | undefined): void {
+    if (!row) return this.wrong(`task.opened at ${fact.seq} without a task`);
+    const parent = row.parent_id === null ? undefined : this.tasks.get(row.parent_id);
+    const path = [...(parent?.path ?? []), ...(fact.member_id === null ? [] : [fact.member_id])];
+    const task: ModelTask = {
+      id: row.id,
+      chain: row.chain_id,
+      parent: row.parent_id,
+      agent: fact.member_id,
+      requester: row.requester_id,
+      conversation: row.conversation_id,
+      message: row.message_id,
+      outputs: JSON.parse(row.outputs) as string[],
+      addressedBy: row.addressed_by,
+      state: 'queued',
+      lease: 0,
+      depth: parent ? parent.depth + 1 : 0,
+      path,
+      last: null,
+      claims: 0,
+    };
+    if (this.tasks.has(row.id)) this.wrong(`${row.id} was opened twice`);
+    if (row.parent_id !== null && !parent) this.wrong(`${row.id} is under ${row.parent_id}, which is not there`);
+    if (parent && parent.chain !== row.chain_id) this.wrong(`${row.id} left the chain of ${parent.id}`);
+    if (parent?.state === 'ended') this.wrong(`${row.id} was given on in ${parent.id}, which had ended`);
+    if (task.depth > 3 || row.depth !== task.depth) this.wrong(`${row.id} is at depth ${task.depth}, written down as ${row.depth}`);
+    if (new Set(path).size !== path.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
+    const inChain = (this.chains.get(row.chain_id) ?? 0) + 1;
+    this.chains.set(row.chain_id, inChain);
+    if (inChain > 50) this.wrong(`chain ${row.chain_id} has ${inChain} tasks`);
+    this.tasks.set(row.id, task);
+    this.open.set(row.id, task);
+  }
+
+  private ends(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
+    this.open.delete(task.id);
+    this.ended.push(task);
+    if (this.ended.length > 400) this.ended.splice(0, 200);
+    const cause = data['cause'] as string;
+    const said = this.lastWords.has(task.id);
+    const speaks = fact.type === 'task.complete' || fact.type === 'task.decline';
+    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
+    const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
+    const kind = toldAs[fact.type];
+    if (!parent && kind !== undefined && task.requester !== null && cause !== 'requester_left')
+      this.owed.set(task.id, { kind, to: task.requester });
+    if (parent && parent.state !== 'ended' && !withTheRest.has(cause)) this.expectResult.set(task.id, parent.id);
+  }
+
+  /** Whether whoever stopped it was its requester is not in the fact; whoever gave the command says it here. */
+  stoppedBy(taskId: string, memberId: string): void {
+    this.stoppers.set(taskId, memberId);
+  }
+
+  /** Compares with the rows as they stand now, and settles what is owed. */
+  async verdict(): Promise<string[]> {
+    await this.follow();
+    for (let last = ''; ;) {
+      const rows = await this.store.rows('tasks', 'where id > ? order by id limit 4000', [last]);
+      if (rows.length === 0) break;
+      last = rows.at(-1)!.id;
+      for (const row of rows) this.compare(row);
+    }
+    for (const row of await this.store.rows('chains', '')) {
+      if (row.tasks !== this.chains.get(row.id))
+        this.wrong(`chain ${row.id} counts ${row.tasks} tasks, ${this.chains.get(row.id)} were opened`);
+    }
+    const all = async (sql: string): Promise<number> =>
+      Number((await this.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n);
+    const mine = await all(`task_words where kind in ('progress', 'question', 'answer', 'decline')`);
+    if (mine !== this.agentWords) this.wrong(`${mine} words of agents are kept, ${this.agentWords} were posted`);
+    const unsolicited = await all(
+      `messages m join members a on a.id = m.author_id where a.kind = 'agent' and not exists (select 1 from task_words w where w.message_id = m.id)`,
+    );
+    if (unsolicited > 0) this.wrong(`${unsolicited} messages of agents belong to no task`);
+    for (const [id, { kind, to }] of this.owed) {
+      // Who stopped it knows.
+      if (this.stoppers.get(id) === to) continue;
+      const times = this.told.get(`${id} ${kind} ${to}`) ?? 0;
+      if (times !== 1) this.wrong(`${to} was told ${times} times that ${id} ended (${kind})`);
+    }
+    for (const [key, times] of this.told) {
+      const [, kind] = key.split(' ');
+      if (times > 1 && Object.values(toldAs).includes(kind!)) this.wrong(`${key}: told ${times} times`);
+    }
+    for (const [child, parent] of this.expectResult) {
+      const times = this.results.get(child) ?? 0;
+      if (times !== 1) this.wrong(`${parent} was told ${times} times that ${child} ended`);
+    }
+    return this.problems;
+  }
+
+  private compare(row: Rows['tasks']): void {
+    const task = this.tasks.get(row.id);
+    if (!task) return this.wrong(`${row.id} has no facts`);
+    const open = task.state !== 'ended';
+    if ((row.open === 1) !== open) this.wrong(`${row.id} is kept as ${row.state}, its facts say ${task.state}`);
+    if (row.agent_id !== task.agent) this.wrong(`${row.id} is kept as ${row.agent_id}’s, its facts say ${task.agent}’s`);
+    if (row.path !== JSON.stringify(task.path))
+      this.wrong(`${row.id} has the path ${row.path}, its facts say ${JSON.stringify(task.path)}`);
+    if (row.lease !== task.lease) this.wrong(`${row.id} has lease ${row.lease}, its facts say ${task.lease}`);
+    const offered = row.state === 'offered' ? 'queued' : row.state;
+    if (open && offered !== task.state) this.wrong(`${row.id} is ${row.state}, its facts say ${task.state}`);
+    if ((row.answer_id ?? undefined) !== this.lastWords.get(row.id))
+      this.wrong(`${row.id} ended with ${row.answer_id}, said ${this.lastWords.get(row.id)}`);
+    if (task.claims > 1) this.wrong(`${row.id} was claimed ${task.claims} times`);
+    if (row.agent_id !== null && row.addressed_by === 'any_agent' && task.claims !== 1) this.wrong(`${row.id} was taken without a claim`);
+  }
+}

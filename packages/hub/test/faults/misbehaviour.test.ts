@@ -1,0 +1,229 @@
+// A million steps by agents that misbehave at every door, with people asking, stopping, redirecting, deleting, leaving
+// and halting in between (PAP-1, PAP-4, PAP-16, SYS-12). An independent reading of the facts says what must hold.
+
+import { onBothEngines, Random, SimClock } from '@parley/testkit';
+import { describe, expect, test } from 'vitest';
+import { type Handlers, operator, RecordedRefusal } from '../../src/engine/command.ts';
+import { handlers } from '../../src/engine/handlers.ts';
+import { placeMessage } from '../../src/engine/steps/say.ts';
+import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
+import { asActor } from '../../src/engine/steps/work.ts';
+import { type Bare, outcome, printedSeed, type Someone, startBare } from './bare.ts';
+import { FloorModel } from './floor-model.ts';
+import { type Carry, type Cast, Misbehaviour } from './misbehaving.ts';
+import { ParleyError } from '@parley/protocol';
+
+const steps = { sqlite: 1_000_000, postgres: 20_000 };
+/** A world of its own for each so many, so that none grows without end. */
+const perWorld = { sqlite: 100_000, postgres: 20_000 };
+const atOnce = 500;
+const minute = 60_000;
+
+async function people(bare: Bare): Promise<Cast> {
+  const owner = await bare.person('ann', 'owner');
+  const others: Someone[] = [];
+  for (const handle of ['bob', 'cat', 'dan']) others.push(await bare.person(handle));
+  const agents: Someone[] = [];
+  for (const [i, handle] of ['amy', 'ben', 'coe', 'dot', 'eve', 'fox'].entries())
+    agents.push(await bare.agent(handle, i < 3 ? owner : others[0]!));
+  for (const { id } of agents.slice(0, 4))
+    await bare.engine.submit({ type: 'agent.edit', by: operator, memberId: id, change: { maxConcurrent: 100 } });
+  const everyone = [...others, ...agents];
+  const channels = [
+    await bare.channel(owner, 'one', everyone),
+    await bare.channel(owner, 'two', everyone.slice(0, 6)),
+    await bare.channel(owner, 'three', everyone.slice(1), 'public'),
+  ];
+  const dms: string[] = [];
+  for (const agent of agents.slice(0, 3))
+    dms.push((await bare.engine.submit({ type: 'dm.open', by: others[0]!.by, memberIds: [agent.id] })).conversation.id);
+  dms.push((await bare.engine.submit({ type: 'dm.open', by: owner.by, memberIds: [agents[0]!.id, others[0]!.id] })).conversation.id);
+  return { owner, people: [owner, ...others], agents, channels, dms };
+}
+
+/** Carried by the engine itself. */
+const byEngine =
+  (bare: Bare): Carry =>
+  async (command) => {
+    const came = await outcome(bare.engine, command);
+    if (!came.ok) return { ok: false, code: came.code };
+    const result = came.result as {
+      message?: { id: string; seq: number };
+      conversation?: { id: string };
+      acked?: number;
+      agent?: { session: number };
+    };
+    return {
+      ok: true,
+      code: '',
+      ...(result.message ? { id: result.message.id, seq: result.message.seq } : {}),
+      ...(result.conversation ? { id: result.conversation.id } : {}),
+      ...(result.acked === undefined ? {} : { seq: result.acked }),
+      ...(result.agent ? { seq: result.agent.session } : {}),
+    };
+  };
+
+/** What is due is done, as the hub's own timers do it. */
+async function fireTimers(bare: Bare, now: number): Promise<void> {
+  const due = await bare.store.rows('timers', "where due_at <= ? and kind in ('chain.deadline', 'chain.outer', 'task.wait') limit 500", [
+    now,
+  ]);
+  await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
+}
+
+async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, given: { handlers?: Handlers } = {}) {
+  const random = new Random(seed);
+  const clock = new SimClock();
+  const bare = await startBare(kind, { clock, ...given });
+  try {
+    const cast = await people(bare);
+    const model = new FloorModel(
+      bare.store,
+      cast.agents.map(({ id }) => id),
+    );
+    await model.follow();
+    const misbehaviour = new Misbehaviour(cast, random, model);
+    const carry = byEngine(bare);
+    while (misbehaviour.steps < count && model.problems.length + misbehaviour.problems.length === 0) {
+      await misbehaviour.batch(atOnce, carry);
+      if (random.next() < 0.3) clock.advance(random.int(8) * minute);
+      if (random.next() < 0.3) await fireTimers(bare, clock.now());
+      // Everyone comes back now and then, or the world would fall asleep.
+      if (random.next() < 0.3)
+        for (const agent of cast.agents)
+          if (random.next() < 0.5) await misbehaviour.batch(0, carry).then(() => carry({ type: 'agent.connect', by: agent.by }));
+    }
+    const problems = await model.verdict();
+    misbehaviour.compareRefusals();
+    const errors = bare.errors.map((error) => `error: ${(error as Error).stack ?? String(error)}`).slice(0, 3);
+    return {
+      steps: misbehaviour.steps,
+      problems: [...problems, ...misbehaviour.problems, ...errors],
+      model,
+      outcomes: misbehaviour.outcomes,
+    };
+  } finally {
+    await bare.stop();
+  }
+}
+
+onBothEngines('agents that misbehave', (kind) => {
+  const seed = printedSeed(`misbehaviour (${kind})`);
+  const all = Number(process.env['PARLEY_STEPS'] ?? steps[kind]);
+  test(`[PAP-1] [PAP-4] [PAP-16] [SYS-12] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`, async () => {
+    let done = 0;
+    const counts = new Map<string, number>();
+    const outcomes = new Map<string, number>();
+    const add = (to: Map<string, number>, from: Map<string, number>) => from.forEach((n, name) => to.set(name, (to.get(name) ?? 0) + n));
+    for (let n = 0; done < all; n++) {
+      const one = await world(kind, seed + n, Math.min(perWorld[kind], all - done));
+      expect(one.problems, `PARLEY_SEED=${seed}, world ${n}`).toEqual([]);
+      done += one.steps;
+      add(counts, one.model.counts);
+      add(outcomes, one.outcomes);
+    }
+    if (process.env['PARLEY_SHOW']) process.stdout.write(`${JSON.stringify([...counts, ...outcomes].sort(), null, 1)}\n`);
+    // It was no idle talk: everything that can happen to a task happened to some.
+    for (const type of [
+      'opened',
+      'claim',
+      'begin',
+      'ask',
+      'pause',
+      'resume',
+      'yield',
+      'complete',
+      'decline',
+      'time_out',
+      'cancel',
+      'result',
+      'flagged',
+      'continued',
+    ])
+      expect(counts.get(`task.${type}`) ?? 0, type).toBeGreaterThan(0);
+    for (const code of [
+      'agent_without_task',
+      'task_of_another',
+      'task_over',
+      'task_not_active',
+      'task_elsewhere',
+      'stale_lease',
+      'halted',
+      'key_reused',
+    ])
+      expect(outcomes.get(`task.say ${code}`) ?? 0, code).toBeGreaterThan(0);
+  });
+});
+
+describe('the judge', () => {
+  const seed = printedSeed('misbehaviour: mutants');
+  const few = 6_000;
+  const wrap = (change: Partial<Handlers>): Handlers => ({ ...handlers, ...change });
+
+  test('[PAP-16] sees a hub that lets every word in', async () => {
+    const say = handlers['task.say'];
+    const mutant = wrap({
+      'task.say': {
+        ...say,
+        decide: (c, set, context) => {
+          try {
+            return say.decide(c, set, context);
+          } catch (error) {
+            if (!(error instanceof RecordedRefusal) || c.conversationId === undefined || 'operator' in c.by) throw error;
+            const agent = set.get('members', c.by.memberId)!;
+            const conversation = set.get('conversations', c.conversationId)!;
+            const id = context.ids.next('message');
+            return {
+              message: placeMessage(
+                { id, actor: asActor(agent), conversation, home: homeOf(conversation.id, set), body: c.body },
+                set,
+                context,
+              ),
+            };
+          }
+        },
+      },
+    });
+    const { problems } = await world('sqlite', seed, few, { handlers: mutant });
+    expect(problems.join('\n')).toMatch(/unsolicited/);
+  });
+
+  test('[PAP-4] sees a hub in which the second claim wins too', async () => {
+    const begin = handlers['task.begin'];
+    const mutant = wrap({
+      'task.begin': {
+        ...begin,
+        decide: (c, set, context) => {
+          try {
+            return begin.decide(c, set, context);
+          } catch (error) {
+            if (!(error instanceof ParleyError) || error.code !== 'already_claimed' || 'operator' in c.by) throw error;
+            const task = set.get('tasks', c.taskId)!;
+            if (task.state !== 'queued' && task.state !== 'offered') throw error;
+            return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null };
+          }
+        },
+      },
+    });
+    const { problems } = await world('sqlite', seed, few * 10, { handlers: mutant });
+    expect(problems.join('\n')).toMatch(/was claimed by/);
+  });
+
+  test('[PAP-1] sees a refusal that is not recorded', async () => {
+    const say = handlers['task.say'];
+    const mutant = wrap({
+      'task.say': {
+        ...say,
+        decide: (c, set, context) => {
+          try {
+            return say.decide(c, set, context);
+          } catch (error) {
+            throw error instanceof RecordedRefusal && error.code === 'stale_lease' ? new ParleyError(error.code) : error;
+          }
+        },
+      },
+    });
+    const { problems } = await world('sqlite', seed, few, { handlers: mutant });
+    expect(problems.join('\n')).toMatch(/stale_lease: refused \d+ times, recorded \d+ times/);
+  });
+});

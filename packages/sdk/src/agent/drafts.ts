@@ -1,0 +1,34 @@
+import type { Clock } from '../clock.ts';
+
+const draftMs = 200;
+
+/** The latest only, and not so often that the hub's limit is spent on what is not kept. */
+export class Drafts {
+  private readonly send: (text: string) => Promise<unknown>;
+  private readonly isOver: () => boolean;
+  private readonly clock: Clock;
+  private latest: string | undefined;
+  private sending = false;
+
+  constructor(send: (text: string) => Promise<unknown>, isOver: () => boolean, clock: Clock) {
+    this.send = send;
+    this.isOver = isOver;
+    this.clock = clock;
+  }
+
+  show(text: string): void {
+    this.latest = text;
+    if (!this.sending) void this.sendAll();
+  }
+
+  private async sendAll(): Promise<void> {
+    this.sending = true;
+    for (let text = this.latest; text !== undefined && !this.isOver(); text = this.latest) {
+      this.latest = undefined;
+      // One that does not arrive is followed by a better one, or by the words themselves.
+      await this.send(text).catch(() => {});
+      await new Promise<void>((resolve) => void this.clock.after(draftMs, resolve));
+    }
+    this.sending = false;
+  }
+}
