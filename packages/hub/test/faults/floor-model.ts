@@ -103,7 +103,7 @@ export class FloorModel {
   /** Takes in every fact since the last time. */
   async follow(): Promise<void> {
     for (;;) {
-      const page = (await this.store.rows('facts', 'where seq > ? order by seq limit 4000', [this.at])) as (Fact & { sum?: string })[];
+      const page = await this.store.all<Fact & { sum: string }>('select * from facts where seq > ? order by seq limit 4000', [this.at]);
       if (page.length === 0) return;
       const of = (types: (type: string) => boolean): string[] =>
         page.filter(({ type }) => types(type)).flatMap(({ subject_id }) => subject_id ?? []);
@@ -127,7 +127,7 @@ export class FloorModel {
   }
 
   private take(
-    fact: Fact & { sum?: string },
+    fact: Fact & { sum: string },
     opened: Map<string, Rows['tasks']>,
     messages: Map<string, Rows['messages']>,
     words: Map<string, Rows['task_words']>,
@@ -137,7 +137,7 @@ export class FloorModel {
       this.wrong(`fact ${fact.seq} does not follow the one before it`);
     if (fact.at < this.time) this.wrong(`fact ${fact.seq} is earlier than the one before it`);
     this.at = fact.seq;
-    this.sum = fact.sum ?? '';
+    this.sum = fact.sum;
     this.time = fact.at;
     this.counts.set(fact.type, (this.counts.get(fact.type) ?? 0) + 1);
     const data = JSON.parse(fact.data) as Record<string, unknown>;

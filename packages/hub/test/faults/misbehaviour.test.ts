@@ -16,7 +16,10 @@ import { ParleyError } from '@parley/protocol';
 const steps = { sqlite: 1_000_000, postgres: 20_000 };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 20_000 };
-const atOnce = 500;
+/** As many as the engine decides together. */
+const atOnce = 250;
+/** Of so many batches one is of everything, the others of agents that only do what they must not. */
+const oneIn = 8;
 const minute = 60_000;
 
 async function people(bare: Bare): Promise<Cast> {
@@ -74,6 +77,9 @@ async function fireTimers(bare: Bare, now: number): Promise<void> {
 async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, given: { handlers?: Handlers } = {}) {
   const random = new Random(seed);
   const clock = new SimClock();
+  // Refusals are what most of this is; how they came about would be most of its cost.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   const bare = await startBare(kind, { clock, ...given });
   try {
     const cast = await people(bare);
@@ -85,7 +91,7 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, g
     const misbehaviour = new Misbehaviour(cast, random, model);
     const carry = byEngine(bare);
     while (misbehaviour.steps < count && model.problems.length + misbehaviour.problems.length === 0) {
-      await misbehaviour.batch(atOnce, carry);
+      await misbehaviour.batch(atOnce, carry, random.int(oneIn) > 0);
       if (random.next() < 0.3) clock.advance(random.int(8) * minute);
       if (random.next() < 0.3) await fireTimers(bare, clock.now());
       // Everyone comes back now and then, or the world would fall asleep.
@@ -103,6 +109,7 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, g
       outcomes: misbehaviour.outcomes,
     };
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
     await bare.stop();
   }
 }

@@ -62,6 +62,53 @@ describe('over a lost connection', () => {
     expect(taken).toEqual(['tsk_1', 'tsk_2', 'tsk_3']);
   });
 
+  test('[PAP-17] what is held back and comes again on every connection is brought once', async () => {
+    const heard: string[] = [];
+    await bench.connect(async (task) => {
+      for (;;) heard.push((await task.next('result')).text);
+    });
+    bench.hub.deliver(delivery(1, 'task'));
+    bench.hub.deliver(delivery(2, 'result', { content: 'once', messageId: 'msg_s' }));
+    await until(() => heard.length === 1 && bench.hub.acked === 1);
+    await bench.restart();
+    bench.hub.deliver(delivery(3, 'result', { content: 'and another', messageId: 'msg_t' }));
+    await until(() => heard.includes('and another'));
+    expect(heard).toEqual(['once', 'and another']);
+    expect(bench.hub.acked).toBe(1);
+  });
+
+  test('[SYS-4] a hub that was restored to an earlier moment is not told to forget what it has yet to say', async () => {
+    bench.hub.refuse = ({ method }) => (method === 'ack' ? 'no answer' : undefined);
+    await bench.connect(never);
+    bench.hub.notify('deliver', delivery(100, 'task', { eventId: 'before:100' }));
+    await until(() => bench.hub.of('ack').length === 1);
+    bench.hub.refuse = () => undefined;
+    bench.hub.remember(delivery(5, 'result', { eventId: 'after:5', task: 'tsk_2' }));
+    await bench.restart();
+    bench.hub.deliver(delivery(6, 'task', { eventId: 'after:6', task: 'tsk_2', lease: 2 }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(bench.hub.acked).toBe(0);
+  });
+
+  test('what is said without waiting keeps its order when the first of it has to be repeated', async () => {
+    let refused = false;
+    bench.hub.refuse = ({ method, params }) => {
+      if (method !== 'say' || params['body'] !== 'one' || refused) return undefined;
+      refused = true;
+      return { code: 'unavailable' };
+    };
+    await bench.connect((task) => {
+      void task.say('one');
+      void task.say('two');
+      return 'three';
+    });
+    bench.hub.deliver(delivery(1, 'task'));
+    await until(() => bench.clock.waits.includes(150));
+    bench.clock.advance(150);
+    await until(() => bench.hub.shown.length === 3);
+    expect(bench.bodies().map(([, body]) => body)).toEqual(['one', 'two', 'three']);
+  });
+
   test('a decline whose answer was lost is not an error when it is found to have arrived', async () => {
     await bench.connect((task) => task.decline('no'));
     bench.hub.refuse = ({ method }) => (method === 'decline' ? 'no answer' : undefined);

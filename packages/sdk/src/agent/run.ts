@@ -32,7 +32,7 @@ export class Run implements AgentTask {
   private readonly heard = new Set<string>();
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
-  private ending = Promise.resolve();
+  private ending: Promise<unknown> = Promise.resolve();
   private turn = Promise.withResolvers<void>();
 
   constructor(event: AgentEvent, hub: Hub, me: () => string) {
@@ -69,14 +69,14 @@ export class Run implements AgentTask {
     return this.lastWord(this.speak('answer', text));
   }
 
-  decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
+  async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
     // The hub keeps no key for it; a repeat that finds the task over has arrived before.
     const sent = this.line.send(
       'decline',
       (lease) => ({ taskId: this.id, lease, outcome, reason }),
       () => this.event.task,
     );
-    return this.lastWord(sent.then(() => {}));
+    await this.lastWord(sent);
   }
 
   draft(text: string): void {
@@ -136,7 +136,7 @@ export class Run implements AgentTask {
   }
 
   /** Resolves when what it said as its last word has arrived, or was refused. */
-  get settled(): Promise<void> {
+  get settled(): Promise<unknown> {
     return this.ending;
   }
 
@@ -159,10 +159,7 @@ export class Run implements AgentTask {
       this.over = true;
       return result;
     });
-    this.ending = done.then(
-      () => {},
-      () => {},
-    );
+    this.ending = Promise.allSettled([done]);
     return done;
   }
 
