@@ -103,6 +103,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
+    tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
     await engine.submit({
       type: 'workspace.found',
       by: operator,

@@ -73,7 +73,7 @@ export const agentMethods = {
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
   claim: { params: z.strictObject(inTask), result: StartedTask },
   say: { params: Say, result: Message },
-  draft: { params: z.strictObject({ ...inTask, lease: Lease, text: z.string().max(100_000) }), result: z.object({}) },
+  draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
   decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },
   'read.history': {

@@ -24,6 +24,7 @@ export class Timers {
   private readonly onError: (error: unknown) => void;
   private cancel: (() => void) | undefined;
   private shiftMs = 0;
+  private haltedSince: number | null = null;
   private lastWall = 0;
   private lastMono = 0;
   private aliveAt = 0;
@@ -42,14 +43,26 @@ export class Timers {
 
   /** Takes the time the hub was down out of running budgets, then begins. */
   async start(): Promise<void> {
-    const { rows, damaged } = await this.store.intact('settings', "where key in ('clock.shift', 'hub.alive')");
-    damaged.forEach((error) => this.report(error));
-    const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number]));
-    this.shiftMs = settings.get('clock.shift') ?? 0;
+    const settings = await this.readSettings();
     // The first check finds the gap since the hub was last alive.
-    this.lastWall = settings.get('hub.alive') ?? this.clock.now();
+    this.lastWall = (settings.get('hub.alive') as number | undefined) ?? this.clock.now();
     this.lastMono = this.clock.mono();
     await this.tick();
+  }
+
+  /** Everything was stopped or released: running time stands, or goes on from where it stood. */
+  async halted(): Promise<void> {
+    await this.readSettings();
+    this.wake();
+  }
+
+  private async readSettings(): Promise<Map<string, unknown>> {
+    const { rows, damaged } = await this.store.intact('settings', "where key in ('clock.shift', 'hub.alive', 'halted')");
+    damaged.forEach((error) => this.report(error));
+    const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
+    this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
+    this.haltedSince = (settings.get('halted') as { since: number } | null | undefined)?.since ?? null;
+    return settings;
   }
 
   private async shift(gapMs: number, why: 'jump' | 'downtime'): Promise<void> {
@@ -106,7 +119,7 @@ export class Timers {
       const { rows, damaged } = await this.store.intact(
         'timers',
         `where (clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?) order by due_at, id limit ${page} offset ${stuck}`,
-        [now, runningNow(now, this.shiftMs)],
+        [now, runningNow(now, this.shiftMs, this.haltedSince)],
       );
       damaged.forEach((error) => this.report(error));
       const outcomes = await Promise.allSettled(
@@ -153,7 +166,8 @@ export class Timers {
       "select (select min(due_at) from timers where clock = 'wall') as wall, (select min(due_at) from timers where clock = 'running') as running",
     );
     const now = this.clock.now();
-    const due = Math.min(next?.wall ?? Infinity, (next?.running ?? Infinity) + this.shiftMs);
+    const running = this.haltedSince === null ? (next?.running ?? Infinity) + this.shiftMs : Infinity;
+    const due = Math.min(next?.wall ?? Infinity, running);
     return Math.max(1, due - now);
   }
 

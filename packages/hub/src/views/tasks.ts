@@ -21,7 +21,7 @@ async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, shift] = await Promise.all([
+  const [chains, agents, shift, halt] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -35,13 +35,28 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       rows.flatMap((row) => row.agent_id ?? []),
     ),
     settingOf(reader, 'clock.shift', 0),
+    haltView(reader),
   ]);
+  const clock = { shift, haltedSince: halt.since };
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
-  return rows.map((row) => taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), shift));
+  return rows.map((row) => taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock));
 }
 
-function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, shift: number): Task {
+interface RunningClock {
+  shift: number;
+  haltedSince: number | null;
+}
+
+/** Kept in running time; people read wall time. */
+function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['timer'] {
+  const outerAt = chain.outer_at;
+  if (chain.runs_until === null) return { running: false, endsAt: null, leftMs: chain.left_ms, outerAt };
+  if (haltedSince !== null) return { running: false, endsAt: null, leftMs: Math.max(0, chain.runs_until + shift - haltedSince), outerAt };
+  return { running: true, endsAt: Math.min(chain.runs_until + shift, outerAt), leftMs: null, outerAt };
+}
+
+function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Task {
   return {
     id: row.id,
     chainId: row.chain_id,
@@ -60,16 +75,7 @@ function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | u
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     endedAt: row.ended_at,
-    timer:
-      row.open === 0 || !chain
-        ? null
-        : {
-            running: chain.runs_until !== null,
-            // Kept in running time; people read wall time.
-            endsAt: chain.runs_until === null ? null : Math.min(chain.runs_until + shift, chain.outer_at),
-            leftMs: chain.left_ms,
-            outerAt: chain.outer_at,
-          },
+    timer: row.open === 0 || !chain ? null : timerOf(chain, clock),
   };
 }
 

@@ -52,6 +52,8 @@ export class Misbehaviour {
   /** agent and reason → how often its words were refused with it. */
   readonly refused = new Map<string, number>();
   accepted = 0;
+  /** Words that were never answered. */
+  lost = 0;
   private readonly cast: Cast;
   private readonly random: Random;
   private readonly model: FloorModel;
@@ -100,11 +102,11 @@ export class Misbehaviour {
     if ((command.type === 'task.stop' || command.type === 'task.redirect') && tried.ok && 'memberId' in command.by)
       this.model.stoppedBy(command.taskId, command.by.memberId);
     if (command.type === 'thread.open' && tried.ok && tried.id) this.threads = [tried.id, ...this.threads].slice(0, 20);
-    if (command.type === 'agent.ack' && tried.ok && agent) {
-      if (tried.seq! < (this.acked.get(agent.id) ?? 0)) this.wrong(`${agent.handle}’s acknowledgements went back to ${tried.seq}`);
-      this.acked.set(agent.id, tried.seq!);
+    if (command.type === 'agent.ack' && tried.ok && agent && tried.seq !== undefined) {
+      if (tried.seq < (this.acked.get(agent.id) ?? 0)) this.wrong(`${agent.handle}’s acknowledgements went back to ${tried.seq}`);
+      this.acked.set(agent.id, tried.seq);
     }
-    if (command.type === 'agent.connect' && tried.ok && agent) this.sessions.set(agent.id, tried.seq!);
+    if (command.type === 'agent.connect' && tried.seq !== undefined && agent) this.sessions.set(agent.id, tried.seq);
   }
 
   private spoke(command: Command & { type: 'task.say' | 'task.decline' }, tried: Tried, agent: Someone | undefined): void {
@@ -119,6 +121,8 @@ export class Misbehaviour {
       if (command.type === 'task.say' && tried.id) this.remember(tried.id, command.conversationId ?? '');
       return;
     }
+    // It hung up before it was answered: nobody knows what came of it.
+    if (tried.code === 'closed') this.lost++;
     if (!recorded.has(tried.code) || !agent) return;
     const name = `${agent.id} ${tried.code}`;
     this.refused.set(name, (this.refused.get(name) ?? 0) + 1);
@@ -349,9 +353,7 @@ export class Misbehaviour {
               },
             ];
       case 16: // stops everything, and lets it go on a little later
-        return random.next() < 0.05
-          ? [{ type: 'workspace.halt', by: person.by, halted: true }]
-          : [{ type: 'workspace.halt', by: cast.owner.by, halted: false }];
+        return random.next() < 0.1 ? [{ type: 'workspace.halt', by: person.by, halted: !this.model.halted }] : [];
       case 17:
         return last ? [{ type: 'message.edit', by: person.by, messageId: last.id, body: `^${handle()} rather you` }] : [];
       default: // the platform itself begins what is queued, as its scheduler does
@@ -367,8 +369,9 @@ export class Misbehaviour {
     const { refusals } = this.model;
     for (const name of new Set([...refusals.keys(), ...this.refused.keys()])) {
       const [got, kept] = [this.refused.get(name) ?? 0, refusals.get(name) ?? 0];
-      if (got !== kept) this.wrong(`${name}: refused ${got} times, recorded ${kept} times`);
+      if (kept < got || kept > got + this.lost) this.wrong(`${name}: refused ${got} times, recorded ${kept} times`);
     }
-    if (this.accepted !== this.model.agentWords) this.wrong(`${this.accepted} words were accepted, ${this.model.agentWords} are there`);
+    const { agentWords } = this.model;
+    if (agentWords < this.accepted || agentWords > this.accepted + this.lost) this.wrong(`${this.accepted} words were accepted, ${this.model.agentWords} are there`);
   }
 }

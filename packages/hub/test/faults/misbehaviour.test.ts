@@ -1,17 +1,18 @@
 // A million steps by agents that misbehave at every door, with people asking, stopping, redirecting, deleting, leaving
 // and halting in between (PAP-1, PAP-4, PAP-16, SYS-12). An independent reading of the facts says what must hold.
 
-import { onBothEngines, Random, SimClock } from '@parley/testkit';
+import { ParleyError } from '@parley/protocol';
+import { onBothEngines, type Person, Random, SimClock, startTestHub } from '@parley/testkit';
 import { describe, expect, test } from 'vitest';
 import { type Handlers, operator, RecordedRefusal } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { placeMessage } from '../../src/engine/steps/say.ts';
 import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
 import { asActor } from '../../src/engine/steps/work.ts';
-import { type Bare, outcome, printedSeed, type Someone, startBare } from './bare.ts';
+import { type Bare, outcome, printedSeed, rich, type Someone, startBare } from './bare.ts';
 import { FloorModel } from './floor-model.ts';
 import { type Carry, type Cast, Misbehaviour } from './misbehaving.ts';
-import { ParleyError } from '@parley/protocol';
+import { Doors } from './misbehaving-doors.ts';
 
 const steps = { sqlite: 1_000_000, postgres: 20_000 };
 /** A world of its own for each so many, so that none grows without end. */
@@ -19,7 +20,7 @@ const perWorld = { sqlite: 100_000, postgres: 20_000 };
 /** As many as the engine decides together. */
 const atOnce = 250;
 /** Of so many batches one is of everything, the others of agents that only do what they must not. */
-const oneIn = 8;
+const oneIn = { sqlite: 24, postgres: 3 };
 const minute = 60_000;
 
 async function people(bare: Bare): Promise<Cast> {
@@ -74,7 +75,7 @@ async function fireTimers(bare: Bare, now: number): Promise<void> {
   await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
 }
 
-async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, given: { handlers?: Handlers } = {}) {
+async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, few: number, given: { handlers?: Handlers } = {}) {
   const random = new Random(seed);
   const clock = new SimClock();
   // Refusals are what most of this is; how they came about would be most of its cost.
@@ -91,7 +92,10 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, g
     const misbehaviour = new Misbehaviour(cast, random, model);
     const carry = byEngine(bare);
     while (misbehaviour.steps < count && model.problems.length + misbehaviour.problems.length === 0) {
-      await misbehaviour.batch(atOnce, carry, random.int(oneIn) > 0);
+      await misbehaviour.batch(atOnce, carry, random.int(model.halted ? 2 : few) > 0);
+      // Everything is stopped now and then, for some batches.
+      if (random.next() < (model.halted ? 0.3 : 0.02))
+        await carry({ type: 'workspace.halt', by: cast.owner.by, halted: !model.halted }).then(() => model.follow());
       if (random.next() < 0.3) clock.advance(random.int(8) * minute);
       if (random.next() < 0.3) await fireTimers(bare, clock.now());
       // Everyone comes back now and then, or the world would fall asleep.
@@ -117,48 +121,106 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, g
 onBothEngines('agents that misbehave', (kind) => {
   const seed = printedSeed(`misbehaviour (${kind})`);
   const all = Number(process.env['PARLEY_STEPS'] ?? steps[kind]);
-  test(`[PAP-1] [PAP-4] [PAP-16] [SYS-12] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`, async () => {
-    let done = 0;
-    const counts = new Map<string, number>();
-    const outcomes = new Map<string, number>();
-    const add = (to: Map<string, number>, from: Map<string, number>) => from.forEach((n, name) => to.set(name, (to.get(name) ?? 0) + n));
-    for (let n = 0; done < all; n++) {
-      const one = await world(kind, seed + n, Math.min(perWorld[kind], all - done));
-      expect(one.problems, `PARLEY_SEED=${seed}, world ${n}`).toEqual([]);
-      done += one.steps;
-      add(counts, one.model.counts);
-      add(outcomes, one.outcomes);
+  test(
+    `[PAP-1] [PAP-4] [PAP-16] [SYS-12] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`,
+    { timeout: 900_000 },
+    async () => {
+      let done = 0;
+      const counts = new Map<string, number>();
+      const outcomes = new Map<string, number>();
+      const add = (to: Map<string, number>, from: Map<string, number>) => from.forEach((n, name) => to.set(name, (to.get(name) ?? 0) + n));
+      for (let n = 0; done < all; n++) {
+        const one = await world(kind, seed + n, Math.min(perWorld[kind], all - done), oneIn[kind]);
+        expect(one.problems, `PARLEY_SEED=${seed}, world ${n}`).toEqual([]);
+        done += one.steps;
+        add(counts, one.model.counts);
+        add(outcomes, one.outcomes);
+      }
+      if (process.env['PARLEY_SHOW']) process.stdout.write(`${JSON.stringify([...counts, ...outcomes].sort(), null, 1)}\n`);
+      // It was no idle talk: everything that can happen to a task happened to some.
+      for (const type of [
+        'opened',
+        'claim',
+        'begin',
+        'ask',
+        'pause',
+        'resume',
+        'yield',
+        'complete',
+        'decline',
+        'time_out',
+        'cancel',
+        'result',
+        'flagged',
+        'continued',
+      ])
+        expect(counts.get(`task.${type}`) ?? 0, type).toBeGreaterThan(0);
+      for (const code of [
+        'agent_without_task',
+        'task_of_another',
+        'task_over',
+        'task_not_active',
+        'task_elsewhere',
+        'stale_lease',
+        'halted',
+        'key_reused',
+      ])
+        expect(outcomes.get(`task.say ${code}`) ?? 0, code).toBeGreaterThan(0);
+    },
+  );
+});
+
+onBothEngines('agents that misbehave at the doors', (kind) => {
+  const seed = printedSeed(`misbehaviour at the doors (${kind})`);
+  const count = { sqlite: 3_000, postgres: 1_500 }[kind];
+  test(`[PAP-1] [PAP-4] [PAP-16] through HTTP and the agent socket, ${count.toLocaleString('en')} steps: the same holds`, async () => {
+    const random = new Random(seed);
+    const kit = await startTestHub(kind, { agents: [], sync: false, limits: rich });
+    const { kernel } = kit.hub;
+    const tokens = new Map<string, Person>();
+    const someone = async (person: Person): Promise<Someone> => {
+      tokens.set(person.id, person);
+      return { id: person.id, handle: person.handle, by: (await kernel.auth.principal(person.token))!.by };
+    };
+    const owner = await someone(kit.owner);
+    const people = [owner];
+    for (const handle of ['bob', 'cat']) people.push(await someone(await kit.person(handle)));
+    const agents: Someone[] = [];
+    for (const handle of ['amy', 'ben', 'coe', 'dot', 'eve']) agents.push(await someone(await kit.agent(handle)));
+    const channels: string[] = [];
+    for (const name of ['one', 'two']) {
+      const { id } = await kit.owner.call('createChannel', { body: { name, visibility: name === 'one' ? 'private' : 'public' } });
+      for (const member of [...people.slice(1), ...agents])
+        await kit.owner.call('addToConversation', { params: { conversationId: id }, body: { memberId: member.id } });
+      channels.push(id);
     }
-    if (process.env['PARLEY_SHOW']) process.stdout.write(`${JSON.stringify([...counts, ...outcomes].sort(), null, 1)}\n`);
-    // It was no idle talk: everything that can happen to a task happened to some.
-    for (const type of [
-      'opened',
-      'claim',
-      'begin',
-      'ask',
-      'pause',
-      'resume',
-      'yield',
-      'complete',
-      'decline',
-      'time_out',
-      'cancel',
-      'result',
-      'flagged',
-      'continued',
-    ])
-      expect(counts.get(`task.${type}`) ?? 0, type).toBeGreaterThan(0);
-    for (const code of [
-      'agent_without_task',
-      'task_of_another',
-      'task_over',
-      'task_not_active',
-      'task_elsewhere',
-      'stale_lease',
-      'halted',
-      'key_reused',
-    ])
-      expect(outcomes.get(`task.say ${code}`) ?? 0, code).toBeGreaterThan(0);
+    const dm = await tokens.get(people[1]!.id)!.call('openDm', { body: { memberIds: [agents[0]!.id] } });
+    const cast: Cast = { owner, people, agents, channels, dms: [dm.id] };
+    const model = new FloorModel(
+      kernel.store,
+      agents.map(({ id }) => id),
+    );
+    await model.follow();
+    const misbehaviour = new Misbehaviour(cast, random, model);
+    const doors = new Doors(tokens, random, (taskId) => model.tasks.get(taskId)?.conversation ?? channels[0]!);
+    try {
+      for (const agent of agents) await doors.carry({ type: 'agent.connect', by: agent.by });
+      while (misbehaviour.steps < count && model.problems.length + misbehaviour.problems.length === 0) {
+        await misbehaviour.batch(60, doors.carry, random.int(3) === 0);
+        if (random.next() < 0.4)
+          for (const agent of agents) if (random.next() < 0.4) await doors.carry({ type: 'agent.connect', by: agent.by });
+        if (model.halted && random.next() < 0.5) await doors.carry({ type: 'workspace.halt', by: owner.by, halted: false });
+      }
+      await doors.close();
+      await kernel.scheduler.settled();
+      const problems = await model.verdict();
+      misbehaviour.compareRefusals();
+      expect([...problems, ...misbehaviour.problems], `PARLEY_SEED=${seed}`).toEqual([]);
+      expect(misbehaviour.accepted).toBeGreaterThan(0);
+    } finally {
+      await doors.close();
+      await kit.stop();
+    }
   });
 });
 
@@ -191,7 +253,7 @@ describe('the judge', () => {
         },
       },
     });
-    const { problems } = await world('sqlite', seed, few, { handlers: mutant });
+    const { problems } = await world('sqlite', seed, few, 2, { handlers: mutant });
     expect(problems.join('\n')).toMatch(/unsolicited/);
   });
 
@@ -212,7 +274,7 @@ describe('the judge', () => {
         },
       },
     });
-    const { problems } = await world('sqlite', seed, few * 10, { handlers: mutant });
+    const { problems } = await world('sqlite', seed, few * 10, 2, { handlers: mutant });
     expect(problems.join('\n')).toMatch(/was claimed by/);
   });
 
@@ -230,7 +292,7 @@ describe('the judge', () => {
         },
       },
     });
-    const { problems } = await world('sqlite', seed, few, { handlers: mutant });
+    const { problems } = await world('sqlite', seed, few, 2, { handlers: mutant });
     expect(problems.join('\n')).toMatch(/stale_lease: refused \d+ times, recorded \d+ times/);
   });
 });

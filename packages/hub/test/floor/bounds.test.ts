@@ -76,6 +76,12 @@ onBothEngines('bounds', (engine) => {
       await ann.post(here, `^${b.handle} go`);
       await floor.pass();
       expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['active', 'queued']);
+      // Stopped is stopped: nobody's time runs meanwhile.
+      await floor.pass(3_600_000);
+      expect((await floor.tasks(here)).map(({ state, timer }) => [state, timer?.running])).toEqual([
+        ['active', false],
+        ['queued', false],
+      ]);
       expect((await b.ask('startTask', { params: { taskId: (await floor.tasks(here))[1]!.id } })).body.error?.code).toBe('halted');
       await floor.kit.restart();
       for (const agent of [a, b]) await floor.connect(agent);

@@ -1,6 +1,6 @@
 // One agent's connection: what it calls is answered, what concerns it is delivered in order.
 
-import { type AgentMethod, agentMethods, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import { type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import type { PlacedFact } from '../../store/port.ts';
@@ -9,6 +9,7 @@ import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
 
 const page = 200;
+const maxBacklog = 1_000_000;
 
 export class Connection {
   readonly agentId: string;
@@ -57,7 +58,8 @@ export class Connection {
       });
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
-      await this.door.limit(this.agentId, name.startsWith('read.') ? 'read' : 'write');
+      // What only says how far it has come is no change to anything.
+      await this.door.limit(this.agentId, name === 'ack' || name.startsWith('read.') ? 'read' : 'write');
       this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
     } catch (error) {
       const known = error instanceof ParleyError ? error : new ParleyError('internal');
@@ -92,7 +94,7 @@ export class Connection {
   }
 
   /** What anyone may take, and nobody has. */
-  private async openOffers(): Promise<void> {
+  async openOffers(): Promise<void> {
     const { rows } = await this.door.hub.store.intact(
       'facts',
       `where type = 'task.opened' and subject_id in (select t.id from tasks t join conversations c on c.id = t.conversation_id
@@ -151,7 +153,10 @@ export class Connection {
   }
 
   private send(frame: object): void {
-    if (this.client.readyState === this.client.OPEN) this.client.send(JSON.stringify(frame));
+    if (this.client.readyState !== this.client.OPEN) return;
+    // It comes back and gets what it has not acknowledged; nobody keeps more than this for one that does not read.
+    if (this.client.bufferedAmount > maxBacklog) this.client.close(closeCodes.slow);
+    else this.client.send(JSON.stringify(frame));
   }
 
   close(code: number): void {

@@ -22,6 +22,8 @@ export interface AgentDoor {
 
 /** What a connection has sent and is not answered yet; one that sends faster than it is answered is cut off. */
 const maxUnderWay = 64;
+/** Who does not say who it is within this time is not waited for. */
+const introductionMs = 15_000;
 
 export class AgentSockets {
   private readonly door: AgentDoor;
@@ -36,6 +38,10 @@ export class AgentSockets {
   serve(client: WebSocket & { silent?: boolean }, principal: Principal): void {
     const connection = new Connection(this.door, client, principal);
     let underWay = 0;
+    const silent = setTimeout(() => {
+      if (connection.session === undefined) client.close(closeCodes.badCommand);
+    }, introductionMs);
+    silent.unref();
     client.on('error', () => client.terminate());
     client.on('pong', () => (client.silent = false));
     client.on('message', (data: Buffer, isBinary: boolean) => {
@@ -50,7 +56,10 @@ export class AgentSockets {
         .catch((error: unknown) => this.door.onError(error))
         .finally(() => underWay--);
     });
-    client.on('close', () => void this.closed(connection));
+    client.on('close', () => {
+      clearTimeout(silent);
+      void this.closed(connection);
+    });
   }
 
   private connected(connection: Connection): void {
@@ -74,6 +83,12 @@ export class AgentSockets {
           if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
       if (fact.type === 'workspace.halted')
         for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
+      // Woken up, or back from sleep: what anyone may take is offered again.
+      if (fact.type === 'agent.changed')
+        void this.byAgent
+          .get(fact.subject_id ?? '')
+          ?.openOffers()
+          .catch((error: unknown) => this.door.onError(error));
       if (!this.told.has(fact.type)) continue;
       if (fact.type !== 'task.opened') this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);

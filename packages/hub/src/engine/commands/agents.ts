@@ -8,7 +8,7 @@ import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, req
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
 import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
-import { setTimer } from '../steps/timers.ts';
+import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {
@@ -130,9 +130,15 @@ const edit: Handler<'agent.edit'> = {
   },
 };
 
+function shiftClock(ms: number, set: WorkingSet): void {
+  const row = set.get('settings', 'clock.shift');
+  if (row) set.update('settings', row, { value: JSON.stringify((JSON.parse(row.value) as number) + ms) });
+  else set.insert('settings', { key: 'clock.shift', value: JSON.stringify(ms) });
+}
+
 const halt: Handler<'workspace.halt'> = {
-  locks: () => ['halt'],
-  needs: (c) => [...byWants(c.by), { table: 'settings', values: ['halted'] }],
+  locks: () => ['halt', 'clock'],
+  needs: (c) => [...byWants(c.by), ...runningWants],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
@@ -140,6 +146,8 @@ const halt: Handler<'workspace.halt'> = {
     const before = row ? (JSON.parse(row.value) as { since: number; by: string | null } | null) : null;
     const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
     if (after !== before) {
+      // While everything was stopped no agent could work: that time is nobody's.
+      if (before && !after) shiftClock(context.now - before.since, set);
       if (row) set.update('settings', row, { value: JSON.stringify(after) });
       else set.insert('settings', { key: 'halted', value: JSON.stringify(after) });
       append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });

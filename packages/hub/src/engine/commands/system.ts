@@ -10,7 +10,7 @@ import { eraseAttachment } from '../steps/erase.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
 import { agentOf, endChain, endWait } from '../steps/tasks.ts';
-import { runningNow } from '../steps/timers.ts';
+import { runningTime, runningWants } from '../steps/timers.ts';
 import { revoke } from '../steps/tokens.ts';
 
 export interface SystemCommands {
@@ -103,14 +103,11 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
 
 const fire: Handler<'timer.fire'> = {
   locks: (c) => [`timer:${c.timerId}`],
-  needs: (c) => [
-    { table: 'timers', values: [c.timerId] },
-    { table: 'settings', values: ['clock.shift'] },
-  ],
+  needs: (c) => [{ table: 'timers', values: [c.timerId] }, ...runningWants],
   decide: (c, set, context) => {
     system(c.by, set, context);
     const timer = set.get('timers', c.timerId);
-    const now = timer?.clock === 'running' ? runningNow(context.now, setting('clock.shift', set, 0)) : context.now;
+    const now = timer?.clock === 'running' ? runningTime(set, context) : context.now;
     if (!timer || timer.due_at > now) return { fired: false };
     set.remove('timers', timer);
     timerKinds[timer.kind]?.(timer.subject, set, context);

@@ -9,6 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { notify } from './notices.ts';
 import { agentsIn, nearestHere, type Named, namedIn } from './room.ts';
+import { runningWants } from './timers.ts';
 import { agentOf, chainLock, continueTask, isAsleep, isHere, openTask } from './tasks.ts';
 
 export interface Heard {
@@ -121,7 +122,7 @@ function gather(woken: readonly Called[], home: ConversationRow, set: WorkingSet
   if (woken.length === 0) return;
   context.lock(...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : `agent:${agent.id}`)));
   set.need([
-    { table: 'settings', values: ['clock.shift'] },
+    ...runningWants,
     ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
     ...woken.flatMap(({ agent }) =>
       agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],

@@ -10,7 +10,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { endTurns } from './turns.ts';
-import { runningNow, setTimer } from './timers.ts';
+import { runningTime, runningWants, setTimer } from './timers.ts';
 
 export const chainLock = (chainId: string): string => `chain:${chainId}`;
 const platform = { type: 'operator' } as const;
@@ -40,11 +40,6 @@ export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow
   return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
 };
 
-const runNow = (set: WorkingSet, context: Context): number => {
-  const shift = set.get('settings', 'clock.shift');
-  return runningNow(context.now, shift ? (JSON.parse(shift.value) as number) : 0);
-};
-
 const clockOf = (chain: ChainRow): ChainClock =>
   chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
 const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
@@ -52,7 +47,7 @@ const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms
 
 /** Of the chain's time, in milliseconds from now. */
 export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): number =>
-  Math.min(leftOf(clockOf(chain), runNow(set, context)), chain.outer_at - context.now);
+  Math.min(leftOf(clockOf(chain), runningTime(set, context)), chain.outer_at - context.now);
 
 export interface NewTask {
   /** Null: whichever agent takes it. */
@@ -118,7 +113,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
 
 function newChain(input: NewTask, set: WorkingSet, context: Context): ChainRow {
   const { limits } = context;
-  const clock = setRunning({ leftMs: limits.runMs }, input.here, runNow(set, context));
+  const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(set, context));
   const chain: ChainRow = {
     id: context.ids.next('chain'),
     requester_id: input.requesterId,
@@ -190,7 +185,7 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
     return;
   }
   const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
-  const now = runNow(set, context);
+  const now = runningTime(set, context);
   let clock = setRunning(clockOf(chain), acting, now);
   if (renew) clock = renewed(clock, now, context.limits);
   const columns = clockColumns(clock);
@@ -325,7 +320,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
   if (tasks.length === 0) return;
   context.lock(...tasks.map((task) => chainLock(task.chain_id)));
   set.need([
-    { table: 'settings', values: ['clock.shift'] },
+    ...runningWants,
     ...tasks.flatMap((task) => [
       { table: 'conversations' as const, values: [task.conversation_id] },
       { table: 'chains' as const, values: [task.chain_id] },

@@ -1,5 +1,6 @@
 // Timers as rows: set, moved and taken away inside the transaction that decides so.
 
+import type { Want } from '../../store/port.ts';
 import type { TimerRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -24,5 +25,20 @@ export function setTimer(
   else set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
 }
 
-/** Running timers count time in which the hub was up and awake: wall time less what was shifted out. */
-export const runningNow = (now: number, shiftMs: number): number => now - shiftMs;
+/** Running timers count time in which agents could work: wall time less what was shifted out, standing while everything is stopped. */
+export const runningNow = (now: number, shiftMs: number, haltedSince: number | null = null): number =>
+  Math.min(now, haltedSince ?? now) - shiftMs;
+
+export const runningWants: Want[] = [
+  { table: 'settings', values: ['clock.shift'] },
+  { table: 'settings', values: ['halted'] },
+];
+
+const setting = <T>(key: string, set: WorkingSet, fallback: T): T => {
+  const row = set.get('settings', key);
+  return row ? (JSON.parse(row.value) as T) : fallback;
+};
+
+/** The running time, as of now, for what is decided here. */
+export const runningTime = (set: WorkingSet, context: Context): number =>
+  runningNow(context.now, setting('clock.shift', set, 0), setting<{ since: number } | null>('halted', set, null)?.since ?? null);

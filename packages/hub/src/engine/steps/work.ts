@@ -7,6 +7,7 @@ import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { chainLock } from './tasks.ts';
+import { runningWants } from './timers.ts';
 
 /** The agent acting: with its own token, or the hub for one of its built-in ones. */
 export function agentActing(by: By, agentId: string | undefined, set: WorkingSet, context: Context): MemberRow {
@@ -30,11 +31,7 @@ export const asActor = (agent: MemberRow): Actor => ({
 /** Everything is stopped; the row holds since when and by whom. */
 export const isHalted = (set: WorkingSet): boolean => (set.get('settings', 'halted')?.value ?? 'null') !== 'null';
 
-export const taskWants = (taskId: string) => [
-  { table: 'tasks' as const, values: [taskId] },
-  { table: 'settings' as const, values: ['halted'] },
-  { table: 'settings' as const, values: ['clock.shift'] },
-];
+export const taskWants = (taskId: string) => [{ table: 'tasks' as const, values: [taskId] }, ...runningWants];
 
 export function taskFor(taskId: string, set: WorkingSet, context: Context): TaskRow {
   const task = set.get('tasks', taskId);

@@ -1,0 +1,131 @@
+// The same commands, carried as clients carry them: through HTTP, and for agents half of the time through their socket.
+
+import type { RouteInput, RouteName } from '@parley/protocol';
+import type { Person, Random } from '@parley/testkit';
+import type { Command } from '../../src/engine/command.ts';
+import { AgentLine } from './agent-line.ts';
+import type { Carry, Tried } from './misbehaving.ts';
+
+/** There is no way to ask for this at any door. */
+const noWay: Tried = { ok: false, code: 'no_way' };
+
+export class Doors {
+  private readonly tokens: ReadonlyMap<string, Person>;
+  private readonly random: Random;
+  private readonly placeOf: (taskId: string) => string;
+  private readonly lines = new Map<string, AgentLine>();
+
+  constructor(tokens: ReadonlyMap<string, Person>, random: Random, placeOf: (taskId: string) => string) {
+    this.tokens = tokens;
+    this.random = random;
+    this.placeOf = placeOf;
+  }
+
+  readonly carry: Carry = async (command) => {
+    if (command.type === 'agent.disconnect') {
+      this.lines.get(command.agentId)?.cut();
+      return { ok: true, code: '' };
+    }
+    const person = 'operator' in command.by ? undefined : this.tokens.get(command.by.memberId);
+    if (!person) return noWay;
+    if (command.type === 'agent.connect') {
+      // Two at once: the later one counts, and the other is hung up on.
+      const line = await AgentLine.connect(person).catch(() => undefined);
+      if (line) this.lines.set(person.id, line);
+      return { ok: line !== undefined, code: line ? '' : 'closed' };
+    }
+    const line = this.lines.get(person.id);
+    if (line && this.random.next() < 0.5) {
+      const said = this.bySocket(line, command);
+      if (said) return said;
+    }
+    return this.byHttp(person, command);
+  };
+
+  private bySocket(line: AgentLine, command: Command): Promise<Tried> | undefined {
+    const call = async (method: string, params: object): Promise<Tried> => {
+      const said = await line.raw(method, params);
+      return said.ok
+        ? { ok: true, code: '', ...((said.result as { id?: string }).id ? { id: (said.result as { id: string }).id } : {}) }
+        : said;
+    };
+    switch (command.type) {
+      case 'task.say': {
+        const { taskId, lease = 0, kind, body, conversationId, key } = command;
+        if (taskId === null || lease < 0) return undefined;
+        return call('say', { taskId, lease, kind, body, ...(conversationId ? { conversationId } : {}), ...(key ? { key } : {}) });
+      }
+      case 'task.begin':
+        return call('claim', { taskId: command.taskId });
+      case 'task.decline':
+        return call('decline', { taskId: command.taskId, lease: command.lease ?? 0, outcome: command.outcome, reason: command.reason });
+      case 'task.pause':
+        return call('pause', { taskId: command.taskId, lease: command.lease });
+      case 'agent.ack':
+        return call('ack', { cursor: command.cursor });
+      default:
+        return undefined;
+    }
+  }
+
+  private async byHttp(person: Person, command: Command): Promise<Tried> {
+    const ask = async <N extends RouteName>(name: N, input: RouteInput<N>, headers: Record<string, string> = {}): Promise<Tried> => {
+      const { status, body } = await person.ask(name, input, headers);
+      return status === 200
+        ? { ok: true, code: '', ...('id' in body ? { id: body.id as string } : {}) }
+        : { ok: false, code: body.error!.code };
+    };
+    switch (command.type) {
+      case 'task.say': {
+        const { taskId, lease = 0, kind, body, key } = command;
+        if (lease < 0) return noWay;
+        const conversationId = command.conversationId ?? this.placeOf(taskId ?? '');
+        const task = taskId === null ? {} : { task: { id: taskId, lease, kind } };
+        return ask('postMessage', { params: { conversationId }, body: { body, ...task } }, key ? { 'idempotency-key': key } : {});
+      }
+      case 'message.post': {
+        // An agent that posts like a person has named no task: that is another step.
+        if (person.token.startsWith('pa_')) return noWay;
+        const { conversationId, body, replyTo, outputs } = command;
+        const more = { ...(replyTo === undefined ? {} : { replyTo }), ...(outputs === undefined ? {} : { outputs }) };
+        return ask('postMessage', { params: { conversationId }, body: { body, ...more } });
+      }
+      case 'task.begin':
+        return ask('startTask', { params: { taskId: command.taskId } });
+      case 'task.decline':
+        return ask('declineTask', {
+          params: { taskId: command.taskId },
+          body: { lease: command.lease ?? 0, outcome: command.outcome, reason: command.reason },
+        });
+      case 'task.stop':
+        return ask('stopTask', { params: { taskId: command.taskId } });
+      case 'task.redirect': {
+        const { taskId, instruction, agentId } = command;
+        return ask('redirectTask', { params: { taskId }, body: { instruction, ...(agentId === undefined ? {} : { agentId }) } });
+      }
+      case 'message.edit':
+        return ask('editMessage', { params: { messageId: command.messageId }, body: { body: command.body } });
+      case 'message.delete':
+        return ask('deleteMessage', { params: { messageId: command.messageId } });
+      case 'thread.open':
+        return ask('openThread', { params: { messageId: command.messageId } });
+      case 'conversation.add':
+        return ask('addToConversation', { params: { conversationId: command.conversationId }, body: { memberId: command.memberId } });
+      case 'conversation.remove':
+        return ask('removeFromConversation', { params: { conversationId: command.conversationId, memberId: command.memberId } });
+      case 'conversation.leave':
+        return ask('leaveConversation', { params: { conversationId: command.conversationId } });
+      case 'conversation.join':
+        return ask('joinConversation', { params: { conversationId: command.conversationId } });
+      case 'workspace.halt':
+        return command.halted ? ask('halt', {}) : ask('release', {});
+      default:
+        return noWay;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const line of this.lines.values()) await line.close();
+    this.lines.clear();
+  }
+}

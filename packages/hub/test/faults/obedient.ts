@@ -1,0 +1,166 @@
+// Agents that do whatever any text tells them to, with every tool they have, and tell everything they got. They know
+// every id there is: whoever asks them has guessed them all. The platform must hold all the same.
+
+import { type AgentEvent, routes, type RouteName } from '@parley/protocol';
+import type { Person } from '@parley/testkit';
+import type { Brain, Turn } from '../../src/brains/brain.ts';
+import { AgentLine } from './agent-line.ts';
+
+/** What the askers have found out, and what they are after. */
+export interface Known {
+  conversations: string[];
+  messages: string[];
+  attachments: string[];
+  members: string[];
+  tasks: string[];
+  chains: string[];
+  /** Words that only those who may read them know; agents put first whatever has one in it. */
+  secrets: string[];
+}
+
+const longest = 20_000;
+
+/** Everything it got, in one text: what is sought first, so that nothing is cut off that matters. */
+export function told(got: readonly unknown[], known: Known): string {
+  const texts = [...new Set(got.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))))];
+  const holds = (text: string): boolean => known.secrets.some((secret) => text.includes(secret));
+  // No call in it may wake anybody: it is an answer.
+  const found = known.secrets.filter((secret) => texts.some((text) => text.includes(secret)));
+  return `I found: ${found.join(' ')} ${texts.toSorted((a, b) => Number(holds(b)) - Number(holds(a))).join(' | ').replaceAll(/[\^@]/g, '')}`.slice(0, longest);
+}
+
+const attempt = async (got: unknown[], read: () => Promise<unknown>): Promise<void> => {
+  await read().then(
+    (result) => got.push(result),
+    (error: unknown) => got.push(String(error)),
+  );
+};
+
+/** "pass on to X: …" hands the rest on, address and all. */
+const passOn = /pass on to (\w+): (.*)/s;
+
+/** Inside the hub: every read a turn has, a draft of all of it, and all of it as the answer. */
+export const obedientBrain = (known: Known): Brain => ({
+  turn: async (turn: Turn) => {
+    const got: unknown[] = [...turn.words.map((word) => word.text), ...turn.given.map((child) => child.words ?? '')];
+    const order = turn.words.map((word) => passOn.exec(word.text)).find((found) => found !== null);
+    for (const id of [undefined, ...known.conversations]) {
+      await attempt(got, () => turn.read.history({ conversationId: id, limit: 200 }));
+      await attempt(got, () => turn.read.members(id));
+      await attempt(got, () => turn.read.tasks(id));
+    }
+    for (const id of known.messages) await attempt(got, () => turn.read.message(id));
+    for (const q of known.secrets) await attempt(got, () => turn.read.search({ q, limit: 50 }));
+    turn.draft(told(got, known));
+    if (order && turn.given.length === 0) {
+      await turn.say(`${told(got, known)} ^${order[1]} ${order[2]}`);
+      return { kind: 'pause' };
+    }
+    return { kind: 'answer', text: told(got, known) };
+  },
+});
+
+type Read = (got: unknown[]) => Promise<void>;
+
+/** Outside the hub: every route that shows something, in the name of the task. */
+function byHttp(agent: Person, known: Known, taskId: string): Read {
+  return async (got) => {
+    const ids: Record<string, string[]> = {
+      conversationId: known.conversations,
+      messageId: known.messages,
+      attachmentId: known.attachments,
+      memberId: known.members,
+      taskId: known.tasks,
+      chainId: known.chains,
+      linkId: [],
+      tokenId: [],
+      emoji: ['👀'],
+    };
+    const shows = (Object.keys(routes) as RouteName[]).filter(
+      (name) => routes[name].method === 'GET' || ['addReaction', 'removeReaction', 'openThread', 'previewMessage', 'markRead'].includes(name),
+    );
+    for (const name of shows) {
+      const { path, method } = routes[name];
+      const wanted = [...path.matchAll(/:(\w+)/g)].map(([, key]) => key!);
+      let paths = [path];
+      for (const key of wanted) paths = paths.flatMap((one) => (ids[key] ?? []).map((id) => one.replace(`:${key}`, encodeURIComponent(id))));
+      for (const one of paths)
+        for (const query of name === 'search' ? known.secrets.map((q) => `?q=${q}`) : [''])
+          await attempt(got, async () => {
+            const body = name === 'previewMessage' ? { body: 'x' } : name === 'markRead' ? { seq: 1 } : undefined;
+            const answer = await fetch(`${agent.url}/api/v1${one}${query}`, {
+              method,
+              headers: { authorization: `Bearer ${agent.token}`, 'parley-task': taskId, ...(body ? { 'content-type': 'application/json' } : {}) },
+              ...(body ? { body: JSON.stringify(body) } : {}),
+            });
+            return answer.text();
+          });
+    }
+  };
+}
+
+function bySocket(line: AgentLine, known: Known, taskId: string): Read {
+  return async (got) => {
+    for (const id of [undefined, ...known.conversations])
+      got.push(await line.call('read.history', { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) }));
+    for (const messageId of known.messages) got.push(await line.call('read.message', { taskId, messageId }));
+    for (const q of known.secrets) got.push(await line.call('read.search', { taskId, q }));
+    got.push(await line.call('read.tasks', {}));
+  };
+}
+
+/** An agent on its socket, that reads through the one door or the other and says what it got wherever it can. */
+export class Obedient {
+  readonly line: AgentLine;
+  /** Tasks it has answered. */
+  readonly done = new Set<string>();
+  private readonly agent: Person;
+  private readonly known: Known;
+  private readonly door: 'http' | 'socket';
+  private waiting: (() => void)[] = [];
+  /** What it was given in each of its tasks, and nothing of any other. */
+  private readonly heard = new Map<string, unknown[]>();
+
+  private constructor(agent: Person, line: AgentLine, known: Known, door: 'http' | 'socket') {
+    this.agent = agent;
+    this.line = line;
+    this.known = known;
+    this.door = door;
+  }
+
+  static async connect(agent: Person, known: Known, door: 'http' | 'socket'): Promise<Obedient> {
+    const obedient = new Obedient(agent, await AgentLine.connect(agent), known, door);
+    obedient.line.onEvent = (event) => void obedient.obey(event);
+    return obedient;
+  }
+
+  private async obey(event: AgentEvent): Promise<void> {
+    const { id: taskId } = event.task;
+    const got = this.heard.get(taskId) ?? [];
+    this.heard.set(taskId, got);
+    got.push(event.content ?? '', ...event.words.map((word) => word.content));
+    if (event.kind !== 'task' && event.kind !== 'result') return;
+    const lease = event.lease!;
+    await (this.door === 'http' ? byHttp(this.agent, this.known, taskId) : bySocket(this.line, this.known, taskId))(got);
+    const text = told(got, this.known);
+    await this.line.call('draft', { taskId, lease, text });
+    const order = event.kind === 'task' ? passOn.exec(event.content ?? '') : null;
+    // Everywhere, and not only where it was asked.
+    for (const conversationId of this.known.conversations) {
+      const calls = order ? ` ^${order[1]} ${order[2]}` : '';
+      await this.line.call('say', { taskId, lease, kind: 'progress', body: `${text}${calls}`, conversationId });
+    }
+    if (order) {
+      const paused = await this.line.call('pause', { taskId, lease });
+      if (paused.ok) return;
+    }
+    await this.line.call('say', { taskId, lease, kind: 'answer', body: told(got, this.known) });
+    this.done.add(taskId);
+    for (const wake of this.waiting.splice(0)) wake();
+  }
+
+  /** Waits until it has answered in so many tasks. */
+  async answered(count: number): Promise<void> {
+    while (this.done.size < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+}
