@@ -15,6 +15,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   state: 'active',
   cause: null,
   addressedBy: 'mention',
+  askedIn: null,
   depth: 0,
   agentOnline: true,
   answerId: null,

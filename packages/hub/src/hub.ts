@@ -134,6 +134,16 @@ function showDrafts(kernel: Kernel, live: Live): Kernel['drafts']['show'] {
     if (!conversation || task.agent_id === null) return;
     live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
   };
+  // A task that is over has nothing under way to show, however it ended.
+  kernel.tail.listen((facts) => {
+    for (const fact of facts) {
+      if (fact.subject_id === null || !fact.type.startsWith('task.') || !shown.has(fact.subject_id)) continue;
+      void kernel.store
+        .rows('tasks', 'where id = ? and open = 0', [fact.subject_id])
+        .then(([task]) => (task ? kernel.drafts.show(task, null) : undefined))
+        .catch(() => undefined);
+    }
+  });
   return (task, text) => {
     if (text === null && !shown.delete(task.id)) return;
     if (text !== null) shown.add(task.id);

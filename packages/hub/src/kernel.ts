@@ -96,6 +96,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       store,
       engine,
       tail,
+      clock,
       onError,
       brains: { builtin: options.brain ?? builtinBrain },
       draft: (task, text) => drafts.show(task, text),
@@ -110,7 +111,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       name: options.workspaceName ?? 'Parley',
       agents: options.agents ?? firstAgents,
     });
-    await hangUp(store, engine);
+    if (await store.lead()) await hangUp(store, engine);
     await timers.start();
     await scheduler.start();
     outbox.wake();
@@ -154,7 +155,7 @@ const firstAgents = [
   { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
 ];
 
-/** No agent is connected to a hub that has just started, whatever the one before it had written down. */
+/** No agent is connected to a hub that has just started and is the only one, whatever the one before it had written down. */
 async function hangUp(store: Store, engine: Engine): Promise<void> {
   for (const agent of await store.rows('agents', 'where online = 1'))
     await engine.submit({ type: 'agent.disconnect', by: operator, agentId: agent.member_id, session: agent.session });

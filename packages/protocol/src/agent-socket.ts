@@ -67,7 +67,7 @@ const inTask = { taskId: TaskId };
 /** Methods an agent may call: parameters and result. */
 export const agentMethods = {
   initialize: {
-    params: z.strictObject({ client: z.string().max(100).optional(), after: z.int().min(0).optional() }),
+    params: z.strictObject({ client: z.string().max(100).optional() }),
     result: z.object({ me: Member, cursor: z.number().int(), protocol: z.literal('parley-agent/1') }),
   },
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },

@@ -53,6 +53,7 @@ export const Task = z.object({
   state: TaskState,
   cause: TaskCause.nullable(),
   addressedBy: AddressedBy,
+  askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
   depth: z.number(),
   agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
   answerId: MessageId.nullable(),
@@ -115,7 +116,6 @@ export const NoticeKind = z.enum([
   'nobody_available', // `^ANY` found no agent that is here and awake
   'task_timed_out',
   'task_failed',
-  'task_declined',
   'task_stopped',
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
   'not_delegated', // an agent's address made no task; `reason` says why

@@ -1,6 +1,5 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
-import type { Message } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
@@ -16,7 +15,7 @@ export interface Word {
 export interface SubTask {
   task: TaskRow;
   agent: MemberRow | undefined;
-  /** Its last words, when it had any. */
+  /** Its last words, when it had any: its answer, or what it asks and waits for. */
   words: string | undefined;
 }
 
@@ -43,9 +42,19 @@ export interface Turn {
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
   step<T>(step: Step, take: (key: string) => Promise<T>): Promise<T>;
   /** Says something on the way; an address in it gives work on. */
-  say(text: string): Promise<Message>;
+  say(text: string): Promise<void>;
   /** What is being written, for those who watch; not kept. */
   draft(text: string): void;
+}
+
+/** Thrown by a step that may or may not have happened, after a person was asked and has spoken. */
+export class UnknownOutcome extends Error {
+  /** What was said since the turn began. */
+  readonly since: Word[];
+  constructor(name: string, since: Word[]) {
+    super(`Nobody knows whether ${name} happened`);
+    this.since = since;
+  }
 }
 
 export type Outcome =

@@ -142,7 +142,7 @@ const migrations: Migration[] = [
         `id text not null, seq bigint not null, chain_id text not null, parent_id text, agent_id text, requester_id text,
          conversation_id text not null, message_id text not null, state text not null, open bigint not null, cause text,
          addressed_by text not null, mode text not null, depth bigint not null, path text not null, outputs text not null,
-         lease bigint not null, answer_id text, waiting_since bigint, created_at bigint not null, updated_at bigint not null, ended_at bigint`,
+         lease bigint not null, answer_id text, asked_in text, waiting_since bigint, created_at bigint not null, updated_at bigint not null, ended_at bigint`,
         'id',
       ),
       'create index tasks_chain on tasks (chain_id, open)',
@@ -153,7 +153,7 @@ const migrations: Migration[] = [
       'create index tasks_message on tasks (message_id)',
       'create index tasks_parent on tasks (parent_id, open)',
       'create index tasks_open on tasks (seq) where open = 1',
-      table('task_words', 'message_id text not null, task_id text not null, kind text not null', 'message_id'),
+      table('task_words', 'message_id text not null, task_id text not null, kind text not null', 'message_id, task_id'),
       'create index task_words_task on task_words (task_id)',
       table(
         'turns',
@@ -162,6 +162,7 @@ const migrations: Migration[] = [
         'id',
       ),
       'create index turns_task on turns (task_id, state)',
+      'create index turns_state on turns (state)',
       table(
         'journal',
         `turn_id text not null, n bigint not null, kind text not null, name text not null, read_only bigint not null, key text,

@@ -104,6 +104,11 @@ export interface Store extends Reader {
    * meanwhile; for one that lost to others again and again.
    */
   begin(keys: string[], wants: Want[], alone?: boolean): Promise<{ transaction: Transaction; loaded: Loaded }>;
+  /**
+   * Whether this is the one hub on the database that runs what runs inside hubs. Asked for again and again: when the one
+   * that was it goes away, another becomes it.
+   */
+  lead(): Promise<boolean>;
   head(): Promise<Head>;
   /** Starts a new epoch: after a restore, cursors of the old line must not resume on the new. */
   newEpoch(epoch: string): Promise<void>;

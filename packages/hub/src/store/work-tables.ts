@@ -60,6 +60,8 @@ export interface TaskRow {
   /** Of its present runner; raised whenever another takes it. */
   lease: number;
   answer_id: string | null;
+  /** Where its question was asked, while it waits for the answer. */
+  asked_in: string | null;
   /** Its agent is not there, or a person is to answer: since when. */
   waiting_since: number | null;
   created_at: number;
@@ -174,6 +176,7 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
       outputs: 'text',
       lease: 'int',
       answer_id: 'text?',
+      asked_in: 'text?',
       waiting_since: 'int?',
       created_at: 'int',
       updated_at: 'int',
@@ -193,8 +196,8 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
   }),
   task_words: describe<TaskWordRow>({
     columns: { message_id: 'text', task_id: 'text', kind: 'text' },
-    key: ['message_id'],
-    lookups: { task: { columns: ['task_id'] } },
+    key: ['message_id', 'task_id'],
+    lookups: { task: { columns: ['task_id'] }, message: { columns: ['message_id'] } },
   }),
   turns: describe<TurnRow>({
     columns: {
@@ -209,7 +212,7 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
       spent_micros: 'int',
     },
     key: ['id'],
-    lookups: { task: { columns: ['task_id', 'state'] } },
+    lookups: { task: { columns: ['task_id', 'state'] }, state: { columns: ['state'] } },
   }),
   journal: describe<JournalRow>({
     columns: {

@@ -3,6 +3,7 @@
 
 import { ParleyError } from '@parley/protocol';
 import type { Brain } from '../brains/brain.ts';
+import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Tail } from '../engine/tail.ts';
@@ -26,6 +27,7 @@ export interface SchedulerOptions {
   tail: Tail;
   brains: { builtin: Brain };
   draft: TurnServices['draft'];
+  clock: Clock;
   onError: (error: unknown) => void;
 }
 
@@ -56,6 +58,7 @@ const stopped = new Set([
 ]);
 
 const atOnce = 50;
+const leadRetryMs = 5000;
 
 export class Scheduler {
   private readonly options: SchedulerOptions;
@@ -67,6 +70,7 @@ export class Scheduler {
   private everyone = false;
   private looking: Promise<void> | undefined;
   private stopping = false;
+  private cancelRetry: (() => void) | undefined;
 
   constructor(options: SchedulerOptions) {
     this.options = options;
@@ -155,6 +159,7 @@ export class Scheduler {
     const here = agent.brain === 'builtin' || agent.online === 1;
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!here || agent.asleep_until !== null) return;
+    if (agent.brain === 'builtin' && !(await this.leads())) return;
     const tasks = await store.rows('tasks', "where agent_id = ? and open = 1 and state in ('queued', 'active') order by seq", [agentId]);
     const full = new Set<string>();
     for (const task of tasks) {
@@ -165,6 +170,18 @@ export class Scheduler {
       if ((await this.begin(task, agent)) === 'busy') full.add(task.conversation_id);
     }
     await this.unclaimed(agent);
+  }
+
+  /** Built-in agents run in one hub, whichever it is; the others look now and then whether it has become them. */
+  private async leads(): Promise<boolean> {
+    if (await this.options.store.lead()) return true;
+    this.cancelRetry?.();
+    if (!this.stopping)
+      this.cancelRetry = this.options.clock.after(leadRetryMs, () => {
+        this.everyone = true;
+        this.look();
+      });
+    return false;
   }
 
   private async begin(task: TaskRow, agent: AgentRow): Promise<'begun' | 'busy' | 'refused'> {
@@ -195,7 +212,7 @@ export class Scheduler {
   private async offer(taskId: string): Promise<void> {
     const { store } = this.options;
     const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
-    if (!task) return;
+    if (!task || !(await this.leads())) return;
     const able = await store.all<{ id: string }>(
       `select a.member_id as id from agents a join memberships s on s.member_id = a.member_id
          join conversations c on c.id = ? join members m on m.id = a.member_id
@@ -252,6 +269,7 @@ export class Scheduler {
 
   async stop(): Promise<void> {
     this.stopping = true;
+    this.cancelRetry?.();
     for (const run of this.runs.values()) run.abort.abort('stopping');
     await this.looking;
     await Promise.all([...this.runs.values()].map((run) => run.ended));

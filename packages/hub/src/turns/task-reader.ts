@@ -48,23 +48,30 @@ export class TaskReader {
 
   private async audience(task: TaskRow): Promise<Audience> {
     const [chain] = await this.store.rows('chains', 'where id = ?', [task.chain_id]);
-    const homes = await this.homesOf([task.conversation_id, ...(JSON.parse(task.outputs) as string[])]);
+    const line = await this.above(task);
+    const homes = await this.homesOf(line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]));
     const list = inList(homes.map((home) => home.id));
+    const asked = inList([chain?.requester_id ?? '', ...line.flatMap((one) => [one.requester_id ?? '', one.agent_id ?? ''])]);
     const members = await this.store.all<{ id: string; role: string }>(
-      `select distinct m.id as id, m.role as role from memberships s join members m on m.id = s.member_id
-       where s.conversation_id in ${list.sql} and m.kind = 'human' and m.status = 'active'`,
-      list.params,
+      `select id, role from members where status = 'active'
+         and (id in ${asked.sql} or id in (select member_id from memberships where conversation_id in ${list.sql}))`,
+      [...asked.params, ...list.params],
     );
-    const asked = [this.agentId, chain?.requester_id ?? '', task.requester_id ?? ''].filter((id) => id !== '');
-    const people = new Map<string, Person>(members.map(({ id, role }) => [id, { id, guest: role === 'guest' }]));
-    // An agent reads only where it was put, public or not: like a guest.
-    for (const id of asked) if (!people.has(id)) people.set(id, { id, guest: id === this.agentId || (await this.isGuest(id)) });
-    return { people: [...people.values()], homes };
+    const people = members.map(({ id, role }): Person => ({ id, guest: role === 'guest' }));
+    // Itself it reads only where it was put, public or not: like a guest.
+    return { people: [...people.filter(({ id }) => id !== this.agentId), { id: this.agentId, guest: true }], homes };
   }
 
-  private async isGuest(id: string): Promise<boolean> {
-    const [member] = await this.store.rows('members', 'where id = ?', [id]);
-    return member?.status !== 'active' || member.role === 'guest' || member.kind === 'agent';
+  /** The task and those above it: what it finds out comes back to them, and may be said where they may speak. */
+  private async above(task: TaskRow): Promise<TaskRow[]> {
+    const line = [task];
+    for (let id = task.parent_id; id !== null;) {
+      const [parent] = await this.store.rows('tasks', 'where id = ?', [id]);
+      if (!parent) break;
+      line.push(parent);
+      id = parent.parent_id;
+    }
+    return line;
   }
 
   /** From which place on the agent may read each of these homes; those it may not read are not among them. */

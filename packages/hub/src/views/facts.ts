@@ -8,7 +8,7 @@ import { inList } from '../engine/look.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
 import { messagesById } from './messages.ts';
-import { agentViews, haltView, noticeView, taskViews } from './tasks.ts';
+import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
 export interface Told {
@@ -24,25 +24,33 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     ...new Set(rows.filter((row) => row.type.startsWith(prefix) && row.subject_id !== null).map((row) => row.subject_id!)),
   ];
   // Where history begins on joining, what is told of an old message depends on it.
-  const homes = rows.filter((row) => row.type.startsWith('message.') && row.type !== 'message.posted').map((row) => row.conversation_id!);
+  const homes = rows
+    .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
+    .map((row) => row.conversation_id!);
   const byId = async <T extends 'conversations' | 'members' | 'tasks'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
     const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));
   };
+  const taskSeqs = new Map<string, number>();
   const has = (type: string): boolean => rows.some((row) => row.type === type);
-  const [messages, conversations, members, tasks, agents, halt] = await Promise.all([
+  const [messages, conversations, members, tasks, agents, halt, notices] = await Promise.all([
     messagesById(reader, subjects('message.')),
     byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
-    byId('tasks', subjects('task.')).then(
-      async (found) => new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task])),
-    ),
+    byId('tasks', subjects('task.')).then(async (found) => {
+      for (const task of found.values()) taskSeqs.set(task.id, task.seq);
+      return new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task]));
+    }),
     byId('members', subjects('agent.')).then(async (found) => {
       const views = await agentViews(reader, [...found.values()], rows.at(-1)?.at ?? 0);
       return new Map(views.map((agent) => [agent.id, agent]));
     }),
     has('workspace.halted') ? haltView(reader) : undefined,
+    noticeViews(
+      reader,
+      rows.filter((row) => row.type === 'notice'),
+    ).then((found) => new Map(found.map((notice) => [notice.seq, notice]))),
   ]);
 
   const dataOf = (row: PlacedFact): object | undefined => {
@@ -82,7 +90,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
       case 'read.moved':
         return { conversationId: row.subject_id, readSeq: data['seq'] };
       case 'notice':
-        return { notice: noticeView(row) };
+        return { notice: notices.get(row.seq) };
       case 'agent.changed': {
         const agent = agents.get(row.subject_id!);
         return agent && { agent };
@@ -106,7 +114,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     const heard: HeardFact = {
       scope: row.scope,
       seq: row.seq,
-      messageSeq: row.type.startsWith('message.') ? messages.get(row.subject_id!)?.seq : undefined,
+      messageSeq: row.type.startsWith('message.') ? messages.get(row.subject_id!)?.seq : taskSeqs.get(row.subject_id ?? ''),
       conversation: conversations.get(about ?? ''),
     };
     return { row, fact, heard };

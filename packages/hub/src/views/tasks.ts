@@ -69,6 +69,7 @@ function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | u
     state: row.state,
     cause: row.cause,
     addressedBy: row.addressed_by,
+    askedIn: row.asked_in,
     depth: row.depth,
     agentOnline: isHere(agent),
     answerId: row.answer_id,
@@ -130,22 +131,26 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   });
 }
 
-export function noticeView(fact: Pick<PlacedFact, 'seq' | 'at' | 'data'>): Notice {
-  const data = JSON.parse(fact.data) as NoticeData;
-  return {
-    seq: fact.seq,
-    at: fact.at,
+export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' | 'at' | 'data'>[]): Promise<Notice[]> {
+  const all = facts.map(({ seq, at, data }) => ({ seq, at, ...(JSON.parse(data) as NoticeData) }));
+  const list = inList(all.flatMap(({ nearest }) => nearest ?? []));
+  const near = all.every(({ nearest }) => nearest === undefined)
+    ? []
+    : await reader.all<{ id: string; handle: string }>(`select id, handle from members where id in ${list.sql}`, list.params);
+  return all.map((data) => ({
+    seq: data.seq,
+    at: data.at,
     kind: data.kind,
     conversationId: data.conversation || null,
     messageId: data.message ?? null,
     taskId: data.task ?? null,
     agentId: data.agent ?? null,
     memberId: data.member ?? null,
-    nearest: data.nearest ?? null,
+    nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,
     reason: data.reason ?? null,
     start: data.start ?? null,
     end: data.end ?? null,
-  };
+  }));
 }
 
 export async function haltView(reader: Reader): Promise<Halt> {

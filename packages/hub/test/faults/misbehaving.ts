@@ -372,6 +372,7 @@ export class Misbehaviour {
       if (kept < got || kept > got + this.lost) this.wrong(`${name}: refused ${got} times, recorded ${kept} times`);
     }
     const { agentWords } = this.model;
-    if (agentWords < this.accepted || agentWords > this.accepted + this.lost) this.wrong(`${this.accepted} words were accepted, ${this.model.agentWords} are there`);
+    if (agentWords < this.accepted || agentWords > this.accepted + this.lost)
+      this.wrong(`${this.accepted} words were accepted, ${this.model.agentWords} are there`);
   }
 }

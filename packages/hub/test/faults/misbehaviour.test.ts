@@ -20,7 +20,7 @@ const perWorld = { sqlite: 100_000, postgres: 20_000 };
 /** As many as the engine decides together. */
 const atOnce = 250;
 /** Of so many batches one is of everything, the others of agents that only do what they must not. */
-const oneIn = { sqlite: 24, postgres: 3 };
+const oneIn = { sqlite: 24, postgres: 2 };
 const minute = 60_000;
 
 async function people(bare: Bare): Promise<Cast> {
@@ -96,7 +96,7 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, f
       // Everything is stopped now and then, for some batches.
       if (random.next() < (model.halted ? 0.3 : 0.02))
         await carry({ type: 'workspace.halt', by: cast.owner.by, halted: !model.halted }).then(() => model.follow());
-      if (random.next() < 0.3) clock.advance(random.int(8) * minute);
+      if (random.next() < 0.3) clock.advance(random.int(12) * minute);
       if (random.next() < 0.3) await fireTimers(bare, clock.now());
       // Everyone comes back now and then, or the world would fall asleep.
       if (random.next() < 0.3)

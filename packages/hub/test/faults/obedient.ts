@@ -18,15 +18,21 @@ export interface Known {
   secrets: string[];
 }
 
-const longest = 20_000;
+const longest = 4_000;
 
 /** Everything it got, in one text: what is sought first, so that nothing is cut off that matters. */
 export function told(got: readonly unknown[], known: Known): string {
   const texts = [...new Set(got.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))))];
   const holds = (text: string): boolean => known.secrets.some((secret) => text.includes(secret));
   // No call in it may wake anybody: it is an answer.
-  const found = known.secrets.filter((secret) => texts.some((text) => text.includes(secret)));
-  return `I found: ${found.join(' ')} ${texts.toSorted((a, b) => Number(holds(b)) - Number(holds(a))).join(' | ').replaceAll(/[\^@]/g, '')}`.slice(0, longest);
+  const found = known.secrets.flatMap((secret) => {
+    const from = texts.find((text) => text.includes(secret));
+    return from === undefined ? [] : [`${secret} (${from.slice(0, 60)})`];
+  });
+  return `I found: ${found.join(' ')} ${texts
+    .toSorted((a, b) => Number(holds(b)) - Number(holds(a)))
+    .join(' | ')
+    .replaceAll(/[\^@]/g, '')}`.slice(0, longest);
 }
 
 const attempt = async (got: unknown[], read: () => Promise<unknown>): Promise<void> => {
@@ -44,13 +50,11 @@ export const obedientBrain = (known: Known): Brain => ({
   turn: async (turn: Turn) => {
     const got: unknown[] = [...turn.words.map((word) => word.text), ...turn.given.map((child) => child.words ?? '')];
     const order = turn.words.map((word) => passOn.exec(word.text)).find((found) => found !== null);
-    for (const id of [undefined, ...known.conversations]) {
-      await attempt(got, () => turn.read.history({ conversationId: id, limit: 200 }));
-      await attempt(got, () => turn.read.members(id));
-      await attempt(got, () => turn.read.tasks(id));
-    }
+    for (const id of known.conversations) await attempt(got, () => turn.read.history({ conversationId: id, limit: 20 }));
+    await attempt(got, () => turn.read.members(known.conversations[0]));
+    await attempt(got, () => turn.read.tasks(known.conversations[0]));
     for (const id of known.messages) await attempt(got, () => turn.read.message(id));
-    for (const q of known.secrets) await attempt(got, () => turn.read.search({ q, limit: 50 }));
+    await attempt(got, () => turn.read.search({ q: known.secrets[0]!, limit: 5 }));
     turn.draft(told(got, known));
     if (order && turn.given.length === 0) {
       await turn.say(`${told(got, known)} ^${order[1]} ${order[2]}`);
@@ -77,23 +81,29 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
       emoji: ['👀'],
     };
     const shows = (Object.keys(routes) as RouteName[]).filter(
-      (name) => routes[name].method === 'GET' || ['addReaction', 'removeReaction', 'openThread', 'previewMessage', 'markRead'].includes(name),
+      (name) =>
+        routes[name].method === 'GET' || ['addReaction', 'removeReaction', 'openThread', 'previewMessage', 'markRead'].includes(name),
     );
     for (const name of shows) {
       const { path, method } = routes[name];
       const wanted = [...path.matchAll(/:(\w+)/g)].map(([, key]) => key!);
       let paths = [path];
-      for (const key of wanted) paths = paths.flatMap((one) => (ids[key] ?? []).map((id) => one.replace(`:${key}`, encodeURIComponent(id))));
+      for (const key of wanted)
+        paths = paths.flatMap((one) => (ids[key] ?? []).map((id) => one.replace(`:${key}`, encodeURIComponent(id))));
       for (const one of paths)
         for (const query of name === 'search' ? known.secrets.map((q) => `?q=${q}`) : [''])
           await attempt(got, async () => {
             const body = name === 'previewMessage' ? { body: 'x' } : name === 'markRead' ? { seq: 1 } : undefined;
             const answer = await fetch(`${agent.url}/api/v1${one}${query}`, {
               method,
-              headers: { authorization: `Bearer ${agent.token}`, 'parley-task': taskId, ...(body ? { 'content-type': 'application/json' } : {}) },
+              headers: {
+                authorization: `Bearer ${agent.token}`,
+                'parley-task': taskId,
+                ...(body ? { 'content-type': 'application/json' } : {}),
+              },
               ...(body ? { body: JSON.stringify(body) } : {}),
             });
-            return answer.text();
+            return `${name}: ${await answer.text()}`;
           });
     }
   };
@@ -117,6 +127,7 @@ export class Obedient {
   private readonly agent: Person;
   private readonly known: Known;
   private readonly door: 'http' | 'socket';
+  private readonly passed = new Set<string>();
   private waiting: (() => void)[] = [];
   /** What it was given in each of its tasks, and nothing of any other. */
   private readonly heard = new Map<string, unknown[]>();
@@ -138,13 +149,15 @@ export class Obedient {
     const { id: taskId } = event.task;
     const got = this.heard.get(taskId) ?? [];
     this.heard.set(taskId, got);
-    got.push(event.content ?? '', ...event.words.map((word) => word.content));
+    got.push(`told ${event.kind}: ${event.content}`, ...event.words.map((word) => `told ${word.kind}: ${word.content}`));
     if (event.kind !== 'task' && event.kind !== 'result') return;
     const lease = event.lease!;
     await (this.door === 'http' ? byHttp(this.agent, this.known, taskId) : bySocket(this.line, this.known, taskId))(got);
     const text = told(got, this.known);
     await this.line.call('draft', { taskId, lease, text });
-    const order = event.kind === 'task' ? passOn.exec(event.content ?? '') : null;
+    // Once: when what it gave on comes back, it answers.
+    const order = this.passed.has(taskId) ? null : passOn.exec(event.content ?? '');
+    if (order) this.passed.add(taskId);
     // Everywhere, and not only where it was asked.
     for (const conversationId of this.known.conversations) {
       const calls = order ? ` ^${order[1]} ${order[2]}` : '';

@@ -17,7 +17,7 @@ test('a channel’s room is its active members, once they are known; a DM’s is
 });
 
 const continuing = (kind: 'channel' | 'thread' | 'dm', ...tasks: ReturnType<typeof task>[]) =>
-  goingOn({ id: 'con', kind }, keyed(tasks), 'ada').get('orac')?.continuing;
+  goingOn({ id: 'con', kind, rootMessageId: null }, keyed(tasks), 'ada').get('orac')?.continuing;
 
 test('[PAP-7] an agent that asked us is answered by the next message, wherever it asked', () => {
   expect(continuing('channel', task('t', { state: 'waiting' }))).toBe('asked');

@@ -20,24 +20,36 @@ export function roomOf(
   return { kind: home.kind, floor: home.floor, members: present };
 }
 
+interface Place {
+  id: string | null;
+  kind: Conversation['kind'];
+  /** A thread hangs on it. */
+  rootMessageId: string | null;
+}
+
 /**
  * Which open task of ours the next message here goes on with, by agent. In a thread or DM the talk with an agent is
  * one task; in a channel only what it asked us goes on by itself.
  */
 export function goingOn(
-  conversation: { id: string | null; kind: Conversation['kind'] },
+  conversation: Place,
   tasks: Readonly<Record<string, Task>>,
   myId: string,
 ): Map<string, { task: Task; continuing: NonNullable<Listener['continuing']> }> {
   const found = new Map<string, { task: Task; continuing: NonNullable<Listener['continuing']> }>();
   const mine = Object.values(tasks)
-    .filter((task) => task.conversationId === conversation.id && task.requesterId === myId && isOpen(task.state))
-    .sort((a, b) => a.createdAt - b.createdAt);
-  for (const task of mine) {
-    if (task.agentId === null) continue;
-    if (task.state === 'waiting') found.set(task.agentId, { task, continuing: 'asked' });
-    else if (conversation.kind !== 'channel' && found.get(task.agentId)?.continuing !== 'asked')
-      found.set(task.agentId, { task, continuing: 'requester' });
-  }
+    .filter((task) => task.agentId !== null && task.requesterId === myId && isOpen(task.state) && isHere(task, conversation))
+    .sort((a, b) => a.updatedAt - b.updatedAt);
+  for (const task of mine)
+    if (conversation.kind !== 'channel' && task.state !== 'waiting') found.set(task.agentId!, { task, continuing: 'requester' });
+  // What comes without a name answers the latest question.
+  const asked = mine.findLast((task) => task.state === 'waiting');
+  if (asked) found.set(asked.agentId!, { task: asked, continuing: 'asked' });
   return found;
+}
+
+/** Where it was asked for, in the thread on that, or where its question was put. */
+function isHere(task: Task, { id, rootMessageId }: Place): boolean {
+  if (task.state === 'waiting' && task.askedIn !== null) return task.askedIn === id;
+  return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
 }

@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo } from 'react';
-import { useMe, useSelect } from '../state/context.ts';
+import { useConversation, useMe, useSelect } from '../state/context.ts';
 import { forecast, foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
 import { goingOn } from './room.ts';
@@ -18,6 +18,7 @@ const nothing: Forecast = { tone: 'hint', text: undefined, mayChange: [], doubts
 
 export function useForecast({ room, conversationId, inThread, text, attachments }: Input): Forecast {
   const me = useMe();
+  const rootMessageId = useConversation(conversationId)?.rootMessageId ?? null;
   const tasks = useSelect((state) => state.tasks);
   const agents = useSelect((state) => state.agents);
   const members = useSelect((state) => state.members);
@@ -26,7 +27,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
   const settled = useDeferredValue(text);
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
-    const going = goingOn({ id: conversationId, kind: inThread ? 'thread' : room.kind }, tasks, me.id);
+    const going = goingOn({ id: conversationId, kind: inThread ? 'thread' : room.kind, rootMessageId }, tasks, me.id);
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
     if (settled.trim() === '' && attachments === 0) {
       const asking = room.members.filter((member) => going.get(member.id)?.continuing === 'asked').map((member) => member.handle);
@@ -47,7 +48,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, conversationId, inThread, tasks, agents, members, halted, me.id, me.handle, settled, attachments]);
+  }, [room, conversationId, rootMessageId, inThread, tasks, agents, members, halted, me.id, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   // What goes on with an open task waits for nobody.
   const going = new Set(

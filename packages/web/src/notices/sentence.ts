@@ -47,8 +47,6 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':
       return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
-    case 'task_declined':
-      return `${who} declined.`;
     case 'task_stopped':
       return `${who} was stopped.`;
     case 'not_delegated': {

@@ -2,7 +2,7 @@
 // else, and of the workspace only what the task lets it read.
 
 import type { Message } from '@parley/protocol';
-import type { Brain, Outcome, Turn } from '../brain.ts';
+import type { Brain, Outcome, SubTask, Turn } from '../brain.ts';
 import { summarise } from './summary.ts';
 
 type Skill = (turn: Turn, match: RegExpExecArray) => Promise<Outcome>;
@@ -144,6 +144,8 @@ async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
 }
 
 async function report(turn: Turn): Promise<Outcome> {
+  const asking = turn.given.find(({ task }) => task.state === 'waiting');
+  if (asking) return passOn(turn, asking);
   if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
   const lines = turn.given.map(({ task, agent, words }) => {
     const name = `\`^${agent?.handle ?? 'nobody'}\``;
@@ -152,3 +154,14 @@ async function report(turn: Turn): Promise<Outcome> {
   });
   return answer(lines.join('\n'));
 }
+
+/** A question from below goes up, and the answer to it down. */
+async function passOn(turn: Turn, { agent, words }: SubTask): Promise<Outcome> {
+  const last = turn.words.at(-1);
+  const handle = agent?.handle ?? 'nobody';
+  if (last?.kind !== 'follow_up') return { kind: 'question', text: `\`^${handle}\` asks:\n${quoted(words ?? '')}` };
+  await turn.say(`^${handle} ${last.text}`);
+  return { kind: 'pause' };
+}
+
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ');

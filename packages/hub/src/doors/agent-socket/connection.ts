@@ -23,7 +23,7 @@ export class Connection {
   /** At first because its past comes before anything new. */
   private pumping = true;
   /** Everything up to here was sent. */
-  private sent = 0;
+  sent = 0;
 
   constructor(door: AgentDoor, client: WebSocket, principal: Principal) {
     this.door = door;
@@ -157,6 +157,18 @@ export class Connection {
     // It comes back and gets what it has not acknowledged; nobody keeps more than this for one that does not read.
     if (this.client.bufferedAmount > maxBacklog) this.client.close(closeCodes.slow);
     else this.client.send(JSON.stringify(frame));
+  }
+
+  /** Its agent may have been given another brain: then this line is nobody's. */
+  checkSession(): void {
+    void this.door.hub.store
+      .rows('agents', 'where member_id = ?', [this.agentId])
+      .then(([agent]) => (agent?.session === this.session ? undefined : this.close(closeCodes.replaced)))
+      .catch((error: unknown) => this.door.onError(error));
+  }
+
+  isGone(): boolean {
+    return this.client.readyState !== this.client.OPEN;
   }
 
   close(code: number): void {

@@ -3,6 +3,7 @@
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { Principal } from '../../engine/auth.ts';
+import { invalid } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { memberView } from '../../views/rows.ts';
@@ -18,18 +19,22 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new TaskReader(store, memberId, taskId);
   return {
-    initialize: async ({ after }) => {
+    initialize: async () => {
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
       const { agent } = await engine.submit({ type: 'agent.connect', by });
       connection.session = agent.session;
       door.connected(connection);
+      // It may have gone while it was being let in: then nobody was told that it went.
+      if (connection.isGone()) await door.gone(connection);
       const [me] = await store.rows('members', 'where id = ?', [memberId]);
-      const cursor = Math.max(agent.acked, after ?? 0);
+      const cursor = agent.acked;
       // After the answer has gone out: a client knows who it is before it is told anything.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
       return { me: memberView(me!, memberId, true), cursor, protocol: 'parley-agent/1' };
     },
     ack: async ({ cursor }) => {
+      // What was never sent cannot have arrived; taken at its word, it would not be sent any more.
+      if (cursor > connection.sent) throw invalid('params.cursor', 'was not delivered yet');
       await engine.submit({ type: 'agent.ack', by, session: connection.session!, cursor });
       return {};
     },

@@ -17,6 +17,8 @@ export interface AgentDoor {
   draft(task: TaskRow, text: string | null): void;
   /** Called by a connection once its agent has said who it is. */
   connected(connection: Connection): void;
+  /** And when it is no longer there. */
+  gone(connection: Connection): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -30,8 +32,8 @@ export class AgentSockets {
   private readonly byAgent = new Map<string, Connection>();
   private readonly told = new Set([...toldTypes, 'task.opened']);
 
-  constructor(parts: Omit<AgentDoor, 'connected'>) {
-    this.door = { ...parts, connected: (connection) => this.connected(connection) };
+  constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
+    this.door = { ...parts, connected: (connection) => this.connected(connection), gone: (connection) => this.closed(connection) };
     parts.hub.tail.listen((facts) => this.hear(facts));
   }
 

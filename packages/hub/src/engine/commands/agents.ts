@@ -7,7 +7,10 @@ import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
-import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { notify } from '../steps/notices.ts';
+import { agentsIn } from '../steps/room.ts';
+import { agentOf, gatherTasks, isAsleep, isHere, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { endTurns } from '../steps/turns.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -68,6 +71,27 @@ const connect: Handler<'agent.connect'> = {
   },
 };
 
+/** `^ANY` in its conversations that only it could have taken waits for another, and whoever asked is told. */
+function withdrawOffers(agentId: string, set: WorkingSet, context: Context): void {
+  const homes = set.find('memberships', 'member', agentId).map((membership) => membership.conversation_id);
+  set.need(homes.map((home) => ({ table: 'tasks', lookup: 'conversation', values: [home, 1] })));
+  for (const homeId of homes) {
+    const offered = set.find('tasks', 'conversation', homeId, 1).filter((task) => task.state === 'offered');
+    if (offered.length === 0) continue;
+    const home = set.get('conversations', homeId)!;
+    const others = agentsIn(home, set).filter((other) => other.id !== agentId);
+    set.need(others.map((other) => ({ table: 'agents', values: [other.id] })));
+    if (others.some((other) => isHere(agentOf(other.id, set)) && !isAsleep(agentOf(other.id, set), context.now))) continue;
+    gatherTasks(offered, set, context);
+    for (const task of offered) {
+      moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
+      settleChain(task.chain_id, set, context);
+      const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
+      if (task.requester_id !== null && task.parent_id === null) notify(task.requester_id, homeId, about, set, context, task.chain_id);
+    }
+  }
+}
+
 const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
   needs: (c) => [
@@ -81,6 +105,7 @@ const disconnect: Handler<'agent.disconnect'> = {
     if (agent.session !== c.session || agent.online === 0) return {};
     const tasks = tasksOf(c.agentId, set, context);
     putAgent(agent, { online: 0 }, set);
+    withdrawOffers(c.agentId, set, context);
     for (const task of tasks) {
       if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
       else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
@@ -105,6 +130,15 @@ const ack: Handler<'agent.ack'> = {
   },
 };
 
+/** It is to think with something else: what it is at is begun anew by that. */
+function handBack(agentId: string, set: WorkingSet, context: Context): void {
+  for (const task of tasksOf(agentId, set, context)) {
+    if (task.state !== 'active') continue;
+    endTurns(task.id, set, context);
+    moveTask(task, 'yield', {}, set, context, { why: 'brain' });
+  }
+}
+
 const edit: Handler<'agent.edit'> = {
   locks: (c) => [agentLock(c.memberId)],
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }, { table: 'agents', values: [c.memberId] }],
@@ -114,10 +148,14 @@ const edit: Handler<'agent.edit'> = {
     if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
     require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
     const { brain, maxConcurrent, asleepUntil } = c.change;
+    const before = agentOf(member.id, set);
+    const changes = brain !== undefined && brain !== before.brain;
+    if (changes) handBack(member.id, set, context);
     const agent = putAgent(
-      agentOf(member.id, set),
+      before,
       {
-        ...(brain === undefined ? {} : { brain }),
+        // Whoever ran it so far is no longer the one.
+        ...(changes ? { brain, online: 0, session: before.session + 1 } : {}),
         ...(maxConcurrent === undefined ? {} : { max_concurrent: maxConcurrent }),
         ...(asleepUntil === undefined ? {} : { asleep_until: asleepUntil }),
       },
@@ -125,6 +163,9 @@ const edit: Handler<'agent.edit'> = {
     );
     if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
     append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
+    if (changes)
+      for (const chainId of new Set(set.find('tasks', 'agent', member.id, 1).map((task) => task.chain_id)))
+        settleChain(chainId, set, context);
     agentChanged(member.id, set, context);
     return { member, agent };
   },

@@ -211,6 +211,7 @@ const eraseMore: Handler<'member.erase_more'> = {
     ...c.messageIds.flatMap((id) => [
       { table: 'messages' as const, values: [id] },
       { table: 'message_versions' as const, lookup: 'message', values: [id] },
+      { table: 'tasks' as const, lookup: 'message', values: [id] },
     ]),
     ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
     ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),

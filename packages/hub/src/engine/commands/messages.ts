@@ -135,6 +135,8 @@ const remove: Handler<'message.delete'> = {
     ...byWants(c.by),
     { table: 'messages', values: [c.messageId] },
     { table: 'message_versions', lookup: 'message', values: [c.messageId] },
+    { table: 'tasks', lookup: 'message', values: [c.messageId] },
+    { table: 'turns', lookup: 'state', values: ['running'] },
   ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);

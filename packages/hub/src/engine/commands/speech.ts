@@ -34,16 +34,21 @@ export interface SpeechCommands {
   ];
 }
 
-/** Where it was opened, the thread on its request, the pair's DM, and what its requester named. */
-function isGranted(task: TaskRow, conversation: ConversationRow): boolean {
-  if (conversation.id === task.conversation_id || (JSON.parse(task.outputs) as string[]).includes(conversation.id)) return true;
+/** Where it was opened, the thread on its request, the pair's DM, and what its requester named and may still post to. */
+function isGranted(task: TaskRow, conversation: ConversationRow, kind: Utterance, set: WorkingSet): boolean {
+  if (conversation.id === task.conversation_id) return true;
+  if ((JSON.parse(task.outputs) as string[]).includes(conversation.id)) {
+    // Asked elsewhere, a question would find nobody who knows of it.
+    const home = conversation.parent_id ?? conversation.id;
+    return kind !== 'question' && set.get('memberships', home, task.requester_id ?? '') !== undefined;
+  }
   if (conversation.kind === 'thread' && conversation.root_message_id === task.message_id) return true;
   return conversation.dm_key !== null && conversation.dm_key === dmKey([task.agent_id ?? '', task.requester_id ?? '']);
 }
 
 function letSpeak(
   agent: MemberRow,
-  c: { taskId: string | null; lease: number | undefined; conversationId?: string | undefined },
+  c: { taskId: string | null; lease: number | undefined; kind: Utterance; conversationId?: string | undefined },
   set: WorkingSet,
   context: Context,
 ): { task: TaskRow; conversation: ConversationRow } {
@@ -51,7 +56,7 @@ function letSpeak(
   if (task) context.lock(chainLock(task.chain_id));
   const conversationId = c.conversationId ?? task?.conversation_id;
   const conversation = conversationId === undefined ? undefined : set.get('conversations', conversationId);
-  const granted = task && conversation && isGranted(task, conversation) ? [conversation.id] : [];
+  const granted = task && conversation && isGranted(task, conversation, c.kind, set) ? [conversation.id] : [];
   const verdict = maySpeak({
     agentId: agent.id,
     conversationId: conversation?.id ?? '',
@@ -133,7 +138,7 @@ const say: Handler<'task.say'> = {
 /** The task waits for its requester. Is that an agent, the task above is told and can answer. */
 function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
-  const waiting = moveTask(task, 'ask', {}, set, context, { message: message.id });
+  const waiting = moveTask(task, 'ask', { asked_in: message.conversation_id }, set, context, { message: message.id });
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
   settleChain(task.chain_id, set, context);

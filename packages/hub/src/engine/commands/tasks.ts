@@ -1,12 +1,13 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { isOpen, relationsToMember, type Relation } from '@parley/core';
+import { type Actor, isOpen, may, mayDelegate, relationsToMember, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { openFor } from '../steps/heed.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, continueTask, endTask, homeOf, isAsleep, isHere, moveTask, openTask, settleChain } from '../steps/tasks.ts';
+import { agentOf, continueTask, endTask, homeOf, isAsleep, moveTask, settleChain } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -37,7 +38,12 @@ const begin: Handler<'task.begin'> = {
       .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
     if (atOnce.length >= agentOf(agent.id, set).max_concurrent) throw new ParleyError('agent_busy');
     const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
-    if ('exhausted' in begun) return { task: tooDear(task, begun.exhausted, set, context), turn: null };
+    if ('exhausted' in begun) {
+      // Anyone's task is not ended by one agent that may not: another can take it.
+      if (task.addressed_by === 'any_agent' && task.lease === 0 && begun.exhausted !== 'chain')
+        throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
+      return { task: tooDear(task, begun.exhausted, set, context), turn: null };
+    }
     const { lease } = begun.turn;
     if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
     else taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, { lease });
@@ -91,11 +97,12 @@ const pause: Handler<'task.pause'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] }],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
-    // What it waited for came while it was still at it: it goes on at once instead.
-    if (set.find('tasks', 'parent', task.id, 1).length === 0)
-      throw new ParleyError('task_not_active', 'There is nothing left to wait for.');
+    const given = set.find('tasks', 'parent', task.id, 1);
+    if (given.length > 0 && given.every((child) => child.state === 'waiting'))
+      throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
     endTurns(task.id, set, context);
-    const paused = moveTask(task, 'pause', {}, set, context);
+    // What it waited for came while it was still at it: it goes on at once, in a new turn.
+    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);
     settleChain(task.chain_id, set, context);
     return { task: paused };
   },
@@ -158,38 +165,55 @@ const redirect: Handler<'task.redirect'> = {
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
-    return { task: handOver(task, c.agentId, { id, authorId: actor.id }, set, context), message };
+    context.lock(`agent:${c.agentId}`);
+    return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },
 };
 
-/** Stopped here and begun anew for another agent, in the same chain. */
-function handOver(task: TaskRow, agentId: string, message: { id: string; authorId: string }, set: WorkingSet, context: Context): TaskRow {
+/** Stopped here and begun anew for another agent, in the same chain and within its bounds. */
+function handOver(
+  task: TaskRow,
+  agentId: string,
+  message: MessageRow & { author_id: string },
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
   const conversation = set.get('conversations', task.conversation_id)!;
   const home = homeOf(conversation.id, set);
   const other = set.get('members', agentId);
   if (other?.kind !== 'agent' || other.status !== 'active' || !set.get('memberships', home.id, agentId))
     throw invalid('agentId', 'is not an agent in this conversation');
-  context.lock(`agent:${agentId}`);
   const parent = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  const link = parent ? { depth: parent.depth, path: pathOf(parent) } : { depth: -1, path: [] };
+  const allowed = mayDelegate(link, agentId, set.get('chains', task.chain_id)!.tasks, context.limits);
+  if (!allowed.ok) throw invalid('agentId', handOverRefusals[allowed.reason]);
+  // Only where the one who turns it may speak themselves.
+  const outputs = (JSON.parse(task.outputs) as string[]).filter((id) => {
+    const { relations } = placeFor(actor, id, set);
+    return may('message.post', actor, relations).allowed;
+  });
   // Opened before the old one ends, or the chain would be over in between.
-  const next = openTask(
-    {
-      agentId,
-      requesterId: message.authorId,
-      conversation,
-      home,
-      messageId: message.id,
-      addressedBy: 'redirect',
-      mode: 'buffered',
-      here: isHere(agentOf(agentId, set)),
-      within: { chainId: task.chain_id, parent },
-    },
+  const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
+  const next = openFor(
+    other,
+    'redirect',
+    'buffered',
+    heard,
+    message,
+    { outputs, within: { chainId: task.chain_id, parent } },
     set,
     context,
   );
-  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.authorId });
+  endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
   return next;
 }
+
+const handOverRefusals = {
+  circular: 'is above in this chain already',
+  too_deep: 'would be too deep in this chain',
+  chain_full: 'the chain has as many tasks as it may have',
+} as const;
 
 export const taskHandlers = {
   'task.begin': begin,

@@ -29,6 +29,9 @@ export function delegate(
   const author = { id: agent.id, kind: 'agent' } as const;
   const heard = { conversation, home: speaking.home, author, body: message.body!, attachments: 0, replyTo, speaking: { task, final } };
   const { called, named } = hear(heard, set);
+  const woken = called.filter(({ verdict }) => verdict.task);
+  context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
+  set.need(woken.map(({ agent: one }) => ({ table: 'agents', values: [one.id] })));
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
     if (!verdict.task || verdict.reason === 'any_agent') continue;
@@ -71,7 +74,6 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   const chain = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
   if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
-  context.lock(`agent:${target.id}`);
   // An agent's word does not wait for one who is not there: it must know now.
   if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
   if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);

@@ -4,6 +4,7 @@ import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
+import { chainLock, endTask } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
 const scrubAfterMs = 60_000;
@@ -13,7 +14,21 @@ export function eraseMessage(message: MessageRow, set: WorkingSet, context: Cont
   for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
   for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
   scrubLater(set, context);
+  forgetRead(set);
+  for (const task of set.find('tasks', 'message', message.id)) {
+    context.lock(chainLock(task.chain_id));
+    endTask(task, 'cancelled', 'request_deleted', set, context, { by: message.author_id });
+  }
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
+}
+
+/** What turns under way have read may hold the words; a turn that is gone on with reads again instead. */
+function forgetRead(set: WorkingSet): void {
+  const running = set.find('turns', 'state', 'running');
+  set.need(running.map((turn) => ({ table: 'journal', lookup: 'turn', values: [turn.id] })));
+  for (const turn of running)
+    for (const step of set.find('journal', 'turn', turn.id))
+      if (step.read_only === 1 && step.result !== null) set.update('journal', step, { result: null });
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */

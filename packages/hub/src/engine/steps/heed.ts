@@ -7,10 +7,11 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
+import { continuing, goingOn, taskWith } from './continuing.ts';
 import { notify } from './notices.ts';
 import { agentsIn, nearestHere, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
-import { agentOf, chainLock, continueTask, isAsleep, isHere, openTask } from './tasks.ts';
+import { agentOf, chainLock, continueTask, isAsleep, isHere, type NewTask, openTask } from './tasks.ts';
 
 export interface Heard {
   conversation: ConversationRow;
@@ -51,43 +52,34 @@ export function hear(heard: Heard, set: WorkingSet): Hearing {
     filler: saysNothing(heard.body, addresses, heard.attachments),
     ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
   };
-  const open = set.find('tasks', 'here', conversation.id, author.id, 1).filter((task) => task.agent_id !== null);
-  const replied = repliedTask(heard, set);
+  const going = goingOn(heard, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = addresses.some(({ kind }) => kind === 'all_agents' || kind === 'any_agent');
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
-  for (const id of [...(home.dm_key?.split(',') ?? []), ...open.map((task) => task.agent_id!), replied.agentId ?? author.id]) {
+  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.open.map((task) => task.agent_id!), going.repliedTo ?? author.id];
+  set.need(
+    concerned.flatMap((id) => [
+      { table: 'members' as const, values: [id] },
+      { table: 'memberships' as const, values: [home.id, id] },
+    ]),
+  );
+  for (const id of concerned) {
     const member = set.get('members', id);
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
   const called = [...candidates.values()].map((agent): Called => {
-    const task = openTaskOf(agent.id, heard, open, replied.task);
-    const continuing: Listener['continuing'] =
-      task?.state === 'waiting' ? 'asked' : replied.agentId === agent.id ? 'reply' : task ? 'requester' : undefined;
-    return { agent, task, verdict: attend(said, { id: agent.id, handle: agent.handle, continuing }) };
+    const task = taskWith(agent.id, heard, going);
+    const verdict = attend(said, { id: agent.id, handle: agent.handle, continuing: continuing(agent.id, task, heard, going) });
+    // Calling everyone, or anyone, is a new request to each.
+    const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
+    return { agent, verdict, task: anew ? undefined : task };
   });
   return { said, named, called, others: attend(said, nobody) };
 }
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
-
-/** The author replies to an agent's message; the task is theirs to go on with only if they asked for it. */
-function repliedTask({ replyTo, author }: Heard, set: WorkingSet): { agentId?: string; task?: TaskRow } {
-  if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return {};
-  if (set.get('members', replyTo.author_id)?.kind !== 'agent') return {};
-  const word = set.get('task_words', replyTo.id);
-  const task = word && set.get('tasks', word.task_id);
-  return { agentId: replyTo.author_id, ...(task?.open === 1 && task.requester_id === author.id ? { task } : {}) };
-}
-
-/** In a thread or DM the conversation with an agent is one task; in a channel only what it asked about, or is replied to. */
-function openTaskOf(agentId: string, heard: Heard, open: readonly TaskRow[], replied: TaskRow | undefined): TaskRow | undefined {
-  if (replied?.agent_id === agentId) return replied;
-  const mine = open.filter((task) => task.agent_id === agentId).toSorted((a, b) => b.seq - a.seq);
-  return mine.find((task) => task.state === 'waiting') ?? (heard.conversation.kind === 'channel' ? undefined : mine[0]);
-}
 
 /** Opens and continues tasks for a person's message that has just been placed. */
 export function heed(
@@ -109,7 +101,8 @@ export function heed(
   for (const { agent, verdict, task } of woken) {
     if (task) {
       continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
-    } else if (verdict.reason !== 'any_agent') openFor(agent, verdict, heard, message, given.outputs, set, context);
+    } else if (verdict.reason !== 'any_agent')
+      openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
   if (woken.some(({ verdict, task }) => verdict.reason === 'any_agent' && !task))
     openForAny(heard, message, woken, given.outputs, set, context);
@@ -130,35 +123,27 @@ function gather(woken: readonly Called[], home: ConversationRow, set: WorkingSet
   ]);
 }
 
-function openFor(
+/** A task for one agent; is it away, its requester and its owner are told. */
+export function openFor(
   agent: MemberRow,
-  verdict: Verdict,
-  heard: Heard,
+  addressedBy: TaskRow['addressed_by'],
+  mode: TaskRow['mode'],
+  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
   message: MessageRow,
-  outputs: string[],
+  given: Pick<NewTask, 'outputs' | 'within'>,
   set: WorkingSet,
   context: Context,
-): void {
-  const record = agentOf(agent.id, set);
-  const here = isHere(record);
+): TaskRow {
+  const { conversation, home } = heard;
+  const here = isHere(agentOf(agent.id, set));
   const task = openTask(
-    {
-      agentId: agent.id,
-      requesterId: heard.author.id,
-      conversation: heard.conversation,
-      home: heard.home,
-      messageId: message.id,
-      addressedBy: verdict.reason as TaskRow['addressed_by'],
-      mode: verdict.mode,
-      outputs,
-      here,
-    },
+    { agentId: agent.id, requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode, here, ...given },
     set,
     context,
   );
   // A person's word wakes a sleeper.
   wakeUp(agent.id, set, context);
-  if (here) return;
+  if (here) return task;
   const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
   // Its owner may have no part in this conversation: they learn that it is wanted, not where.
@@ -173,6 +158,7 @@ function openFor(
       task.chain_id,
     );
   }
+  return task;
 }
 
 /** One task for whichever agent takes it first. */

@@ -13,6 +13,7 @@ export interface NoticeData {
   task?: string;
   agent?: string;
   member?: string;
+  /** The member that may have been meant. */
   nearest?: string;
   reason?: string;
   /** Where in the message it is about. */

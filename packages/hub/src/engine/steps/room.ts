@@ -1,7 +1,7 @@
 // Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
 // called. What a message costs follows who is addressed, not who is present.
 
-import { type Address, type Directory, directory, nearest, resolve, type Written, written } from '@parley/core';
+import { type Address, directory, nearest, resolve, type Written, written } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { ConversationRow, MemberRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -27,11 +27,9 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
   const present = new Map<string, MemberRow>();
   const elsewhere = new Map<string, MemberRow>();
   set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
-  for (const fold of folds) {
-    const [member] = set.find('members', 'handle', fold);
-    if (!member || member.status !== 'active') continue;
-    (set.get('memberships', home.id, member.id) ? present : elsewhere).set(fold, member);
-  }
+  const members = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter((member) => member.status === 'active');
+  set.need(members.map((member) => ({ table: 'memberships', values: [home.id, member.id] })));
+  for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
   const looked = new Set([...folds, ...groupNames]);
   const known = directory(present.values());
   const addresses = resolve(
@@ -51,13 +49,13 @@ export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
     .sort((a, b) => (a.handle_fold < b.handle_fold ? -1 : 1));
 }
 
-/** The handle that may have been meant, of those who are here. */
+/** Who may have been meant, of those who are here. Kept as an id: a handle in a fact would outlive its owner. */
 export function nearestHere(address: Address, sigil: string, home: ConversationRow, set: WorkingSet): string | undefined {
   const joined = set.find('memberships', 'conversation', home.id).slice(0, maxNearby);
   set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
   const near = joined
     .map(({ member_id }) => set.get('members', member_id)!)
     .filter((member) => member.status === 'active' && (sigil === '@' || member.kind === 'agent'));
-  const known: Directory = directory(near);
-  return nearest(address.handle, known);
+  const handle = nearest(address.handle, directory(near));
+  return near.find((member) => member.handle === handle)?.id;
 }

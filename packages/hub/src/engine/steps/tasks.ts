@@ -101,6 +101,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     outputs: JSON.stringify(input.outputs ?? []),
     lease: 0,
     answer_id: null,
+    asked_in: null,
     waiting_since: here ? null : context.now,
     created_at: context.now,
     updated_at: context.now,
@@ -161,7 +162,7 @@ export function moveTask(
     chain_id: task.chain_id,
     data,
   });
-  const waits = state === 'waiting' || (state === 'queued' && next.agent_id !== null && !isHere(agentOf(next.agent_id, set)));
+  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
   if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
   return next;
 }
@@ -184,6 +185,7 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
     setTimer('chain.outer', chainId, 'wall', null, set, context);
     return;
   }
+  set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
   const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
   const now = runningTime(set, context);
   let clock = setRunning(clockOf(chain), acting, now);
@@ -199,7 +201,9 @@ export function continueTask(task: TaskRow, message: { id: string; authorId: str
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   const data = { message: message.id };
   const next =
-    task.state === 'waiting' ? moveTask(task, 'resume', {}, set, context, data) : set.update('tasks', task, { updated_at: context.now });
+    task.state === 'waiting' || task.state === 'awaiting_delegation'
+      ? moveTask(task, 'resume', { asked_in: null }, set, context, data)
+      : set.update('tasks', task, { updated_at: context.now });
   if (next.state === task.state) {
     append(set, context, {
       type: 'task.continued',
@@ -236,6 +240,7 @@ export function endTask(
   given: { answerId?: string; by?: string | null; fromAbove?: boolean } = {},
 ): TaskRow {
   if (!isOpen(task.state)) return task;
+  if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
   // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
   const late = state === 'timed_out';
   for (const child of set.find('tasks', 'parent', task.id, 1))
@@ -353,6 +358,12 @@ export function endTasksOf(memberId: string, homeId: string | undefined, set: Wo
   ];
   gatherTasks(
     held.map(([task]) => task),
+    set,
+    context,
+  );
+  // And what hangs on them.
+  gatherTasks(
+    held.flatMap(([task]) => set.find('tasks', 'chain', task.chain_id, 1)),
     set,
     context,
   );

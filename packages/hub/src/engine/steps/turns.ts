@@ -69,9 +69,9 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
 export function endTurns(taskId: string, set: WorkingSet, context: Context): void {
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
     set.update('turns', turn, { state: 'done', ended_at: context.now });
-    // What it read is needed only to go on with it. Kept longer, a deleted message would live on in here.
+    // What it read and said is needed only to go on with it. Kept longer, a deleted message would live on in here.
     for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 && step.result !== null) set.update('journal', step, { result: null });
+      if (step.read_only === 1 || step.name === 'say') set.update('journal', step, { input: 'null', result: null });
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;

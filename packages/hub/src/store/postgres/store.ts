@@ -55,6 +55,8 @@ const gateLock = 7440_0003;
 /** How often the tail is woken whatever was heard: a listening connection that died in silence delays, and loses nothing. */
 const pollMs = 1000;
 const connectTimeoutMs = 10_000;
+/** Any number that nothing else locks. */
+const leaderLock = 7_440_001;
 /** 250 ms, 500 ms … 4 s between two attempts to listen again. */
 const relistenMs = (attempt: number): number => Math.min(4000, 250 * 2 ** attempt);
 
@@ -85,6 +87,8 @@ export class PostgresStore implements Store {
   private readonly name = randomBytes(8).toString('hex');
   private listening: pg.Client | undefined;
   private relistening = false;
+  /** The listening connection that holds the leader's lock. */
+  private leading: pg.Client | undefined;
   private poll: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -308,6 +312,20 @@ export class PostgresStore implements Store {
     } catch (error) {
       throw translate(error);
     }
+  }
+
+  /** A lock that the listening connection holds: with the hub, or its line to the database, it is gone. */
+  async lead(): Promise<boolean> {
+    const client = this.listening;
+    if (!client) return false;
+    if (this.leading === client) return true;
+    try {
+      const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [leaderLock]);
+      if (rows[0]?.got && this.listening === client) this.leading = client;
+    } catch {
+      return false;
+    }
+    return this.leading === client;
   }
 
   async head(): Promise<Head> {

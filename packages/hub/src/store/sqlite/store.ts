@@ -214,6 +214,11 @@ export class SqliteStore implements Store {
     return this.read<R[]>({ op: 'all', sql: forSqlite(sql), params: sqliteParams(params) });
   }
 
+  /** One hub to a data folder: it is alone. */
+  lead(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   async head(): Promise<Head> {
     const [row] = await this.all<{ epoch: string; seq: number }>(
       "select (select value from meta where key = 'epoch') as epoch, coalesce((select max(seq) from facts), 0) as seq",

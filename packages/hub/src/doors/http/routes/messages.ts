@@ -32,10 +32,10 @@ async function say(
   return full(hub, (await hub.engine.submit({ type: 'task.say', by: caller.by, key, ...words })).message);
 }
 
-/** A reaction needs no task; but then it shows its agent nothing either. */
+/** A reaction needs no task, and so shows its agent nothing of what was said. */
 async function reacted(hub: Services, caller: Caller, row: MessageRow): Promise<Message> {
   const message = await full(hub, row);
-  return isAgent(caller) && caller.taskId === undefined ? { ...message, body: null } : message;
+  return isAgent(caller) ? { ...message, body: null, attachments: [] } : message;
 }
 
 const maxSearchRounds = 20;

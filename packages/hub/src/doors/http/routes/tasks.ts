@@ -2,25 +2,27 @@ import { may, reasons, type Verdict } from '@parley/core';
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { type Heard, hear, type Hearing } from '../../../engine/steps/heed.ts';
+import { invalid } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
-import { chainView, noticeView, taskViews } from '../../../views/tasks.ts';
+import { chainView, noticeViews, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
 /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
 async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> {
-  const readable = new Map<string, boolean>();
+  /** From which place on. */
+  const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
     const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(() => undefined);
-    readable.set(id, place !== undefined && may('conversation.read', caller.actor, place.relations).allowed);
+    if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.floorSeq);
   }
+  const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
   return tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
-    if (isAgent(caller)) return task.agent_id === null && readable.get(task.conversation_id) === true;
-    return readable.get(task.conversation_id) === true;
+    return isAgent(caller) ? task.agent_id === null && reads(task) : reads(task);
   });
 }
 
@@ -50,6 +52,15 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const mine = isAgent(caller) ? memberOf(caller) : agentId;
     const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
     const params: unknown[] = [];
+    if (caller.memberId !== null && !isAgent(caller)) {
+      // What others do in private is not read only to be left out again: there may be more of it than of anything else.
+      const open = may('workspace.browse', caller.actor).allowed ? "or (h.kind = 'channel' and h.visibility = 'public')" : '';
+      where.push(
+        `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
+           where h.id in (select conversation_id from memberships where member_id = ?) ${open}))`,
+      );
+      params.push(caller.memberId, caller.memberId);
+    }
     if (conversationId !== undefined) {
       where.push('conversation_id in (select id from conversations where id = ? or parent_id = ?)');
       params.push(conversationId, conversationId);
@@ -94,14 +105,16 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
       me,
       input.query.after,
     ]);
-    const all = rows.reverse().map(noticeView);
+    const all = await noticeViews(hub.store, rows.reverse());
     const { conversationId } = input.query;
     return { notices: conversationId === undefined ? all : all.filter((notice) => notice.conversationId === conversationId) };
   },
 
   previewMessage: async ({ input, caller, hub }) => {
-    const { conversation, home } = await sightOf(hub, caller, input.params.conversationId);
+    const { conversation, home, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
+    if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
+      throw invalid('replyTo', 'is not a message of this conversation');
     const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo };
     const { agents, quiet, others } = await explain(hub, heard, undefined);
     const woken = agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
@@ -236,5 +249,5 @@ async function noticesOn(hub: Services, caller: Caller, messageId: string): Prom
     caller.memberId,
     messageId,
   ]);
-  return rows.map(noticeView);
+  return noticeViews(hub.store, rows);
 }

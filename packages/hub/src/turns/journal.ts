@@ -1,0 +1,76 @@
+// A turn's journal, as its runner writes and replays it (SYS-12).
+
+import { type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
+import { operator } from '../engine/command.ts';
+import { unknownOutcome } from '../engine/commands/journal.ts';
+import type { Engine } from '../engine/group.ts';
+import type { JournalRow } from '../store/tables.ts';
+
+/** A step was under way when its runner was lost, and cannot be repeated. */
+export class MayHaveHappened extends Error {
+  readonly n: number;
+  constructor(n: number) {
+    super(`Step ${n} may have happened`);
+    this.n = n;
+  }
+}
+
+export interface Held {
+  by: typeof operator;
+  taskId: string;
+  lease: number;
+  agentId: string;
+}
+
+export class Journal {
+  private readonly engine: Engine;
+  private readonly held: Held;
+  private readonly turnId: string;
+  private readonly known: Map<number, JournalRow>;
+  private readonly signal: AbortSignal;
+  /** What was said after the turn began: to whoever must decide about a step that may have happened. */
+  private readonly since: () => Word[];
+  private next = 0;
+
+  constructor(parts: { engine: Engine; held: Held; turnId: string; rows: JournalRow[]; signal: AbortSignal; since: () => Word[] }) {
+    this.engine = parts.engine;
+    this.held = parts.held;
+    this.turnId = parts.turnId;
+    this.known = new Map(parts.rows.map((row) => [row.n, row]));
+    this.signal = parts.signal;
+    this.since = parts.since;
+  }
+
+  /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
+  async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>): Promise<T> {
+    this.signal.throwIfAborted();
+    const n = this.next++;
+    const before = this.known.get(n);
+    const key = `${this.turnId}:${n}`;
+    if (before && before.name !== step.name) throw new Error(`Step ${n} was ${before.name} before, and is ${step.name} now`);
+    if (before && before.done_at !== null && before.result !== null) {
+      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since());
+      return JSON.parse(before.result) as T;
+    }
+    // Under way when its runner was lost: to be repeated only if that does no harm.
+    if (before && before.read_only === 0 && before.key === null) throw new MayHaveHappened(n);
+    if (!before)
+      await this.engine.submit({
+        type: 'turn.intend',
+        ...this.held,
+        turnId: this.turnId,
+        n,
+        kind: step.kind,
+        name: step.name,
+        readOnly: step.readOnly,
+        stepKey: step.keyed ? key : null,
+        input: JSON.stringify(step.input ?? null),
+      });
+    this.signal.throwIfAborted();
+    const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
+    // What was read, and forgotten because a message in it was deleted, is not written down again.
+    if (!before || before.done_at === null)
+      await this.engine.submit({ type: 'turn.done', ...this.held, turnId: this.turnId, n, result: JSON.stringify(result ?? null) });
+    return result;
+  }
+}
