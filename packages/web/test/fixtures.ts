@@ -77,6 +77,8 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   parentId: null,
   agentId: 'orac',
   requesterId: 'ada',
+  chainRequesterId: 'ada',
+  askedIn: null,
   conversationId: 'con',
   messageId: 'm1',
   state: 'active',

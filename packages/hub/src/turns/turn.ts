@@ -53,7 +53,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await brain.turn(given), run);
+    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run);
   } catch (error) {
     if (!(error instanceof MayHaveHappened)) throw error;
     await engine.submit({ type: 'turn.unknown', ...held, turnId: turn.id, n: error.n });
@@ -61,6 +61,14 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     services.draft(task, null);
   }
 }
+
+/** A brain that does not listen is not waited for: what it still tries is refused by its lease. */
+const taken = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const leave = (): void => reject(new Error('The turn was taken away'));
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
 
 async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Awaited<ReturnType<Brain['turn']>>, run: RunState): Promise<void> {
   run.signal.throwIfAborted();

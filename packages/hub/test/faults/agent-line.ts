@@ -15,7 +15,6 @@ interface Frame {
 }
 
 export class AgentLine {
-  readonly path = agentSocketPath;
   readonly events: { cursor: number; event: AgentEvent }[] = [];
   /** Every frame, as it came. */
   readonly frames: string[] = [];
@@ -40,13 +39,13 @@ export class AgentLine {
     });
   }
 
-  static async connect(agent: Pick<Person, 'url' | 'token'>, after?: number): Promise<AgentLine> {
+  static async connect(agent: Pick<Person, 'url' | 'token'>): Promise<AgentLine> {
     const line = new AgentLine(agent);
     await new Promise<void>((resolve, reject) => {
       line.socket.once('open', () => resolve());
       line.socket.once('error', reject);
     });
-    const hello = await line.call('initialize', after === undefined ? {} : { after });
+    const hello = await line.call('initialize', {});
     if (!hello.ok) throw new Error(`initialize: ${hello.code} ${hello.message}`);
     return line;
   }

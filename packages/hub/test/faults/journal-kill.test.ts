@@ -310,3 +310,69 @@ onBothEngines('a runner that was replaced', (kind) => {
     });
   });
 });
+
+onBothEngines('a turn that waits for what has come already', (kind) => {
+  test('[SYS-12] [PAP-10] it goes on in a new turn with the result, and answers', async () => {
+    const ground = await freshGround(kind);
+    const answered = Promise.withResolvers<void>();
+    const turns: string[] = [];
+    const errors: unknown[] = [];
+    const brain: Brain = {
+      turn: async (turn) => {
+        if (turn.me.handle === 'STEF') return { kind: 'answer', text: 'here it is' };
+        turns.push(turn.given.map((child) => child.words).join());
+        // Were it begun again and again, this would be where it shows.
+        if (turns.length > 5) return { kind: 'decline', outcome: 'blocked', reason: 'I am begun again and again' };
+        if (turn.given.some((child) => child.words !== undefined)) return { kind: 'answer', text: `I was told: ${turn.given[0]!.words}` };
+        await turn.say('^STEF please');
+        await answered.promise;
+        return { kind: 'pause' };
+      },
+    };
+    const kernel = await startKernel({
+      dataDir: await openDataDir(ground.dataDir),
+      databaseUrl: ground.databaseUrl,
+      sync: false,
+      brain,
+      onError: (error) => errors.push(error),
+    });
+    const { engine, store } = kernel;
+    kernel.tail.listen((facts) => {
+      if (facts.some((fact) => fact.type === 'task.complete')) answered.resolve();
+    });
+    try {
+      const { member } = await engine.submit({
+        type: 'member.add',
+        by: operator,
+        kind: 'human',
+        handle: 'ann',
+        displayName: 'ann',
+        about: '',
+        role: 'member',
+      });
+      const { token } = await engine.submit({
+        type: 'token.create',
+        by: operator,
+        hash: 'h',
+        kind: 'person',
+        memberId: member.id,
+        label: '',
+      });
+      const [general] = await store.rows('conversations', "where name = 'general'");
+      await engine.submit({
+        type: 'message.post',
+        by: { memberId: member.id, tokenId: token.id },
+        conversationId: general!.id,
+        body: '^ORAC ask',
+        attachmentIds: [],
+      });
+      await answered.promise;
+      await kernel.scheduler.settled();
+      const [root] = await store.rows('tasks', 'where depth = 0');
+      expect([root!.state, root!.cause, turns, errors]).toEqual(['completed', 'answered', ['', 'here it is'], []]);
+    } finally {
+      await kernel.stop();
+      await ground.clear();
+    }
+  });
+});

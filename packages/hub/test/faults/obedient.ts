@@ -32,7 +32,8 @@ export function told(got: readonly unknown[], known: Known): string {
   return `I found: ${found.join(' ')} ${texts
     .toSorted((a, b) => Number(holds(b)) - Number(holds(a)))
     .join(' | ')
-    .replaceAll(/[\^@]/g, '')}`.slice(0, longest);
+    .replaceAll(/[\^@]/g, '')
+    .replaceAll('pass on', 'passed on')}`.slice(0, longest);
 }
 
 const attempt = async (got: unknown[], read: () => Promise<unknown>): Promise<void> => {
@@ -46,7 +47,7 @@ const attempt = async (got: unknown[], read: () => Promise<unknown>): Promise<vo
 const passOn = /pass on to (\w+): (.*)/s;
 
 /** Inside the hub: every read a turn has, a draft of all of it, and all of it as the answer. */
-export const obedientBrain = (known: Known): Brain => ({
+export const obedientBrain = (known: Known, passed = new Set<string>()): Brain => ({
   turn: async (turn: Turn) => {
     const got: unknown[] = [...turn.words.map((word) => word.text), ...turn.given.map((child) => child.words ?? '')];
     const order = turn.words.map((word) => passOn.exec(word.text)).find((found) => found !== null);
@@ -56,7 +57,9 @@ export const obedientBrain = (known: Known): Brain => ({
     for (const id of known.messages) await attempt(got, () => turn.read.message(id));
     await attempt(got, () => turn.read.search({ q: known.secrets[0]!, limit: 5 }));
     turn.draft(told(got, known));
-    if (order && turn.given.length === 0) {
+    // Once: whether anybody was woken by it or not, after that it answers.
+    if (order && !passed.has(turn.task.id)) {
+      passed.add(turn.task.id);
       await turn.say(`${told(got, known)} ^${order[1]} ${order[2]}`);
       return { kind: 'pause' };
     }
@@ -87,7 +90,7 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
     for (const name of shows) {
       const { path, method } = routes[name];
       const wanted = [...path.matchAll(/:(\w+)/g)].map(([, key]) => key!);
-      let paths = [path];
+      let paths: string[] = [path];
       for (const key of wanted)
         paths = paths.flatMap((one) => (ids[key] ?? []).map((id) => one.replace(`:${key}`, encodeURIComponent(id))));
       for (const one of paths)

@@ -17,6 +17,7 @@ const undelegated: Record<string, (agent: string) => string> = {
   circular: (agent) => `${agent} is already in this chain, so it was not asked again`,
   chain_full: (agent) => `the chain has as many tasks as it may have, so ${agent} was not asked`,
   offline: (agent) => `${agent} is offline, so it was not asked`,
+  asleep: (agent) => `${agent} sleeps for longer than there is time, so it was not asked`,
   unknown_handle: () => 'it addressed somebody who is not here',
 };
 
@@ -49,6 +50,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
     case 'task_stopped':
       return `${who} was stopped.`;
+    case 'may_have_happened':
+      return `${who} was interrupted in the middle of “${notice.reason ?? 'a step'}”: it may have happened, or not. Tell it how to go on.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;

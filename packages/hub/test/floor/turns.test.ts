@@ -1,0 +1,203 @@
+// Turns of brains inside the hub: taken up again, gone on with, and ended once.
+
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterEach, expect, test } from 'vitest';
+import { type Brain, type Turn, UnknownOutcome } from '../../src/brains/brain.ts';
+import { builtinBrain } from '../../src/brains/builtin/brain.ts';
+
+onBothEngines('turns in the hub', (engine) => {
+  let kit: TestHub | undefined;
+  afterEach(async () => {
+    await kit?.stop();
+    kit = undefined;
+  });
+
+  async function start(brain: Brain): Promise<{ kit: TestHub; general: string; owner: Person; settle: () => Promise<void> }> {
+    kit = await startTestHub(engine, { brain });
+    return { kit, general: await kit.general(), owner: kit.owner, settle: () => kit!.hub.kernel.scheduler.settled() };
+  }
+  const tasks = async (owner: Person) => (await owner.call('listTasks', { query: { state: 'all' } })).tasks;
+  const bodies = async (owner: Person, conversationId: string) =>
+    (await owner.call('listMessages', { params: { conversationId }, query: {} })).messages.map(({ body }) => body);
+  const asked = (turn: Turn) => turn.words.map(({ kind, text }) => `${kind}: ${text}`);
+
+  test('[SYS-12] what is given on and ends before the turn pauses is gone on with in a new turn', async () => {
+    const seen: number[] = [];
+    const brain: Brain = {
+      turn: async (turn) => {
+        if (turn.me.handle === 'STEF') return { kind: 'answer', text: 'done' };
+        seen.push(turn.given.length);
+        if (turn.given.length > 0) return { kind: 'answer', text: `${turn.given[0]!.agent!.handle} said ${turn.given[0]!.words}` };
+        await turn.say('^STEF please');
+        // As slow as it likes: the other is done before it pauses.
+        for (let i = 0; i < 200 && (await turn.read.tasks()).some(({ parent_id }) => parent_id !== null); i++);
+        return { kind: 'pause' };
+      },
+    };
+    const { general, owner, settle } = await start(brain);
+    await owner.post(general, '^ORAC go');
+    await settle();
+    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+    expect([seen, (await bodies(owner, general)).at(-1)]).toEqual([[0, 1], 'STEF said done']);
+  });
+
+  test('[PAP-9] [SYS-12] more said while it works is answered too, and nothing is said twice', async () => {
+    let more: (() => Promise<unknown>) | undefined;
+    const brain: Brain = {
+      turn: async (turn) => {
+        if (more) {
+          const say = more;
+          more = undefined;
+          await turn.say('working');
+          await say();
+        }
+        return { kind: 'answer', text: asked(turn).join(' | ') };
+      },
+    };
+    const { kit: hub, owner, settle } = await start(brain);
+    const orac = (await owner.call('listAgents', {})).agents.find(({ handle }) => handle === 'ORAC')!;
+    const dm = await owner.call('openDm', { body: { memberIds: [orac.id] } });
+    more = async () => {
+      await owner.post(dm.id, 'and this');
+      await hub.hub.kernel.tail.settled();
+    };
+    await owner.post(dm.id, 'do that');
+    await settle();
+    expect(await bodies(owner, dm.id)).toEqual([
+      'do that',
+      'working',
+      'and this',
+      'request: do that',
+      'request: do that | progress: working | follow_up: and this | progress: request: do that',
+    ]);
+    expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
+  });
+
+  test('[PAP-14] a brain that fails ends its task, and the requester is told', async () => {
+    const { general, owner, settle } = await start({
+      turn: () => Promise.reject(new Error('no idea')),
+    });
+    await owner.post(general, '^ORAC go');
+    await settle();
+    expect(await tasks(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
+    expect((await owner.call('listNotices', { query: {} })).notices.map(({ kind }) => kind)).toEqual(['task_failed']);
+  });
+
+  test('[PAP-15] stopping a task takes its turn away at once', async () => {
+    let began!: () => void;
+    const running = new Promise<void>((resolve) => (began = resolve));
+    let aborted = false;
+    const { general, owner, settle } = await start({
+      turn: (turn) =>
+        new Promise((_resolve, reject) => {
+          turn.signal.addEventListener('abort', () => {
+            aborted = true;
+            reject(new Error('stopped'));
+          });
+          began();
+        }),
+    });
+    await owner.post(general, '^ORAC go');
+    await running;
+    await owner.call('stopTask', { params: { taskId: (await tasks(owner))[0]!.id } });
+    await settle();
+    expect([aborted, (await tasks(owner))[0]!.state]).toEqual([true, 'cancelled']);
+  });
+
+  test('[SYS-10] stop everything takes every turn away; released, they are taken up again with what they had', async () => {
+    let calls = 0;
+    let hold = true;
+    const waits: (() => void)[] = [];
+    const { general, owner, settle } = await start({
+      turn: async (turn) => {
+        const found = await turn.step({ kind: 'tool', name: 'count', readOnly: false, keyed: true }, async () => ++calls);
+        if (hold)
+          await new Promise<void>((_resolve, reject) => {
+            turn.signal.addEventListener('abort', () => reject(new Error('halted')));
+            waits.shift()?.();
+          });
+        return { kind: 'answer', text: `counted ${found}` };
+      },
+    });
+    const reached = new Promise<void>((resolve) => waits.push(resolve));
+    await owner.post(general, '^ORAC count');
+    await reached;
+    await owner.call('halt', {});
+    await settle();
+    expect((await tasks(owner))[0]!.state).toBe('active');
+    hold = false;
+    await owner.call('release', {});
+    await settle();
+    expect([calls, (await bodies(owner, general)).at(-1)]).toEqual([1, 'counted 1']);
+  });
+
+  test('[PAP-7] a question from below goes up through a built-in agent, and the answer down', async () => {
+    const { kit: hub, general, owner, settle } = await start(builtinBrain);
+    const bot = await hub.agent('BOT');
+    await owner.call('addToConversation', { params: { conversationId: general }, body: { memberId: bot.id } });
+    const principal = await hub.hub.kernel.auth.principal(bot.token);
+    await hub.hub.kernel.engine.submit({ type: 'agent.connect', by: principal!.by });
+    await owner.post(general, '^ORAC ask BOT for the report');
+    await settle();
+    const ofBot = async () => (await tasks(owner)).find(({ agentId }) => agentId === bot.id)!;
+    const say = async (kind: 'question' | 'answer', body: string) => {
+      const { id, conversationId } = await ofBot();
+      const [row] = await hub.hub.kernel.store.rows('tasks', 'where id = ?', [id]);
+      await bot.call('postMessage', { params: { conversationId }, body: { body, task: { id, lease: row!.lease, kind } } });
+      await settle();
+    };
+    await say('question', 'which quarter?');
+    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+    expect((await bodies(owner, general)).at(-1)).toBe('`^BOT` asks:\n> which quarter?');
+    await owner.post(general, 'the third');
+    await settle();
+    expect((await ofBot()).state).toBe('active');
+    await say('answer', 'here it is');
+    expect((await tasks(owner)).map(({ state }) => state)).toEqual(['completed', 'completed']);
+  });
+
+  test('[SYS-12] a step that may have happened: the person is asked, and what they say reaches the brain', async () => {
+    let paid = 0;
+    let lost = true;
+    const brain: Brain = {
+      turn: async (turn) => {
+        try {
+          await turn.step({ kind: 'tool', name: 'pay', readOnly: false }, async () => {
+            paid++;
+            // The runner is lost after the call and before it is written down.
+            if (lost) await new Promise(() => {});
+          });
+        } catch (error) {
+          if (!(error instanceof UnknownOutcome)) throw error;
+          return { kind: 'answer', text: `told: ${error.since.map(({ text }) => text).join()}` };
+        }
+        return { kind: 'answer', text: 'paid' };
+      },
+    };
+    const { kit: hub, general, owner, settle } = await start(brain);
+    await owner.post(general, '^ORAC pay');
+    while (paid === 0) await new Promise((resolve) => setImmediate(resolve));
+    lost = false;
+    const [turn] = await hub.hub.kernel.store.rows('turns', "where state = 'running'");
+    await hub.restart();
+    await settle();
+    const { engine: commands } = hub.hub.kernel;
+    expect((await tasks(owner))[0]!.state).toBe('waiting');
+    expect((await owner.call('listNotices', { query: {} })).notices.at(-1)).toMatchObject({ kind: 'may_have_happened', reason: 'pay' });
+    const stale = commands.submit({
+      type: 'turn.done',
+      by: { operator: true },
+      taskId: turn!.task_id,
+      lease: turn!.lease,
+      agentId: turn!.agent_id,
+      turnId: turn!.id,
+      n: 1,
+      result: '1',
+    });
+    await expect(stale).rejects.toMatchObject({ code: 'stale_lease' });
+    await owner.post(general, 'it was paid');
+    await settle();
+    expect((await bodies(owner, general)).at(-1)).toBe('told: it was paid');
+    expect(paid).toBe(1);
+  });
+});
