@@ -84,7 +84,10 @@ export async function join(kernel: Kernel, { people: all, channels }: Joining): 
 }
 
 /** So many agents in one channel. */
-export async function agents(kernel: Kernel, { prefix, count, channel }: { prefix: string; count: number; channel: string }): Promise<void> {
+export async function agents(
+  kernel: Kernel,
+  { prefix, count, channel }: { prefix: string; count: number; channel: string },
+): Promise<void> {
   const { engine } = kernel;
   const by = operator;
   const { member: owner } = await engine.submit({

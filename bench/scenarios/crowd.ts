@@ -14,7 +14,8 @@ export const crowd: Scenario = ({ quick }) =>
       const hub = await startHub(run, folder);
       const people: Crowd = { prefix: 'said', count: 10, sets: [few, many].map(() => ({ channels: 1, members: 10, each: 1 })) };
       const made = await hub.ask<People>('people', people);
-      for (const [i, agents] of [few, many].entries()) await hub.ask('agents', { prefix: `crowd${i}-`, count: agents, channel: made.sets[i]![0]! });
+      for (const [i, agents] of [few, many].entries())
+        await hub.ask('agents', { prefix: `crowd${i}-`, count: agents, channel: made.sets[i]![0]! });
       const clientsIn = (set: number): Client[] =>
         made.people.map(({ token, channels }) => ({ token, paths: channels[set]!.map((id) => `/api/v1/conversations/${id}/messages`) }));
       const [small, large] = [clientsIn(0), clientsIn(1)];

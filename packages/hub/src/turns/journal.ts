@@ -1,7 +1,7 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
 import { type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
-import { operator } from '../engine/command.ts';
+import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
 import type { Engine } from '../engine/group.ts';
 import type { JournalRow } from '../store/tables.ts';

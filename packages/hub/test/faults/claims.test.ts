@@ -180,6 +180,17 @@ onBothEngines('^ANY claimed at the doors', (kind) => {
     expect((await words()).map(({ body }) => body)).toEqual(Array.from({ length: times }, () => 'won'));
   });
 
+  test('[PAP-4] through HTTP, who comes a moment later is told already_claimed too, not that there is no such task', async () => {
+    const taskId = await asked();
+    const { lease } = await agents[0]!.call('startTask', { params: { taskId } });
+    for (const late of agents.slice(1)) {
+      const tried = await late.ask('startTask', { params: { taskId } });
+      expect([tried.status, tried.body.error?.code]).toEqual([409, 'already_claimed']);
+    }
+    const said = { body: 'won', task: { id: taskId, lease, kind: 'answer' as const } };
+    await agents[0]!.call('postMessage', { params: { conversationId: room }, body: said });
+  });
+
   test(`[PAP-4] through the agent socket, ${times} rounds: offered to all, one claim succeeds`, async () => {
     const before = (await words()).length;
     const lines = await Promise.all(agents.map((agent) => AgentLine.connect(agent)));

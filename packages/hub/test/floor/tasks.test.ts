@@ -92,6 +92,7 @@ onBothEngines('tasks', (engine) => {
       expect(task).toMatchObject({ agentId: null, state: 'queued', timer: { running: false } });
       expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'nobody_available', taskId: task!.id });
       await floor.connect(late);
+      expect((await floor.tasks(here))[0]).toMatchObject({ state: 'offered', timer: { running: true } });
       expect((await late.ask('startTask', { params: { taskId: task!.id } })).body).toMatchObject({
         task: { state: 'active', agentId: late.id },
       });

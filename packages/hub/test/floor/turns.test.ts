@@ -159,11 +159,14 @@ onBothEngines('turns in the hub', (engine) => {
   test('[SYS-12] a step that may have happened: the person is asked, and what they say reaches the brain', async () => {
     let paid = 0;
     let lost = true;
+    let reached!: () => void;
+    const paying = new Promise<void>((resolve) => (reached = resolve));
     const brain: Brain = {
       turn: async (turn) => {
         try {
           await turn.step({ kind: 'tool', name: 'pay', readOnly: false }, async () => {
             paid++;
+            reached();
             // The runner is lost after the call and before it is written down.
             if (lost) await new Promise(() => {});
           });
@@ -176,7 +179,7 @@ onBothEngines('turns in the hub', (engine) => {
     };
     const { kit: hub, general, owner, settle } = await start(brain);
     await owner.post(general, '^ORAC pay');
-    while (paid === 0) await new Promise((resolve) => setImmediate(resolve));
+    await paying;
     lost = false;
     const [turn] = await hub.hub.kernel.store.rows('turns', "where state = 'running'");
     await hub.restart();

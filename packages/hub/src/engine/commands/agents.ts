@@ -66,10 +66,25 @@ const connect: Handler<'agent.connect'> = {
       if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
     }
     for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
+    makeOffers(actor.id, set, context);
     agentChanged(actor.id, set, context);
     return { agent };
   },
 };
+
+/** What anyone may take and nobody was there for: now somebody is. */
+function makeOffers(agentId: string, set: WorkingSet, context: Context): void {
+  const homes = set.find('memberships', 'member', agentId).map((membership) => membership.conversation_id);
+  set.need(homes.map((home) => ({ table: 'tasks', lookup: 'conversation', values: [home, 1] })));
+  const left = homes.flatMap((home) =>
+    set.find('tasks', 'conversation', home, 1).filter((task) => task.agent_id === null && task.state === 'queued'),
+  );
+  gatherTasks(left, set, context);
+  for (const task of left) {
+    moveTask(task, 'offer', {}, set, context);
+    settleChain(task.chain_id, set, context);
+  }
+}
 
 /** `^ANY` in its conversations that only it could have taken waits for another, and whoever asked is told. */
 function withdrawOffers(agentId: string, set: WorkingSet, context: Context): void {

@@ -41,7 +41,7 @@ export interface Hearing {
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */
 export function hear(heard: Heard, set: WorkingSet): Hearing {
-  const { conversation, home, author } = heard;
+  const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
   const { addresses } = named;
   const said: Said = {
