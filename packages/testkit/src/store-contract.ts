@@ -153,6 +153,16 @@ export function storeContract(make: () => Promise<StoreGround>): void {
     expect((await store.head()).seq).toBe(0);
   });
 
+  test('[SYS-4] what a group takes away is free for what it adds: one timer goes, another of the same name comes', async () => {
+    const timer = (id: string) => ({ table: 'timers' as const, row: { id, kind: 'k', subject: 's', clock: 'wall', due_at: 1 } });
+    await apply(store, { inserts: [timer('tmr_1')] });
+    const { loaded, transaction } = await store.begin([], [{ table: 'timers', values: ['tmr_1'] }]);
+    await transaction.rollback();
+    const was = loaded.found[0]![0]!['sum'] as string;
+    await apply(store, { deletes: [{ table: 'timers', key: ['tmr_1'], was }], inserts: [timer('tmr_2')] });
+    expect((await other.rows('timers', '')).map(({ id }) => id)).toEqual(['tmr_2']);
+  });
+
   test('[SYS-4] a key that is taken is a conflict, and nothing of the group stays', async () => {
     await apply(store, { inserts: [setting('a', '1')] });
     await expect(apply(other, { inserts: [setting('b', '1'), setting('a', '2')], facts: [fact(1)] })).rejects.toThrow(ConflictError);

@@ -27,7 +27,7 @@ interface Waiting {
   resolve: (result: never) => void;
   reject: (error: Error) => void;
   /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
-  ids: string[];
+  ids: Map<string, string[]>;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
 
@@ -62,7 +62,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.queue.push({ command, resolve: resolve, reject, ids: [] });
+      this.queue.push({ command, resolve: resolve, reject, ids: new Map() });
       this.running ??= this.drain();
     });
   }
@@ -216,11 +216,17 @@ export class Engine {
 const groupSize = (last: number, queued: number): number =>
   Math.min(maxGroup, last === 0 ? queued : Math.max(8, Math.ceil((last + queued) / 2)));
 
-/** Hands out the ids on the tape first, then new ones, which it adds to the tape. */
-function taped(source: ReturnType<Ids['at']>, tape: string[]): Context['ids'] {
-  let at = 0;
-  const take = (make: () => string): string => (tape[at++] ??= make());
-  return { next: (kind) => take(() => source.next(kind)), member: () => take(() => source.member()) };
+/** Hands out the ids on the tape first, then new ones, which it adds. A tape for each kind: another pass may take another path. */
+function taped(source: ReturnType<Ids['at']>, tapes: Map<string, string[]>): Context['ids'] {
+  const at = new Map<string, number>();
+  const take = (kind: string, make: () => string): string => {
+    const tape = tapes.get(kind) ?? [];
+    tapes.set(kind, tape);
+    const next = at.get(kind) ?? 0;
+    at.set(kind, next + 1);
+    return (tape[next] ??= make());
+  };
+  return { next: (kind) => take(kind, () => source.next(kind)), member: () => take('member', () => source.member()) };
 }
 
 class NeedLock extends Error {

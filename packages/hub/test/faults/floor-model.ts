@@ -69,6 +69,8 @@ export class FloorModel {
   private readonly expectResult = new Map<string, string>();
   private readonly lastWords = new Map<string, string>();
   private readonly stoppers = new Map<string, string>();
+  /** Message → who deleted it. */
+  private readonly takenBack = new Map<string, string>();
   private at = 0;
   private sum = '';
   private time = 0;
@@ -148,6 +150,9 @@ export class FloorModel {
         break;
       case 'membership.removed':
         this.room(fact.conversation_id!).delete(fact.member_id!);
+        break;
+      case 'message.deleted':
+        this.takenBack.set(fact.subject_id!, fact.actor_id!);
         break;
       case 'workspace.halted':
         this.halted = data['halted'] as boolean;
@@ -267,6 +272,8 @@ export class FloorModel {
       last: null,
       claims: 0,
     };
+    if (!row.id.startsWith('tsk_') || !row.chain_id.startsWith('chn_'))
+      this.wrong(`task ${row.id} of chain ${row.chain_id}: an id of another kind`);
     if (this.tasks.has(row.id)) this.wrong(`${row.id} was opened twice`);
     if (row.parent_id !== null && !parent) this.wrong(`${row.id} is under ${row.parent_id}, which is not there`);
     if (parent && parent.chain !== row.chain_id) this.wrong(`${row.id} left the chain of ${parent.id}`);
@@ -322,8 +329,8 @@ export class FloorModel {
     );
     if (unsolicited > 0) this.wrong(`${unsolicited} messages of agents belong to no task`);
     for (const [id, { kind, to }] of this.owed) {
-      // Who stopped it knows.
-      if (this.stoppers.get(id) === to) continue;
+      // Who stopped it knows, and so does who took the request back.
+      if (this.stoppers.get(id) === to || this.takenBack.get(this.tasks.get(id)!.message) === to) continue;
       const times = this.told.get(`${id} ${kind} ${to}`) ?? 0;
       if (times !== 1) this.wrong(`${to} was told ${times} times that ${id} ended (${kind})`);
     }

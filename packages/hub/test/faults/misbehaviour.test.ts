@@ -137,6 +137,7 @@ onBothEngines('agents that misbehave', (kind) => {
         add(outcomes, one.outcomes);
       }
       if (process.env['PARLEY_SHOW']) process.stdout.write(`${JSON.stringify([...counts, ...outcomes].sort(), null, 1)}\n`);
+      if (all < steps[kind]) return;
       // It was no idle talk: everything that can happen to a task happened to some.
       for (const type of [
         'opened',

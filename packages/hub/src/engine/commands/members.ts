@@ -224,7 +224,7 @@ const eraseMore: Handler<'member.erase_more'> = {
       const message = set.get('messages', id);
       if (!message || message.author_id !== c.memberId || message.deleted_at !== null) continue;
       const conversation = set.get('conversations', message.conversation_id)!;
-      eraseMessage(message, set, context);
+      eraseMessage(message, message.author_id, set, context);
       append(set, context, {
         type: 'message.deleted',
         actor,

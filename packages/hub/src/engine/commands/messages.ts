@@ -141,7 +141,7 @@ const remove: Handler<'message.delete'> = {
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.delete', actor, relations);
-    const deleted = eraseMessage(message, set, context);
+    const deleted = eraseMessage(message, actorId(actor), set, context);
     append(set, context, { type: 'message.deleted', actor, scope: 'conversation', conversation_id: place.home.id, subject_id: message.id });
     return { message: deleted };
   },

@@ -10,14 +10,14 @@ import { setTimer } from './timers.ts';
 const scrubAfterMs = 60_000;
 
 /** The words go, in every version; that something was said here stays. */
-export function eraseMessage(message: MessageRow, set: WorkingSet, context: Context): MessageRow {
+export function eraseMessage(message: MessageRow, by: string | null, set: WorkingSet, context: Context): MessageRow {
   for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
   for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
   scrubLater(set, context);
   forgetRead(set);
   for (const task of set.find('tasks', 'message', message.id)) {
     context.lock(chainLock(task.chain_id));
-    endTask(task, 'cancelled', 'request_deleted', set, context, { by: message.author_id });
+    endTask(task, 'cancelled', 'request_deleted', set, context, { by });
   }
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
 }

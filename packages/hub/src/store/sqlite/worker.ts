@@ -149,6 +149,8 @@ class Connection {
       prev = this.insert('facts', row);
     });
     const settled = (row: AnyRow): AnyRow => settleSeq(row, firstSeq);
+    // First what goes: something else may take its place under the same unique name.
+    for (const { table, key, was } of changes.deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
     for (const { table, row } of changes.inserts) this.insert(table, settled(row));
     for (const { table, row, was } of changes.updates) {
       const next = settled(row);
@@ -156,7 +158,6 @@ class Connection {
       const values = this.values(table, next);
       this.exactlyOne(this.statement(sql.update(table)).run(...values, ...key, was), table, key);
     }
-    for (const { table, key, was } of changes.deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
     const { inserts, updates, deletes, facts } = changes;
     return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
   }

@@ -3,7 +3,7 @@ import type { MyConversation } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, membershipView } from '../../../views/rows.ts';
-import { memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { inList } from '../../../engine/look.ts';
 
 interface Standing {
@@ -31,6 +31,21 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
     [memberId, memberId, memberId, ...list.params],
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** That it is in them is all an agent knows outside a task; inside one, what conversations it may read are called. */
+async function asAgentsMayKnow(hub: Services, caller: Caller, rows: ConversationRow[]): Promise<ConversationRow[]> {
+  if (caller.taskId === undefined) return rows.map((row) => ({ ...row, name: null, topic: '' }));
+  const reader = readerFor(hub, caller);
+  const known = await Promise.all(
+    rows.map((row) =>
+      reader.sight(row.id).then(
+        () => row,
+        () => undefined,
+      ),
+    ),
+  );
+  return known.filter((row) => row !== undefined);
 }
 
 function mine(row: ConversationRow, membership: MembershipRow | undefined, standing: Standing | undefined): MyConversation {
@@ -80,7 +95,8 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       me,
       rows.map((row) => row.id),
     );
-    return { conversations: rows.map((row) => mine(row, memberships.get(row.id), stand.get(row.id))), cursor };
+    const shown = isAgent(caller) ? await asAgentsMayKnow(hub, caller, rows) : rows;
+    return { conversations: shown.map((row) => mine(row, memberships.get(row.id), stand.get(row.id))), cursor };
   },
   createChannel: async ({ input, caller, key, hub }) =>
     conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),

@@ -22,7 +22,8 @@ async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
   return tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
-    return isAgent(caller) ? task.agent_id === null && reads(task) : reads(task);
+    // What was anyone's to take is no secret to those who were too late for it.
+    return isAgent(caller) ? task.addressed_by === 'any_agent' && reads(task) : reads(task);
   });
 }
 
