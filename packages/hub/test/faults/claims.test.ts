@@ -110,7 +110,7 @@ onBothEngines('^ANY claimed at the same moment', (kind) => {
       );
     }
     // From the facts: one claim and one end for every task that was opened; one answer; not one word of a loser.
-    const count = async (sql: string) => Number((await bare.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n);
+    const count = async (sql: string) => (await bare.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n;
     expect(await count(`facts where type = 'task.opened'`)).toBe(all);
     expect(await count(`facts where type = 'task.claim'`)).toBe(all);
     expect(await count(`(select distinct subject_id from facts where type = 'task.claim') as claimed`)).toBe(all);

@@ -148,7 +148,7 @@ onBothEngines('asked for what others may not read', (kind) => {
     for (const { id } of conversations) await read(id);
     const { tasks } = await person.call('listTasks', { query: { state: 'all', limit: 200 } });
     got.push(tasks, (await person.call('listNotices', { query: {} })).notices);
-    for (const chainId of [...new Set([...tasks.slice(-5).map((task) => task.chainId), ...known.chains])])
+    for (const chainId of new Set([...tasks.slice(-5).map((task) => task.chainId), ...known.chains]))
       got.push((await person.ask('getChain', { params: { chainId } })).body);
     got.push((await person.call('listMembers', {})).members, (await person.call('listAgents', {})).agents);
     for (const q of known.secrets) {

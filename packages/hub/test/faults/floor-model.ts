@@ -216,7 +216,8 @@ export class FloorModel {
     if (conversation === task.conversation || task.outputs.includes(conversation)) return true;
     const room = this.conversations.get(conversation);
     if (room?.kind === 'thread') return room.root_message_id === task.message;
-    return room?.dm_key != null && room.dm_key === [task.agent, task.requester].toSorted().join(',');
+    const pair = [task.agent ?? '', task.requester ?? ''].toSorted().join(',');
+    return room !== undefined && room.dm_key === pair;
   }
 
   private task(fact: Fact, data: Record<string, unknown>, opened: Map<string, Rows['tasks']>): void {
@@ -320,8 +321,7 @@ export class FloorModel {
       if (row.tasks !== this.chains.get(row.id))
         this.wrong(`chain ${row.id} counts ${row.tasks} tasks, ${this.chains.get(row.id)} were opened`);
     }
-    const all = async (sql: string): Promise<number> =>
-      Number((await this.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n);
+    const all = async (sql: string): Promise<number> => (await this.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n;
     const mine = await all(`task_words where kind in ('progress', 'question', 'answer', 'decline')`);
     if (mine !== this.agentWords) this.wrong(`${mine} words of agents are kept, ${this.agentWords} were posted`);
     const unsolicited = await all(

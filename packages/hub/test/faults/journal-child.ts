@@ -6,7 +6,7 @@ import { appendFileSync } from 'node:fs';
 import module from 'node:module';
 import { createInterface } from 'node:readline';
 import { readConfig, startHub } from '@parley/hub';
-import type { Brain } from '../../src/brains/brain.ts';
+import { type Brain, UnknownOutcome } from '../../src/brains/brain.ts';
 import type { Command } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/group.ts';
 import { type Call, tools } from './journal-points.ts';
@@ -24,6 +24,7 @@ async function reach(taskId: string, point: string): Promise<void> {
 }
 
 // Before anything is started: what an earlier hub left is taken up while this one starts.
+// oxlint-disable-next-line typescript/unbound-method -- called with its own engine below
 const submit = Engine.prototype.submit;
 Engine.prototype.submit = async function (this: Engine, command) {
   const point = pointOf(command);
@@ -38,9 +39,9 @@ Engine.prototype.submit = async function (this: Engine, command) {
 function pointOf(command: Command): string | undefined {
   switch (command.type) {
     case 'turn.intend':
-      return `intend ${command.n}`;
+      return stepAt(command.n, 'intend');
     case 'turn.done':
-      return `done ${command.n}`;
+      return stepAt(command.n, 'done');
     case 'turn.unknown':
       return 'unknown';
     case 'task.say':
@@ -48,6 +49,12 @@ function pointOf(command: Command): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** What the turn is given is its first step, before it can be told where to stand; its own steps come after that. */
+function stepAt(n: number, entry: 'intend' | 'done'): string | undefined {
+  if (n === 0) return undefined;
+  return n > tools.length ? `${entry} word` : `${entry} ${n - 1}`;
 }
 
 const brain: Brain = {
@@ -66,7 +73,7 @@ const brain: Brain = {
       });
       got.push(
         await step.catch((error: unknown) => {
-          if (/^Nobody knows whether/.test((error as Error).message)) return 'unknown';
+          if (error instanceof UnknownOutcome) return 'unknown';
           throw error;
         }),
       );

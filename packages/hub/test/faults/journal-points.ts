@@ -19,8 +19,12 @@ export const plain = 2;
 
 export const points: readonly string[] = [
   ...tools.flatMap((_, n) => [`before intend ${n}`, `after intend ${n}`, `called ${n}`, `before done ${n}`, `after done ${n}`]),
+  'before intend word',
+  'after intend word',
   'before progress',
   'after progress',
+  'before done word',
+  'after done word',
   'before answer',
   'after answer',
 ];

@@ -71,9 +71,10 @@ export class Doors {
   private async byHttp(person: Person, command: Command): Promise<Tried> {
     const ask = async <N extends RouteName>(name: N, input: RouteInput<N>, headers: Record<string, string> = {}): Promise<Tried> => {
       const { status, body } = await person.ask(name, input, headers);
+      const said = body as { id?: string; error?: { code: string } };
       return status === 200
-        ? { ok: true, code: '', ...('id' in body ? { id: body.id as string } : {}) }
-        : { ok: false, code: body.error!.code };
+        ? { ok: true, code: '', ...(said.id === undefined ? {} : { id: said.id }) }
+        : { ok: false, code: said.error!.code };
     };
     switch (command.type) {
       case 'task.say': {

@@ -15,12 +15,6 @@ export interface Tried {
 }
 export type Carry = (command: Command) => Promise<Tried>;
 
-export interface Place {
-  id: string;
-  /** Null: a thread; whoever is in the conversation it hangs in. */
-  name: string | null;
-}
-
 export interface Cast {
   owner: Someone;
   people: Someone[];

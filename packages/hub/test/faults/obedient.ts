@@ -21,7 +21,7 @@ export interface Known {
 const longest = 4_000;
 
 /** Everything it got, in one text: what is sought first, so that nothing is cut off that matters. */
-export function told(got: readonly unknown[], known: Known): string {
+function told(got: readonly unknown[], known: Known): string {
   const texts = [...new Set(got.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))))];
   const holds = (text: string): boolean => known.secrets.some((secret) => text.includes(secret));
   // No call in it may wake anybody: it is an answer.

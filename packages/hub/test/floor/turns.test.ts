@@ -73,6 +73,24 @@ onBothEngines('turns in the hub', (engine) => {
     expect(await tasks(owner)).toMatchObject([{ state: 'completed' }]);
   });
 
+  test('[PAP-12] [PAP-14] an agent asked to ask one above it says that it cannot, once', async () => {
+    const { general, owner, settle } = await start(builtinBrain);
+    await owner.post(general, '^ORAC ask STEF to ask ORAC who is here');
+    await settle();
+    expect((await tasks(owner)).map(({ state, cause }) => [state, cause])).toEqual([
+      ['completed', 'answered'],
+      ['declined', 'blocked'],
+    ]);
+    expect(await bodies(owner, general)).toHaveLength(4);
+  });
+
+  test('[PAP-14] [SYS-10] a brain that waits for nothing is not begun again and again', async () => {
+    const { general, owner, settle } = await start({ turn: () => Promise.resolve({ kind: 'pause' }) });
+    await owner.post(general, '^ORAC go');
+    await settle();
+    expect(await tasks(owner)).toMatchObject([{ state: 'failed', cause: 'brain_failed' }]);
+  });
+
   test('[PAP-14] a brain that fails ends its task, and the requester is told', async () => {
     const { general, owner, settle } = await start({
       turn: () => Promise.reject(new Error('no idea')),

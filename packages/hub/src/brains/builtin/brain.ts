@@ -20,6 +20,7 @@ const help = [
 /** The first that fits is used, so the particular stand before the general. */
 const skills: [RegExp, Skill][] = [
   [/^\s*ask\s+(\^?)([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)[\s,:]+(?:to\s+|about\s+)?(.+)$/is, ask],
+  [/^\s*(?:find|search(?: for)?|look for)\s*\??$/i, async () => ({ kind: 'question', text: 'Find what?' })],
   [/\b(?:find|search(?: for)?|look for|where did (?:we|anyone) (?:say|mention))\s+(.+?)\s*\??$/is, find],
   [/\b(?:help|what can you do|what do you do|who are you|how do you work)\b/i, async () => answer(help)],
   [/\bwho(?:['’]?s| is| are)?\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is, who],
@@ -107,12 +108,16 @@ async function status(turn: Turn): Promise<Outcome> {
       ? 'It is quiet: nothing was said here before.'
       : `${count(messages.length, 'recent message')} here, by ${list(speakers.slice(0, 8))}.`;
   const work = others.length === 0 ? 'No other agent is at work.' : `${count(others.length, 'other task')} open.`;
-  return answer(`${said} ${work} I am built in and know only this workspace; \`help\` says what I can do.`);
+  return answer(`${said} ${work} I am built in and know only this workspace; \`^${turn.me.handle} help\` says what I can do.`);
 }
 
 async function summary(turn: Turn): Promise<Outcome> {
   const [messages, handles] = [await recent(turn, 200), await names(turn)];
-  const sentences = summarise(messages, 5);
+  // What was asked of agents says little of what went on.
+  const sentences = summarise(
+    messages.filter((message) => !/(?:^|\s)\^[a-z0-9]/i.test(message.body ?? '')),
+    5,
+  );
   if (sentences.length === 0) return answer('There is nothing here to sum up yet.');
   const lines = sentences.map(({ authorId, text }) => `> ${handles.get(authorId ?? '') ?? 'someone'}: ${text}`);
   return answer(`From the last ${count(messages.length, 'message')}, in their own words:\n${lines.join('\n')}`);
@@ -139,6 +144,12 @@ async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
   if (fold === turn.me.handle_fold) return answer(help);
   const target = (await membersOf(turn)).find((member) => member.kind === 'agent' && member.handle_fold === fold);
   if (!target) return { kind: 'decline', outcome: 'blocked', reason: `There is no agent called \`${handle}\` here.` };
+  if ((JSON.parse(turn.task.path) as string[]).includes(target.id))
+    return {
+      kind: 'decline',
+      outcome: 'blocked',
+      reason: `\`^${target.handle}\` is working on this already, further up: I cannot ask it in turn.`,
+    };
   await turn.say(`^${target.handle} ${question!.trim()}`);
   return { kind: 'pause' };
 }

@@ -100,6 +100,10 @@ const pause: Handler<'task.pause'> = {
     const given = set.find('tasks', 'parent', task.id, 1);
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
+    const [turn] = set.find('turns', 'task', task.id, 'running');
+    const came = set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
+    // Whoever waits for nothing would be begun again and again.
+    if (given.length === 0 && !came) throw new ParleyError('invalid_request', 'There is nothing to wait for: nothing was given on.');
     endTurns(task.id, set, context);
     // What it waited for came while it was still at it: it goes on at once, in a new turn.
     const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);

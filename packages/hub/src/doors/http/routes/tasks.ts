@@ -167,8 +167,8 @@ async function explain(
   const taskOf = new Map(tasks.flatMap((task) => (task.agent_id === null ? [] : [[task.agent_id, task] as const])));
   const members = await hub.store.rows(
     'members',
-    `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ?) order by handle_fold limit ${listed + 1000}`,
-    [heard.home.id],
+    `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ? and joined_seq <= ?) order by handle_fold limit ${listed + 1000}`,
+    [heard.home.id, message?.seq ?? Number.MAX_SAFE_INTEGER],
   );
   const called = new Map(hearing.called.map(({ agent, verdict }) => [agent.id, verdict]));
   const list = inList([...taskOf.keys()].filter((id) => !members.some((member) => member.id === id)));
@@ -176,7 +176,9 @@ async function explain(
   const verdictOf = (agent: MemberRow): Verdict => {
     const task = taskOf.get(agent.id);
     if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by as Verdict['reason'], task: true };
-    return called.get(agent.id) ?? hearing.others;
+    const verdict = called.get(agent.id) ?? hearing.others;
+    // It made no task then: whatever the name means today, it was not this agent's.
+    return message && verdict.task ? hearing.others : verdict;
   };
   const first = [...gone, ...members].toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
   const views = new Map((await taskViews(hub.store, tasks)).map((view) => [view.agentId, view]));
