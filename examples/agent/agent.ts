@@ -14,7 +14,7 @@ const agent = connectAgent({
     }
     return 'Lift-off.';
   },
-  onState: ({ status }) => console.log(status),
+  onState: (state) => console.log(state.status, 'reason' in state ? `(${state.reason})` : ''),
 });
 
 await agent.closed;

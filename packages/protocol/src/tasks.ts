@@ -113,6 +113,7 @@ export const NoticeKind = z.enum([
   'not_here', // a member, but not of this conversation; `memberId` could be invited
   'agent_offline', // the request is queued until it comes back
   'owner_agent_offline', // to its owner: someone asked for it
+  'no_agents', // `^ALL` where no agent is
   'nobody_available', // `^ANY` found no agent that is here and awake
   'task_timed_out',
   'task_failed',

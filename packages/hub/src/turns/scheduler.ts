@@ -88,6 +88,8 @@ export class Scheduler {
     for (const fact of facts) {
       if (fact.type === 'workspace.halted') this.halted(JSON.parse(fact.data) as { halted: boolean });
       if (fact.type === 'agent.changed') this.look(fact.subject_id!);
+      // Where it comes in, something may be waiting for anyone.
+      if (fact.type === 'membership.added') this.look(fact.member_id!);
       if (!fact.type.startsWith('task.')) continue;
       const run = this.runs.get(fact.subject_id!);
       if (run && fact.type === 'task.continued') this.moreSaid(run);

@@ -261,6 +261,14 @@ onBothEngines('edges', (engine) => {
       expect(facts.filter((fact) => fact.data.includes('zed'))).toEqual([]);
     });
 
+    test('[PAP-3] [PAP-4] where no agent is, ^ANY waits for one and ^ALL is told to its author as nobody’s', async () => {
+      const here = await room(bob);
+      await ann.post(here, '^ALL report');
+      expect([(await floor.notices(ann)).at(-1)?.kind, await floor.tasks(here)]).toEqual(['no_agents', []]);
+      await ann.post(here, '^ANY help');
+      expect(await floor.tasks(here)).toMatchObject([{ state: 'queued', agentId: null, timer: { running: false } }]);
+    });
+
     test('[PAP-4] [PAP-17] an offer that nobody is left to take waits without the clock, and its author is told', async () => {
       const only = await floor.agent(`ONLY${n}${engine}`);
       const here = await room(bob, only);

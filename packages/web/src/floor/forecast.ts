@@ -1,7 +1,7 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
 import { preview } from '@parley/core';
-import type { Listener, Room, Verdict } from '@parley/core';
+import type { Address, Listener, Room, Verdict } from '@parley/core';
 import type { Agent, Preview } from '@parley/protocol';
 
 export interface Doubt {
@@ -41,11 +41,11 @@ type Woken = [handle: string, verdict: Verdict];
 
 export function forecast({ room, me, text, attachments = 0, continuing, status, isMember, halted }: Input): Forecast {
   const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle) });
-  const { verdicts, unknown } = preview(room, me, text, { attachments, standing });
+  const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
   const woken = [...verdicts].filter(([, verdict]) => verdict.task);
   return {
     tone: woken.length > 0 ? 'wakes' : 'quiet',
-    text: verdicts.size === 0 ? undefined : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
+    text: verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest }) => ({
       written: text.slice(start, end),
@@ -56,6 +56,12 @@ export function forecast({ room, me, text, attachments = 0, continuing, status, 
     })),
   };
 }
+
+/** Who calls everyone where nobody is should know it before sending. */
+const noAgents = (addresses: readonly Address[]): string | undefined => {
+  if (addresses.some(({ kind }) => kind === 'any_agent')) return 'No agent is here: it waits for the first that comes.';
+  return addresses.some(({ kind }) => kind === 'all_agents') ? 'No agent is here, so nobody is woken.' : undefined;
+};
 
 function whoWakes(woken: Woken[], agents: number, continuing: Input['continuing']): string {
   const fresh = woken.filter(([handle]) => continuing(handle) === undefined);

@@ -42,6 +42,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
         : `${who} is offline. It gets this when it comes back.`;
     case 'owner_agent_offline':
       return `Somebody asked ${who}, your agent, which is offline.`;
+    case 'no_agents':
+      return 'There is no agent here, so nobody was woken by it.';
     case 'nobody_available':
       return 'No agent is here to take this. It waits for the first that is.';
     case 'task_timed_out':

@@ -40,6 +40,7 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
   const running = task('t', { timer: { running: true, endsAt: 100_000, leftMs: null, outerAt: 500_000 } });
   expect(clockWords(running, 40_500)?.text).toBe('1:00');
   expect(clockWords(running, 200_000)?.text).toBe('0:00');
+  expect(clockWords(running, 40_500, true)?.text).toBe('stopped');
   const standing = task('t', { state: 'waiting', timer: { running: false, endsAt: null, leftMs: 90_000, outerAt: 7_200_000 } });
   expect(clockWords(standing, 0)).toEqual({
     text: 'clock stands',

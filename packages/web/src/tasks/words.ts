@@ -42,9 +42,10 @@ export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 
 }
 
 /** Running: counts down. Standing: how much is left when it goes on. Null once it has ended. */
-export function clockWords(task: Pick<Task, 'timer' | 'state'>, now: number): { text: string; hint: string } | null {
+export function clockWords(task: Pick<Task, 'timer' | 'state'>, now: number, halted = false): { text: string; hint: string } | null {
   const { timer } = task;
   if (!timer || !isOpen(task.state)) return null;
+  if (halted) return { text: 'stopped', hint: 'Everything is stopped, and no time runs meanwhile.' };
   if (timer.running && timer.endsAt !== null) {
     const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
     return { text: left, hint: `${left} left` };

@@ -78,6 +78,13 @@ export class AgentSockets {
     await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session }).catch(() => {});
   }
 
+  private offerAgain(agentId: string | null): void {
+    void this.byAgent
+      .get(agentId ?? '')
+      ?.openOffers()
+      .catch((error: unknown) => this.door.onError(error));
+  }
+
   private hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) {
       if (fact.type === 'token.revoked')
@@ -85,12 +92,10 @@ export class AgentSockets {
           if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
       if (fact.type === 'workspace.halted')
         for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
-      // Woken up, or back from sleep: what anyone may take is offered again.
-      if (fact.type === 'agent.changed')
-        void this.byAgent
-          .get(fact.subject_id ?? '')
-          ?.openOffers()
-          .catch((error: unknown) => this.door.onError(error));
+      if (fact.type === 'agent.edited') this.byAgent.get(fact.subject_id ?? '')?.checkSession();
+      // Woken up, back from sleep, or come into a room: what anyone may take is offered.
+      if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);
+      if (fact.type === 'membership.added') this.offerAgain(fact.member_id);
       if (!this.told.has(fact.type)) continue;
       if (fact.type !== 'task.opened') this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);

@@ -104,6 +104,13 @@ export function heed(
     } else if (verdict.reason !== 'any_agent')
       openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
+  const empty =
+    !hearing.said.filler && hearing.called.every(({ verdict }) => verdict.reason !== 'any_agent' && verdict.reason !== 'all_agents');
+  const calls = (kind: Address['kind']): boolean => hearing.named.addresses.some((address) => address.kind === kind);
+  // Nobody is here at all: what anyone may take waits for whoever is brought in; what all were to do, nobody does.
+  if (empty && calls('any_agent')) openForAny(heard, message, [], given.outputs, set, context);
+  if (empty && calls('all_agents'))
+    notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
   if (woken.some(({ verdict, task }) => verdict.reason === 'any_agent' && !task))
     openForAny(heard, message, woken, given.outputs, set, context);
   tellAuthor(hearing.named, heard, message, set, context);
