@@ -180,7 +180,7 @@ describe('a workspace that is held or damaged', () => {
     expect(await parley(['backup', 'good', '--data', data], { cwd })).toMatchObject({ code: 0 });
     await hub.stop();
     const db = new DatabaseSync(join(data, 'parley.db'));
-    db.exec("update members set display_name = 'Eve'");
+    db.exec("update members set display_name = 'Eve' where handle = 'ada'");
     db.close();
     expect(await parley(['verify', '--data', data], { cwd })).toMatchObject({
       code: 74,

@@ -41,8 +41,8 @@ export interface Turn {
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
   step<T>(step: Step, take: (key: string) => Promise<T>): Promise<T>;
-  /** Says something on the way; an address in it gives work on. */
-  say(text: string): Promise<void>;
+  /** Says something on the way; an address in it gives work on. `given`: to how many it did. */
+  say(text: string): Promise<{ given: number }>;
   /** What is being written, for those who watch; not kept. */
   draft(text: string): void;
 }

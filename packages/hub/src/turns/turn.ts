@@ -47,8 +47,10 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       step: (step, take) => journal.step(step, take),
       say: async (text) => {
         run.spoke();
-        await journal.step({ kind: 'tool', name: 'say', readOnly: false, keyed: true, input: text }, async (key, intended) => {
-          await engine.submit({ type: 'task.say', ...held, key, kind: 'progress', body: intended as string });
+        return journal.step({ kind: 'tool', name: 'say', readOnly: false, keyed: true, input: text }, async (key, intended) => {
+          const { message } = await engine.submit({ type: 'task.say', ...held, key, kind: 'progress', body: intended as string });
+          const given = await store.all('select id from tasks where parent_id = ? and message_id = ?', [task.id, message.id]);
+          return { given: given.length };
         });
       },
       draft: (text) => services.draft(task, text),

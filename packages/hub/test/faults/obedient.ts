@@ -60,8 +60,8 @@ export const obedientBrain = (known: Known, passed = new Set<string>()): Brain =
     // Once: whether anybody was woken by it or not, after that it answers.
     if (order && !passed.has(turn.task.id)) {
       passed.add(turn.task.id);
-      await turn.say(`${told(got, known)} ^${order[1]} ${order[2]}`);
-      return { kind: 'pause' };
+      const { given } = await turn.say(`${told(got, known)} ^${order[1]} ${order[2]}`);
+      if (given > 0) return { kind: 'pause' };
     }
     return { kind: 'answer', text: told(got, known) };
   },

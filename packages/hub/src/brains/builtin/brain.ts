@@ -150,8 +150,9 @@ async function ask(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
       outcome: 'blocked',
       reason: `\`^${target.handle}\` is working on this already, further up: I cannot ask it in turn.`,
     };
-  await turn.say(`^${target.handle} ${question!.trim()}`);
-  return { kind: 'pause' };
+  const { given } = await turn.say(`^${target.handle} ${question!.trim()}`);
+  if (given > 0) return { kind: 'pause' };
+  return { kind: 'decline', outcome: 'blocked', reason: `\`^${target.handle}\` could not be asked now.` };
 }
 
 async function report(turn: Turn): Promise<Outcome> {
