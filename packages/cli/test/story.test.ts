@@ -51,7 +51,12 @@ onBothEngines('a workspace run from the command line', (engine) => {
     expect(token).toMatchObject({ kind: 'agent', label: 'offline' });
     expect(await ask(['token', 'revoke', token.id], here)).toEqual({ id: token.id, revoked: true });
     expect(await ask<Message>(['send', 'general', 'offline'], speaking)).toMatchObject({ authorId: ada.id });
-    expect((await ask<{ members: Member[] }>(['member', 'list'], here)).members.map((m) => m.handle)).toEqual(['ORAC', 'STEF', 'ada', 'bot']);
+    expect((await ask<{ members: Member[] }>(['member', 'list'], here)).members.map((m) => m.handle)).toEqual([
+      'ORAC',
+      'STEF',
+      'ada',
+      'bot',
+    ]);
     expect(await ask<Member>(['member', 'deactivate', 'bot'], here)).toMatchObject({ status: 'deactivated' });
 
     expect(await ask(['restore', file], there)).toMatchObject({ rows: { messages: 4 }, lost: [] });

@@ -144,7 +144,6 @@ onBothEngines('agents that misbehave', (kind) => {
         'claim',
         'begin',
         'ask',
-        'pause',
         'resume',
         'yield',
         'complete',

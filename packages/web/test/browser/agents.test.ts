@@ -234,7 +234,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await dialog.getByRole('button', { name: 'Redirect' }).click();
     await chip(ben, 'count the people').getByText('^BOT given to another agent').waitFor();
     await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
-    expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1);
+    await soon(async () => expect(await panel.getByRole('region', { name: 'Ended' }).locator('> ul > li').count()).toBe(1));
     await ada.button('Close panel').click();
   });
 
