@@ -45,6 +45,8 @@ const signs = /[\\^@]/g;
 
 /** What is written like an address, in order. A hub looks up these names, long and short, and no others. */
 export function written(text: string): Written[] {
+  // Most messages call nobody: they are not read any further.
+  if (!text.includes('^') && !text.includes('@')) return [];
   const found: Written[] = [];
   const hidden = hiddenSpans(text);
   let span = 0;

@@ -44,12 +44,16 @@ export function hear(heard: Heard, set: WorkingSet): Hearing {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
   const { addresses } = named;
+  let filler: boolean | undefined;
   const said: Said = {
     authorId: author.id,
     authorKind: author.kind,
     conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
     addresses,
-    filler: saysNothing(heard.body, addresses, heard.attachments),
+    // Asked only where somebody could be woken, which is nearly nowhere.
+    get filler() {
+      return (filler ??= saysNothing(heard.body, addresses, heard.attachments));
+    },
     ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
   };
   const going = goingOn(heard, set);
@@ -57,7 +61,11 @@ export function hear(heard: Heard, set: WorkingSet): Hearing {
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = addresses.some(({ kind }) => kind === 'all_agents' || kind === 'any_agent');
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
-  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.open.map((task) => task.agent_id!), going.repliedTo ?? author.id];
+  const concerned = [
+    ...(home.dm_key?.split(',') ?? []),
+    ...going.open.map((task) => task.agent_id!),
+    ...(going.repliedTo === undefined ? [] : [going.repliedTo]),
+  ];
   set.need(
     concerned.flatMap((id) => [
       { table: 'members' as const, values: [id] },
@@ -75,7 +83,14 @@ export function hear(heard: Heard, set: WorkingSet): Hearing {
     const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
     return { agent, verdict, task: anew ? undefined : task };
   });
-  return { said, named, called, others: attend(said, nobody) };
+  return {
+    said,
+    named,
+    called,
+    get others() {
+      return attend(said, nobody);
+    },
+  };
 }
 
 /** An agent that nothing here concerns. */
@@ -90,6 +105,7 @@ export function heed(
   context: Context,
 ): Hearing {
   const hearing = hear(heard, set);
+  if (hearing.called.length === 0 && hearing.named.addresses.length === 0) return hearing;
   const woken = hearing.called.filter(({ verdict }) => verdict.task);
   const all = woken.filter(({ verdict, task }) => verdict.reason === 'all_agents' && !task);
   if (all.length > context.limits.allWithoutYes && given.confirmAll !== all.length) {
