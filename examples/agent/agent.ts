@@ -14,7 +14,7 @@ const agent = connectAgent({
     }
     return 'Lift-off.';
   },
-  onState: (state) => console.log(state.status, 'reason' in state ? `(${state.reason})` : ''),
+  onState: (state) => console.log('reason' in state ? `${state.status}: ${state.reason}` : state.status),
 });
 
 await agent.closed;

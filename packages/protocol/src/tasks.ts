@@ -3,6 +3,14 @@
 import { z } from 'zod';
 import { Floor } from './conversations.ts';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { Body } from './messages.ts';
+
+/** It becomes a message, and is held to what a message may be. */
+const words = (most: number) =>
+  Body.refine((text) => text.trim() !== '', 'must not be empty').refine(
+    (text) => text.length <= most,
+    `must be at most ${most} characters`,
+  );
 
 export const TaskState = z.enum([
   'queued',
@@ -98,12 +106,12 @@ export type StartedTask = z.infer<typeof StartedTask>;
 export const DeclineTask = z.strictObject({
   lease: Lease.optional(),
   outcome: z.enum(['declined', 'blocked']).default('declined').describe('`blocked`: cannot, needs something first'),
-  reason: z.string().trim().min(1, 'must not be empty').max(2000, 'must be at most 2000 characters'),
+  reason: words(2000),
 });
 export type DeclineTask = z.input<typeof DeclineTask>;
 
 export const RedirectTask = z.strictObject({
-  instruction: z.string().trim().min(1, 'must not be empty').max(10_000, 'must be at most 10000 characters'),
+  instruction: words(10_000),
   agentId: MemberId.optional().describe('another agent: this task is stopped and a new one begins in the same chain'),
 });
 export type RedirectTask = z.input<typeof RedirectTask>;
