@@ -27,6 +27,13 @@ describe('[SYS-8] a task', () => {
     expect(withFetched(state, [task('t1', { updatedAt: 5 })], []).tasks['t1']?.state).toBe('completed');
     expect(withFetched(state, [task('t1', { state: 'failed', updatedAt: 6 })], []).tasks['t1']?.state).toBe('failed');
   });
+
+  test('is not set back by the answer to one’s own command, when its facts were quicker', () => {
+    const state = after(stateOf(), fact('task.changed', { task: task('t1', { state: 'waiting', updatedAt: 5 }) }));
+    expect(withFetched(state, [task('t1', { state: 'active', updatedAt: 5 })])).toBe(state);
+    const writing = after(state, draft('Hel'));
+    expect(withFetched(writing, [task('t1', { state: 'cancelled', updatedAt: 6 })]).drafts).toEqual([]);
+  });
 });
 
 describe('a draft', () => {

@@ -22,13 +22,10 @@ export function withTask(state: State, task: Task): State {
   return { ...next, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
 }
 
-/** What was fetched may have been read before facts that came meanwhile. */
-export function withFetched(state: State, tasks: readonly Task[], notices: readonly Notice[]): State {
-  const fresh = tasks.filter((task) => {
-    const known = state.tasks[task.id];
-    return !known || known.updatedAt < task.updatedAt || (known.updatedAt === task.updatedAt && isOpen(known.state));
-  });
-  return notices.reduce(withNotice, fresh.reduce(put, state));
+/** An answer may have been read before facts that came meanwhile. In doubt what is here stands: a later fact will come by itself. */
+export function withFetched(state: State, tasks: readonly Task[], notices: readonly Notice[] = []): State {
+  const fresh = tasks.filter((task) => (state.tasks[task.id]?.updatedAt ?? -1) < task.updatedAt);
+  return notices.reduce(withNotice, fresh.reduce(withTask, state));
 }
 
 /** What is said of no conversation that one is in is kept under this. */

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'react';
 import { useRoom } from '../floor/context.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useWorkspace } from '../state/context.ts';
-import { withTask } from '../state/work.ts';
+import { withFetched } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
@@ -22,7 +22,7 @@ export function RedirectDialog({ task, home, onClose }: { task: Task; home: MyCo
   const { act, busy, error } = useAction(async () => {
     const body = { instruction, ...(agentId === '' || agentId === task.agentId ? {} : { agentId }) };
     const next = await client.call('redirectTask', { params: { taskId: task.id }, body });
-    store.update((state) => withTask(state, next));
+    store.update((state) => withFetched(state, [next]));
     onClose();
   });
   return (

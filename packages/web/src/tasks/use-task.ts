@@ -3,7 +3,7 @@ import { explain } from '../lib/explain.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import { mayStop } from '../state/rights.ts';
-import { withTask } from '../state/work.ts';
+import { withFetched } from '../state/work.ts';
 import { toast } from '../ui/toast.tsx';
 
 /** A task with the names of those in it, and whether one may stop it. `home`: the conversation it is in, or its thread hangs in. */
@@ -24,7 +24,7 @@ export function useStopTask() {
   return async (task: Task) => {
     try {
       const stopped = await client.call('stopTask', { params: { taskId: task.id } });
-      store.update((state) => withTask(state, stopped));
+      store.update((state) => withFetched(state, [stopped]));
     } catch (error) {
       toast(explain(error), 'danger');
     }
