@@ -87,7 +87,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     live,
     agents,
     origin: door.origin,
-    authenticate: (headers) => authenticate(door, app, headers),
+    authenticate: (headers) => authenticate(door, headers),
     // Behind proxies the last address they add is who asks; without them, whoever is connected.
     stranger: ({ headers, socket }) => {
       const said =

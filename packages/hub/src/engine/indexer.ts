@@ -3,11 +3,11 @@
 import type { Store } from '../store/port.ts';
 import { inList } from './look.ts';
 
-const batch = 200;
+const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
 const restMs = 100;
-/** Of its time, the index takes a fifth at most: under load it falls behind and catches up later, as it is nobody's answer. */
-const restPerWork = 4;
+/** Of its time, the index takes a tenth at most: under load it falls behind and catches up later, as it is nobody's answer. */
+const restPerWork = 9;
 
 export class Indexer {
   private readonly store: Store;

@@ -4,10 +4,14 @@
 const wordPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;
 
+const asciiOnly = /^[\0-\x7f]*$/;
+
 export function wordsOf(text: string): string[] {
-  const folded = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase();
+  // Most text has nothing to fold but its case, and costs a quarter this way.
+  const plain = asciiOnly.test(text);
+  const folded = plain ? text.toLowerCase() : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase();
   const words = new Set<string>();
   // A word longer than this is a hash or a blob; nobody searches for its middle.
-  for (const [word] of folded.matchAll(wordPattern)) words.add(word.slice(0, 64));
+  for (const [word] of folded.matchAll(plain ? /[a-z0-9]+/g : wordPattern)) words.add(word.slice(0, 64));
   return [...words];
 }

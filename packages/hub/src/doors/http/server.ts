@@ -1,7 +1,6 @@
 // The HTTP door: routes come from the protocol's table, and every request goes through the same four questions: is it
 // from here, who is it, may it ask this often, is it of the right form. What remains is a command or a read.
 
-import cookie from '@fastify/cookie';
 import {
   errorCodes,
   IdempotencyKey,
@@ -12,6 +11,7 @@ import {
   type RouteName,
   routes,
 } from '@parley/protocol';
+import { parseCookie } from 'cookie';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
@@ -76,7 +76,6 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     requestTimeout: 120_000,
   }) as FastifyInstance;
   app.decorateRequest('caller');
-  await app.register(cookie);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -91,7 +90,8 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     done(new ParleyError('unsupported_media', 'The body must be application/json.')),
   );
 
-  app.addHook('onRequest', async (request, reply) => {
+  // No promise: on the way of every request each one costs a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
     const { headers } = request;
     const verdict = checkOrigin(door.origin, {
@@ -101,7 +101,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
       origin: headers.origin,
       site: headers['sec-fetch-site'],
     });
-    if (!verdict.ok) throw new ParleyError('origin_refused', undefined, { reason: verdict.reason });
+    done(verdict.ok ? undefined : new ParleyError('origin_refused', undefined, { reason: verdict.reason }));
   });
 
   app.setErrorHandler((error, request, reply) => {
@@ -125,12 +125,12 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...agentRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
-  for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, app, door, name, route, handlers);
+  for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, door, name, route, handlers);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
   await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, app, door, name, route, handlers);
+    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, door, name, route, handlers);
     done();
   });
   return app;
@@ -138,12 +138,11 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
 
 export async function authenticate(
   door: Pick<HttpDoor, 'hub' | 'isOperator'>,
-  app: FastifyInstance,
   headers: FastifyRequest['headers'],
 ): Promise<Caller | undefined> {
   const bearer = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
-  const secret = bearer ?? (headers.authorization === undefined ? app.parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
+  const secret = bearer ?? (headers.authorization === undefined ? parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
   const principal = secret === undefined || secret === '' ? undefined : await door.hub.auth.principal(secret);
   return principal && callerOf(principal);
 }
@@ -155,21 +154,14 @@ const stranger: Caller = {
   tokenId: null,
 };
 
-function register(
-  scope: FastifyInstance,
-  app: FastifyInstance,
-  door: HttpDoor,
-  name: RouteName,
-  route: Route,
-  handlers: RouteHandlers,
-): void {
+function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
     ...(route.bytes ? { bodyLimit: maxAttachmentBytes } : {}),
     // Before the body is read: a stranger's bytes cost nothing.
     onRequest: async (request) => {
-      request.caller = await admit(door, app, request, {
+      request.caller = await admit(door, request, {
         open: route.open ?? false,
         free: name === 'health',
         upload: route.bytes ?? false,
@@ -195,11 +187,10 @@ function register(
 /** Who it is, whether they may come in at all, and whether they have asked too often. */
 export async function admit(
   door: HttpDoor,
-  app: FastifyInstance,
   request: FastifyRequest,
   { open = false, free = false, upload = false } = {},
 ): Promise<Caller | undefined> {
-  const caller = await authenticate(door, app, request.headers);
+  const caller = await authenticate(door, request.headers);
   if (!caller) {
     if (!free) await door.limits.stranger(request.ip);
     if (!open) throw new ParleyError('unauthenticated');

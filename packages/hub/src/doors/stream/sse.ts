@@ -13,7 +13,7 @@ const pingMs = 20_000;
 
 export function serveSse(app: FastifyInstance, door: HttpDoor): void {
   app.get(`${apiPrefix}/stream`, async (request, reply) => {
-    const principal = principalOf(await admit(door, app, request));
+    const principal = principalOf(await admit(door, request));
     require('stream.follow', principal.actor);
     const given = (request.headers['last-event-id'] as string | undefined) ?? (request.query as { cursor?: string }).cursor;
     if (given !== undefined && !Cursor.safeParse(given).success) throw invalid('cursor', 'must be epoch:seq');

@@ -24,7 +24,8 @@ export class SqliteSearch implements SearchIndex {
     await this.run([
       ...removes.map((seq) => ({ sql: erase, params: [seq] })),
       ...puts.flatMap(({ seq, body }) => [
-        { sql: erase, params: [seq] },
+        // What came after the position was never here.
+        ...(seq > from ? [] : [{ sql: erase, params: [seq] }]),
         { sql: 'insert into search_index (rowid, words) values (?, ?)', params: [seq, wordsOf(body).join(' ')] },
       ]),
       { sql: "update meta set value = ? where key = 'search'", params: [String(upTo)] },

@@ -1,3 +1,4 @@
+import { stringifySetCookie } from 'cookie';
 import { type CreatedLink, ParleyError, type Session } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { type By, operator } from '../../../engine/command.ts';
@@ -24,7 +25,10 @@ async function sessionView(hub: Services, member: MemberRow, tokenKind: Session[
 export const linkUrl = (hub: Pick<Services, 'pageUrl'>, secret: string): string => `${hub.pageUrl()}/join#${secret}`;
 
 function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | 'hub'>, value: string, maxAge: number): void {
-  reply.setCookie(hub.cookieName, value, { httpOnly: true, sameSite: 'strict', path: '/', secure: hub.secureCookies, maxAge });
+  reply.header(
+    'set-cookie',
+    stringifySetCookie({ name: hub.cookieName, value, httpOnly: true, sameSite: 'strict', path: '/', secure: hub.secureCookies, maxAge }),
+  );
 }
 
 export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 'getSession' | 'closeSession' | 'createSignInLink'> = {
