@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Address, AddressKind } from './address.ts';
-import { attend, type Listener, reasons, type Said, type Verdict } from './attention.ts';
+import { attend, type Listener, modes, policies, reasons, type Said, type Verdict } from './attention.ts';
 
 const to = (...whom: [AddressKind, string][]): Address[] =>
   whom.map(([kind, handle], at) => ({ kind, handle, start: at * 10, end: at * 10 + 1 + handle.length }));
@@ -113,11 +114,44 @@ const list: Record<string, Row[]> = {
     ['its requester in the thread of its task', said(), ORAC({ continuing: 'requester' }), must('follow_up')],
     ['the answer to what it asked', said(), ORAC({ continuing: 'asked' }), must('follow_up')],
     ['on an open floor', said({ conversation: open }), ORAC({ continuing: 'requester' }), must('follow_up')],
+    ['a piece of what is still being written', said(), ORAC({ continuing: 'fragment' }), must('fragment')],
+    ['a piece that turns to somebody else', said({ addresses: to(stef) }), ORAC({ continuing: 'fragment' }), no('addressed_to_others')],
+    ['a piece that says nothing', said({ filler: true }), ORAC({ continuing: 'fragment' }), no('filler')],
+    ['a status line in its task is said to it', said({ status: true }), ORAC({ continuing: 'requester' }), must('follow_up')],
+  ],
+  'line 9, given as work, or asked where it is alone': [
+    ['given by a person', said(), ORAC({ assigned: true }), must('assigned')],
+    ['given, though it is a status line', said({ status: true }), ORAC({ assigned: true }), must('assigned')],
+    ['but not what is its own', said({ authorId: 'orac', authorKind: 'agent' }), ORAC({ assigned: true }), no('own_message', 'silent')],
+    ['but not to one that was asked to leave', said(), ORAC({ assigned: true, left: true }), no('left')],
+    ['asked in a thread where it is the only agent', said({ question: true }), ORAC({ inThread: 'alone' }), must('question')],
+    ['not asked there', said(), ORAC({ inThread: 'alone' }), no('ambient')],
+    ['asked where there are others', said({ question: true }), ORAC({ inThread: 'among' }), no('ambient')],
+    ['asked where it takes no part', said({ question: true }), ORAC(), no('ambient')],
+    ['asked by an agent', said({ ...byAgent, question: true }), ORAC({ inThread: 'alone' }), no('ambient')],
+    ['asked of somebody else', said({ question: true, addresses: to(matt) }), ORAC({ inThread: 'alone' }), no('addressed_to_others')],
+  ],
+  'line 10, a status line': [
+    ['polite', said({ status: true }), ORAC(), no('status', 'digest')],
+    ['open', said({ status: true, conversation: open }), ORAC(), no('status', 'digest')],
+    ['in its thread', said({ status: true, conversation: open }), ORAC({ inThread: 'among' }), no('status', 'digest')],
+    ['addressed to it, it is a request', said({ status: true, addresses: to(orac) }), ORAC(), must('mention')],
+    ['in a DM, too', said({ status: true, conversation: dm }), ORAC(), must('dm')],
+  ],
+  'urgent': [
+    ['a mention interrupts', said({ urgent: true, addresses: to(orac) }), ORAC(), must('mention', 'immediate')],
+    ['a DM interrupts', said({ urgent: true, conversation: dm }), ORAC(), must('dm', 'immediate')],
+    ['an agent cannot say so', said({ ...byAgent, urgent: true, addresses: to(orac) }), ORAC(), must('mention')],
+    ['a role is still knocked', said({ urgent: true, addresses: to(oncall) }), ORAC({ roles: ['oncall'] }), must('role', 'notify')],
+    ['what is not for it stays so', said({ urgent: true, addresses: to(stef) }), ORAC(), no('addressed_to_others')],
+    ['filler stays filler', said({ urgent: true, filler: true, addresses: to(orac) }), ORAC(), no('filler')],
   ],
   'line 11, the floor': [
     ['polite', said(), ORAC(), no('ambient')],
     ['polite, an agent’s words', said(byAgent), ORAC(), no('ambient')],
     ['open', said({ conversation: open }), ORAC(), { policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient', task: false }],
+    ['open, in a thread it takes part in: a knock', said({ conversation: open }), ORAC({ inThread: 'among' }), { policy: 'may_respond', mode: 'notify', reason: 'thread', task: false }],
+    ['polite, in a thread it takes part in', said(), ORAC({ inThread: 'among' }), no('ambient')],
     ['open, an agent’s words', said({ ...byAgent, conversation: open }), ORAC(), { policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient', task: false }],
   ],
 };
@@ -134,6 +168,12 @@ describe('is this agent addressed?', () => {
   test.each(list['line 6, a DM']!)('[PAP-2] line 6, a DM: %s', check);
   test.each(list['line 7, others only']!)('[PAP-5] line 7, others only: %s', check);
   test.each(list['line 8, continuing']!)('[PAP-9] line 8, continuing: %s', check);
+  test.each(list['line 9, given as work, or asked where it is alone']!)(
+    '[C2A-12] line 9, given as work, or asked where it is alone: %s',
+    check,
+  );
+  test.each(list['line 10, a status line']!)('[C2A-14] line 10, a status line: %s', check);
+  test.each(list['urgent']!)('[C2A-9] urgent: %s', check);
   test.each(list['line 11, the floor']!)('[PAP-6] line 11, the floor: %s', check);
 });
 
@@ -149,6 +189,46 @@ test('[PAP-6] a task is made by what must be answered, and by nothing else', () 
 
 test('[PAP-6] every reason there is occurs in the table', () => {
   expect(new Set(rows.map(([, , , { reason }]) => reason))).toEqual(new Set(Object.keys(reasons)));
+});
+
+test('[C2A-1] [C2A-2] [C2A-3] whatever is said to whomever: one policy, one mode, one reason, and what must not be answered makes no task', () => {
+  const bool = fc.boolean();
+  const anything = fc.record({
+    authorId: fc.constantFrom('ann', 'orac', 'stef'),
+    authorKind: fc.constantFrom('human' as const, 'agent' as const),
+    conversation: fc.constantFrom(channel, open, dm, group),
+    addresses: fc.subarray([orac, stef, matt, all, any, oncall, ['unknown', 'x'] as [AddressKind, string]]).map((whom) => to(...whom)),
+    filler: bool,
+    status: bool,
+    question: bool,
+    urgent: bool,
+    notification: bool,
+    path: fc.subarray(['orac', 'stef']),
+    final: bool,
+  });
+  const anyone = fc.record({
+    id: fc.constant('orac'),
+    handle: fc.constant('ORAC'),
+    roles: fc.subarray(['oncall']),
+    blocks: bool,
+    left: bool,
+    continuing: fc.constantFrom(undefined, 'asked' as const, 'reply' as const, 'requester' as const, 'fragment' as const),
+    assigned: bool,
+    inThread: fc.constantFrom(undefined, 'alone' as const, 'among' as const),
+  });
+  fc.assert(
+    fc.property(anything, anyone, (message, agent) => {
+      const verdict = attend(message, agent);
+      expect(policies).toContain(verdict.policy);
+      expect(modes).toContain(verdict.mode);
+      expect(verdict.task).toBe(verdict.policy === 'must_respond');
+      if (message.authorId === agent.id || agent.blocks || message.notification) expect(verdict.policy).toBe('must_not_respond');
+      if (verdict.mode === 'digest' || verdict.mode === 'silent') expect(verdict.policy).not.toBe('must_respond');
+      if (message.conversation.floor === 'polite') expect(verdict.policy).not.toBe('may_respond');
+      if (verdict.mode === 'immediate') expect([message.urgent, message.authorKind]).toEqual([true, 'human']);
+    }),
+    { numRuns: 20_000 },
+  );
 });
 
 test('[PAP-5] whatever people are called, no agent is woken on either floor', () => {

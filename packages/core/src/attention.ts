@@ -27,9 +27,14 @@ export type Reason =
   | 'addressed_to_others'
   | 'reply'
   | 'follow_up'
+  | 'fragment'
+  | 'assigned'
+  | 'question'
+  | 'status'
+  | 'thread'
   | 'ambient';
 
-/** What is known of the message, the same for every agent. */
+/** What is known of the message, the same for every agent. What a classifier says of its text is asked only where it decides. */
 export interface Said {
   authorId: string;
   authorKind: MemberKind;
@@ -38,6 +43,12 @@ export interface Said {
   addresses: readonly Address[];
   /** Nothing in it but filler once the addresses are taken out. */
   filler: boolean;
+  /** A status line or a log: it tells, and asks nothing. */
+  status?: boolean;
+  /** It asks whoever is there for something. */
+  question?: boolean;
+  /** Its author marked it so; words cannot. */
+  urgent?: boolean;
   /** A `notify` from agent to agent: it wakes nobody. */
   notification?: boolean;
   /** The author is an agent inside a task: everyone from the chain's root down to it. */
@@ -55,8 +66,15 @@ export interface Listener {
   blocks?: boolean;
   /** It was asked to leave here. */
   left?: boolean;
-  /** `asked`: its task waits for this author's answer. `reply`: to a message of its own. `requester`: of its open task here. */
-  continuing?: 'asked' | 'reply' | 'requester' | undefined;
+  /**
+   * `asked`: its task waits for this author's answer. `reply`: to a message of its own. `requester`: of its open task
+   * here. `fragment`: the author is still writing what they asked it.
+   */
+  continuing?: 'asked' | 'reply' | 'requester' | 'fragment' | undefined;
+  /** A person gave it this message as work. */
+  assigned?: boolean;
+  /** It takes part in the thread this was said in, as the only agent or as one of several. */
+  inThread?: 'alone' | 'among' | undefined;
 }
 
 export interface Verdict {
@@ -67,62 +85,83 @@ export interface Verdict {
   task: boolean;
 }
 
-const no = (reason: Reason, mode: Mode = 'tool_mailbox'): Verdict => ({ policy: 'must_not_respond', mode, reason, task: false });
-const must = (reason: Reason, mode: Mode = 'buffered'): Verdict => ({ policy: 'must_respond', mode, reason, task: true });
+/** One row of the list: which line of it, when it fits, and what then holds. */
+interface Line {
+  line: number;
+  when: string;
+  fits(said: Said, agent: Listener): boolean;
+  policy: Policy;
+  mode: Mode;
+  reason: Reason;
+}
 
-type Line = (said: Said, agent: Listener) => Verdict | undefined;
+const N = 'must_not_respond';
+const M = 'must_respond';
+const calls = (said: Said, kind: Address['kind']): boolean => said.addresses.some((address) => address.kind === kind);
+/** Its name, a role it holds, or as one of all or any. */
+const isCalled = (said: Said, agent: Listener): boolean =>
+  isNamed(said, agent) || holdsRole(said, agent) || calls(said, 'all_agents') || calls(said, 'any_agent');
 
-/** The list, in order. */
-const lines: readonly Line[] = [
+/** The list, in order: the first row that fits decides. Agents other than the one asked about are `others`. */
+// prettier-ignore
+export const list: readonly Line[] = [
   // Identity is an id, not a kind: two agents are two, and one is never woken by itself.
-  (said, agent) => (said.authorId === agent.id ? no('own_message', 'silent') : undefined),
+  { line: 1, when: 'it is its own message', fits: (said, agent) => said.authorId === agent.id, policy: N, mode: 'silent', reason: 'own_message' },
+  { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
   // A role or ^ALL does not bring back who was asked to leave; only its own name does.
-  (said, agent) =>
-    agent.blocks ? no('author_blocked', 'silent') : agent.left && named(said, agent) !== 'mention' ? no('left') : undefined,
-  (said) => (said.notification ? no('notification') : undefined),
+  { line: 2, when: 'it was asked to leave here, and is not named', fits: (said, agent) => agent.left === true && !isNamed(said, agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
+  { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
-  (said, agent) => (said.filler && agent.continuing !== 'asked' ? no('filler') : undefined),
-  (said, agent) => called(said, agent),
-  (said) => (directly(said) ? must('dm') : undefined),
-  (said) => (toOthers(said) ? no('addressed_to_others') : undefined),
-  (_said, agent) => (agent.continuing ? must(agent.continuing === 'reply' ? 'reply' : 'follow_up') : undefined),
-  (said) =>
-    said.conversation.floor === 'open' ? { policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } : undefined,
-  () => no('ambient'),
+  { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
+  // Speaking to whoever one works for is answering them, not asking.
+  { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
+  { line: 5, when: 'it is called in a final answer', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
+  { line: 5, when: 'its handle', fits: isNamed, policy: M, mode: 'buffered', reason: 'mention' },
+  { line: 5, when: 'a role it holds', fits: holdsRole, policy: M, mode: 'notify', reason: 'role' },
+  { line: 5, when: '`^ALL`', fits: (said) => calls(said, 'all_agents'), policy: M, mode: 'buffered', reason: 'all_agents' },
+  { line: 5, when: '`^ANY`', fits: (said) => calls(said, 'any_agent'), policy: M, mode: 'buffered', reason: 'any_agent' },
+  { line: 6, when: 'a person’s DM with it', fits: isDirect, policy: M, mode: 'buffered', reason: 'dm' },
+  { line: 7, when: 'handles of others only', fits: toOthers, policy: N, mode: 'tool_mailbox', reason: 'addressed_to_others' },
+  { line: 8, when: 'a reply to its message', fits: (_, agent) => agent.continuing === 'reply', policy: M, mode: 'buffered', reason: 'reply' },
+  { line: 8, when: 'its requester speaks in the thread or DM of its open task, or answers its question', fits: (_, agent) => agent.continuing === 'requester' || agent.continuing === 'asked', policy: M, mode: 'buffered', reason: 'follow_up' },
+  { line: 8, when: 'its requester is still writing what they asked', fits: (_, agent) => agent.continuing === 'fragment', policy: M, mode: 'buffered', reason: 'fragment' },
+  { line: 9, when: 'it was given to it as work', fits: (_, agent) => agent.assigned === true, policy: M, mode: 'buffered', reason: 'assigned' },
+  { line: 9, when: 'a person’s direct question in a thread where it is the only agent', fits: (said, agent) => agent.inThread === 'alone' && said.authorKind === 'human' && said.question === true, policy: M, mode: 'buffered', reason: 'question' },
+  { line: 10, when: 'a status line or log', fits: (said) => said.status === true, policy: N, mode: 'digest', reason: 'status' },
+  { line: 11, when: 'the floor is open, in a thread it takes part in', fits: (said, agent) => isOpenFloor(said) && agent.inThread !== undefined, policy: 'may_respond', mode: 'notify', reason: 'thread' },
+  { line: 11, when: 'the floor is open', fits: isOpenFloor, policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient' },
+  { line: 11, when: 'otherwise', fits: () => true, policy: N, mode: 'tool_mailbox', reason: 'ambient' },
 ];
 
 export function attend(said: Said, agent: Listener): Verdict {
-  for (const line of lines) {
-    const verdict = line(said, agent);
-    if (verdict) return verdict;
-  }
-  throw new Error('The last line fits everything');
+  const { policy, mode, reason } = list.find((line) => line.fits(said, agent))!;
+  // What a person marks as urgent interrupts; a knock stays a knock, or its words would come in unasked.
+  const urgent = said.urgent === true && said.authorKind === 'human' && policy === M && mode === 'buffered';
+  return { policy, mode: urgent ? 'immediate' : mode, reason, task: policy === M };
 }
 
-function named(said: Said, agent: Listener): 'mention' | 'role' | undefined {
-  if (said.addresses.some(({ kind, handle }) => kind === 'agent' && same(handle, agent.handle))) return 'mention';
-  const role = said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)));
-  return role ? 'role' : undefined;
+function isNamed(said: Said, agent: Listener): boolean {
+  return said.addresses.some(({ kind, handle }) => kind === 'agent' && same(handle, agent.handle));
 }
 
-/** By its name, a role it holds, or as one of all or any. */
-function called(said: Said, agent: Listener): Verdict | undefined {
-  const all = said.addresses.some(({ kind }) => kind === 'all_agents');
-  const any = said.addresses.some(({ kind }) => kind === 'any_agent');
-  const by = named(said, agent) ?? (all ? 'all_agents' : any ? 'any_agent' : undefined);
-  if (by === undefined) return undefined;
-  // Speaking to whoever one works for is answering them, not asking.
-  if (said.path?.includes(agent.id)) return no('in_path');
-  if (said.final) return no('final_answer');
-  return must(by, by === 'role' ? 'notify' : 'buffered');
+function holdsRole(said: Said, agent: Listener): boolean {
+  return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
 }
 
 /** Agents reach each other's DMs only through `contact_agent`, which is a task of its own. */
-const directly = ({ conversation, authorKind, ...said }: Said): boolean =>
-  authorKind === 'human' && (conversation.kind === 'dm' || (conversation.kind === 'group_dm' && !toOthers(said)));
+function isDirect(said: Said): boolean {
+  const { kind } = said.conversation;
+  return said.authorKind === 'human' && (kind === 'dm' || (kind === 'group_dm' && !toOthers(said)));
+}
 
-/** It names somebody. Asked after `called`, so that it is somebody else. A name that nobody has is nobody's. */
-const toOthers = (said: Pick<Said, 'addresses'>): boolean => said.addresses.some(({ kind }) => kind !== 'unknown');
+/** It names somebody. Asked after `isCalled`, so that it is somebody else. A name that nobody has is nobody's. */
+function toOthers(said: Said): boolean {
+  return said.addresses.some(({ kind }) => kind !== 'unknown');
+}
+
+function isOpenFloor(said: Said): boolean {
+  return said.conversation.floor === 'open';
+}
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
@@ -143,5 +182,10 @@ export const reasons: Readonly<Record<Reason, string>> = {
   addressed_to_others: 'Somebody else was addressed.',
   reply: 'It replies to a message of {agent}’s.',
   follow_up: 'Whoever asked {agent} goes on talking to it.',
+  fragment: 'Whoever asked {agent} was still writing: this belongs to what they asked.',
+  assigned: 'A person gave it to {agent} as work.',
+  question: 'It asks something in a thread in which {agent} is the only agent.',
+  status: 'It is a status line: it tells and asks nothing.',
+  thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
