@@ -14,6 +14,9 @@ export const idPrefixes = {
   task: 'tsk',
   chain: 'chn',
   turn: 'trn',
+  role: 'rol',
+  obligation: 'obl',
+  checkpoint: 'chk',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
@@ -59,3 +62,6 @@ export const TokenId = prefixed('token');
 export const LinkId = prefixed('link');
 export const TaskId = prefixed('task');
 export const ChainId = prefixed('chain');
+export const RoleId = prefixed('role');
+export const ObligationId = prefixed('obligation');
+export const CheckpointId = prefixed('checkpoint');

@@ -174,6 +174,62 @@ const migrations: Migration[] = [
     sqlite: [],
     postgres: [],
   },
+  {
+    version: 3,
+    name: 'attention',
+    both: [
+      table(
+        'roles',
+        'id text not null, handle text not null, handle_fold text not null, about text not null, created_at bigint not null',
+        'id',
+      ),
+      'create unique index roles_handle on roles (handle_fold)',
+      table('role_holders', 'role_id text not null, member_id text not null', 'role_id, member_id'),
+      'create index role_holders_member on role_holders (member_id)',
+      table(
+        'leaves',
+        'conversation_id text not null, member_id text not null, message_id text, asked_by text, at bigint not null',
+        'conversation_id, member_id',
+      ),
+      'create index leaves_member on leaves (member_id)',
+      table('windows', 'task_id text not null, since bigint not null, ready_at bigint not null', 'task_id'),
+      table(
+        'offers',
+        'message_id text not null, agent_id text not null, n bigint not null, state text not null, until bigint, task_id text',
+        'message_id, agent_id',
+      ),
+      'create index offers_agent on offers (agent_id, state)',
+      table(
+        'mailboxes',
+        'conversation_id text not null, member_id text not null, seq bigint not null, digest_ms bigint, digest_seq bigint not null',
+        'conversation_id, member_id',
+      ),
+      'create index mailboxes_member on mailboxes (member_id)',
+      table(
+        'obligations',
+        `id text not null, seq bigint not null, author_id text not null, delegate_id text, recipient_id text not null, holder_id text not null,
+         level bigint not null, conversation_id text not null, message_id text not null, task_id text, blocks text not null,
+         default_action text not null, interval_ms bigint not null, returns bigint not null, extended bigint not null, reciprocal_of text,
+         open bigint not null, next_at bigint, created_at bigint not null, discharged_at bigint, discharged_by text`,
+        'id',
+      ),
+      'create index obligations_holder on obligations (holder_id, open)',
+      'create index obligations_author on obligations (author_id, open)',
+      'create index obligations_message on obligations (message_id)',
+      'create index obligations_reciprocal on obligations (reciprocal_of)',
+      table(
+        'checkpoints',
+        `id text not null, seq bigint not null, kind text not null, member_id text not null, conversation_id text, message_id text,
+         chain_id text, subject_id text, data text not null, open bigint not null, created_at bigint not null, closed_at bigint,
+         closed_by text, choice text`,
+        'id',
+      ),
+      'create index checkpoints_member on checkpoints (member_id, open)',
+      'create index checkpoints_subject on checkpoints (subject_id)',
+    ],
+    sqlite: [],
+    postgres: [],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -5,8 +5,19 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
+import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
+export type {
+  CheckpointRow,
+  LeaveRow,
+  MailboxRow,
+  ObligationRow,
+  OfferRow,
+  RoleHolderRow,
+  RoleRow,
+  WindowRow,
+} from './attention-tables.ts';
 export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';
 
 export interface MemberRow {
@@ -179,7 +190,7 @@ export interface FactRow {
   prev: string;
 }
 
-export interface Rows extends WorkRows {
+export interface Rows extends WorkRows, AttentionRows {
   members: MemberRow;
   conversations: ConversationRow;
   memberships: MembershipRow;
@@ -354,6 +365,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
     lookups: {},
   }),
   ...workTables,
+  ...attentionTables,
   settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
   facts: describe<FactRow>({
     columns: {

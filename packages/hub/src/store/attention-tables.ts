@@ -1,0 +1,197 @@
+// The tables of attention: who is called by a role, who has left, what is still being written, what is on offer, what
+// is owed and what waits for a person. Rows are there only while there is something to say, so that a message in a
+// room of thousands costs no more for them.
+
+import type { TableSpec } from './tables.ts';
+
+/** A handle that several members answer to. It shares one namespace with theirs. */
+export interface RoleRow {
+  id: string;
+  handle: string;
+  handle_fold: string;
+  about: string;
+  created_at: number;
+}
+
+export interface RoleHolderRow {
+  role_id: string;
+  member_id: string;
+}
+
+/** An agent that was asked to leave a conversation, and comes back when it is called by name. */
+export interface LeaveRow {
+  conversation_id: string;
+  member_id: string;
+  /** The message that asked; null: the page's button. */
+  message_id: string | null;
+  asked_by: string | null;
+  at: number;
+}
+
+/** A task whose requester may still be writing: its turn begins at `ready_at`, which each piece moves on. */
+export interface WindowRow {
+  task_id: string;
+  since: number;
+  ready_at: number;
+}
+
+/** A message that one agent after the other may take; the one it is offered to now has until `until`. */
+export interface OfferRow {
+  message_id: string;
+  agent_id: string;
+  /** In which place it was asked. */
+  n: number;
+  state: 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn';
+  until: number | null;
+  task_id: string | null;
+}
+
+/** How far an agent has read what is not put before it, and how often it wants to be told of it in sum. */
+export interface MailboxRow {
+  conversation_id: string;
+  member_id: string;
+  seq: number;
+  digest_ms: number | null;
+  digest_seq: number;
+}
+
+/** Somebody is held up until somebody else has answered; only who is held up can say that they no longer are. */
+export interface ObligationRow {
+  id: string;
+  seq: number;
+  author_id: string;
+  delegate_id: string | null;
+  recipient_id: string;
+  /** Who is reminded now: the recipient, then those above. */
+  holder_id: string;
+  level: number;
+  conversation_id: string;
+  message_id: string;
+  task_id: string | null;
+  blocks: 'halted' | 'degraded' | 'none';
+  /** What the author does should nobody answer. */
+  default_action: string;
+  interval_ms: number;
+  returns: number;
+  extended: number;
+  /** The one it was opened back from, by `unclear`. */
+  reciprocal_of: string | null;
+  open: number;
+  next_at: number | null;
+  created_at: number;
+  discharged_at: number | null;
+  discharged_by: string | null;
+}
+
+/** Something waits for a person. */
+export interface CheckpointRow {
+  id: string;
+  seq: number;
+  kind: string;
+  /** Who is asked. */
+  member_id: string;
+  conversation_id: string | null;
+  message_id: string | null;
+  chain_id: string | null;
+  subject_id: string | null;
+  data: string;
+  open: number;
+  created_at: number;
+  closed_at: number | null;
+  closed_by: string | null;
+  choice: string | null;
+}
+
+export interface AttentionRows {
+  roles: RoleRow;
+  role_holders: RoleHolderRow;
+  leaves: LeaveRow;
+  windows: WindowRow;
+  offers: OfferRow;
+  mailboxes: MailboxRow;
+  obligations: ObligationRow;
+  checkpoints: CheckpointRow;
+}
+
+const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
+
+export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<AttentionRows[T]> } = {
+  roles: describe<RoleRow>({
+    columns: { id: 'text', handle: 'text', handle_fold: 'text', about: 'text', created_at: 'int' },
+    key: ['id'],
+    lookups: { handle: { columns: ['handle_fold'], unique: true } },
+  }),
+  role_holders: describe<RoleHolderRow>({
+    columns: { role_id: 'text', member_id: 'text' },
+    key: ['role_id', 'member_id'],
+    lookups: { role: { columns: ['role_id'] }, member: { columns: ['member_id'] } },
+  }),
+  leaves: describe<LeaveRow>({
+    columns: { conversation_id: 'text', member_id: 'text', message_id: 'text?', asked_by: 'text?', at: 'int' },
+    key: ['conversation_id', 'member_id'],
+    lookups: { member: { columns: ['member_id'] } },
+  }),
+  windows: describe<WindowRow>({ columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'], lookups: {} }),
+  offers: describe<OfferRow>({
+    columns: { message_id: 'text', agent_id: 'text', n: 'int', state: 'text', until: 'int?', task_id: 'text?' },
+    key: ['message_id', 'agent_id'],
+    lookups: { message: { columns: ['message_id'] }, agent: { columns: ['agent_id', 'state'] } },
+  }),
+  mailboxes: describe<MailboxRow>({
+    columns: { conversation_id: 'text', member_id: 'text', seq: 'int', digest_ms: 'int?', digest_seq: 'int' },
+    key: ['conversation_id', 'member_id'],
+    lookups: { member: { columns: ['member_id'] } },
+  }),
+  obligations: describe<ObligationRow>({
+    columns: {
+      id: 'text',
+      seq: 'int',
+      author_id: 'text',
+      delegate_id: 'text?',
+      recipient_id: 'text',
+      holder_id: 'text',
+      level: 'int',
+      conversation_id: 'text',
+      message_id: 'text',
+      task_id: 'text?',
+      blocks: 'text',
+      default_action: 'text',
+      interval_ms: 'int',
+      returns: 'int',
+      extended: 'int',
+      reciprocal_of: 'text?',
+      open: 'int',
+      next_at: 'int?',
+      created_at: 'int',
+      discharged_at: 'int?',
+      discharged_by: 'text?',
+    },
+    key: ['id'],
+    lookups: {
+      holder: { columns: ['holder_id', 'open'] },
+      author: { columns: ['author_id', 'open'] },
+      message: { columns: ['message_id'] },
+      reciprocal: { columns: ['reciprocal_of'] },
+    },
+  }),
+  checkpoints: describe<CheckpointRow>({
+    columns: {
+      id: 'text',
+      seq: 'int',
+      kind: 'text',
+      member_id: 'text',
+      conversation_id: 'text?',
+      message_id: 'text?',
+      chain_id: 'text?',
+      subject_id: 'text?',
+      data: 'text',
+      open: 'int',
+      created_at: 'int',
+      closed_at: 'int?',
+      closed_by: 'text?',
+      choice: 'text?',
+    },
+    key: ['id'],
+    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'] } },
+  }),
+};
