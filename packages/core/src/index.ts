@@ -10,4 +10,6 @@ export * from './handover.ts';
 export * from './hearing.ts';
 export { hiddenSpans } from './markdown.ts';
 export * from './reading.ts';
+export * from './signal.ts';
 export * from './task.ts';
+export * from './window.ts';
