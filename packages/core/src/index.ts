@@ -9,6 +9,7 @@ export * from './floor.ts';
 export * from './handover.ts';
 export * from './hearing.ts';
 export { hiddenSpans } from './markdown.ts';
+export * from './obligation.ts';
 export * from './reading.ts';
 export * from './signal.ts';
 export * from './task.ts';
