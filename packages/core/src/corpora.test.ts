@@ -13,7 +13,10 @@ interface Case {
   exchange?: { by: string; text: string }[];
 }
 
-const corpora = [{ name: 'filler', labels: ['filler', 'request'], least: 500 }];
+const corpora = [
+  { name: 'filler', labels: ['filler', 'request'], least: 500 },
+  { name: 'status', labels: ['status', 'other'], least: 500 },
+];
 
 const read = (name: string): Case[] =>
   readFileSync(new URL(`../../../spec/corpora/${name}.jsonl`, import.meta.url), 'utf8')
