@@ -1,0 +1,28 @@
+// What a turn has read decides what it may do unasked (SYS-13). Words of whoever asked are their own risk; words from
+// anywhere else may be somebody else's instructions in disguise, and after them what reaches further than the task was
+// given needs a person's yes.
+
+export type Source =
+  | { kind: 'member'; id: string } // somebody's message, other than the agent's own
+  | { kind: 'tool'; name: string }
+  | { kind: 'event'; id: string }
+  | { kind: 'peer'; address: string };
+
+export interface Trust {
+  /** Who began the chain, and so answers for it. */
+  chainRequesterId: string | null;
+  /** The agent itself: its own earlier words add nothing. */
+  agentId: string;
+}
+
+export const taints = (source: Source, { chainRequesterId, agentId }: Trust): boolean =>
+  source.kind !== 'member' || (source.id !== chainRequesterId && source.id !== agentId);
+
+export type Deed =
+  | { kind: 'read' }
+  | { kind: 'say'; granted: boolean }
+  | { kind: 'contact'; granted: boolean } // wakes another agent
+  | { kind: 'write'; granted: boolean }; // a tool that changes something outside
+
+/** Reading stays as free as the task's requester is; the rest only where the task was given leave beforehand. */
+export const needsYes = (tainted: boolean, deed: Deed): boolean => tainted && deed.kind !== 'read' && !deed.granted;
