@@ -16,6 +16,8 @@ interface Case {
 const corpora = [
   { name: 'filler', labels: ['filler', 'request'], least: 500 },
   { name: 'status', labels: ['status', 'other'], least: 500 },
+  { name: 'question', labels: ['direct', 'not'], least: 500 },
+  { name: 'leave', labels: ['leave', 'not'], least: 500 },
 ];
 
 const read = (name: string): Case[] =>
