@@ -16,6 +16,9 @@ interface Case {
 const corpora = [
   { name: 'filler', labels: ['filler', 'request'], least: 500 },
   { name: 'status', labels: ['status', 'other'], least: 500 },
+  { name: 'question', labels: ['direct', 'not'], least: 500 },
+  { name: 'leave', labels: ['leave', 'not'], least: 500 },
+  { name: 'convergence', labels: ['stuck', 'progressing'], least: 120 },
 ];
 
 const read = (name: string): Case[] =>
@@ -55,6 +58,7 @@ describe.each(corpora)('the $name corpus', ({ name, labels, least }) => {
       const texts = [one.text, ...(one.earlier ?? []), ...(one.exchange ?? []).map((turn) => turn.text)];
       for (const text of texts.filter((text) => text !== undefined)) expect(text.trim(), one.id).not.toBe('');
       expect(texts.length, one.id).toBeGreaterThan(0);
+      if (one.exchange) expect(one.exchange.length >= 6 && one.exchange.length <= 16, one.id).toBe(true);
     }
   });
 
