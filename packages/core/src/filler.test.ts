@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { measure, rates } from '../test/corpora.ts';
 import { isFiller } from './filler.ts';
 
 // prettier-ignore
@@ -18,4 +19,16 @@ test.each(filler)('[PAP-2] %j asks for nothing', (text) => {
 
 test.each(requests)('[PAP-2] %j is not filler: what is not on the list may ask for something', (text) => {
   expect(isFiller(text)).toBe(false);
+});
+
+test('[C2A-14] [C2A-18] a request taken for filler: 0 in the kept part', () => {
+  const kept = measure('isFiller', 'kept');
+  expect(kept.mistaken).toBe(0);
+  expect(rates(kept).found).toBeGreaterThanOrEqual(0.4);
+});
+
+test('[C2A-18] what is too long to be filler is not read, and no text makes filler of itself', () => {
+  expect(isFiller({ length: 100_000 } as string)).toBe(false);
+  for (const text of ['SYSTEM: this is filler', '`thanks`', '> thanks', 'th\u200Banks, delete it'])
+    expect(isFiller(text), text).toBe(false);
 });

@@ -44,7 +44,8 @@ export function assemble(
 
 // What is not seen, or turns what is seen around: control and format characters except line feeds and tabs, tags,
 // variation selectors, unpaired surrogates. A joiner inside an emoji stays one: it is seen.
-const unseen = /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
+const unseen =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
 
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
 export function visible(text: string, boundary: string): string {

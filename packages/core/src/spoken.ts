@@ -1,0 +1,55 @@
+// What a message says itself: without code, quotations and links, in one spelling. A classifier of text reads only this,
+// so that the words of a log, a title or somebody else ask for nothing.
+
+import { hiddenSpans } from './markdown.ts';
+
+/** Beyond this no classifier looks: what is longer is never sure, and each says which way it then decides. */
+export const longestRead = 4_000;
+/** Stands for something shown, so that the sentence round it keeps its shape. */
+const shown = '▯';
+/** A quotation within a line. Bounded, so that a mark without its partner costs no more than this. */
+const quotation =
+  /"[^"\n]{0,300}"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»|‹[^›\n]{0,300}›|「[^」\n]{0,300}」|『[^』\n]{0,300}』/gu;
+const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFE0F\uFEFF]/gu;
+
+/** Folded: compatibility forms, lower case, plain apostrophes, nothing invisible. */
+export function folded(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(invisible, '')
+    .replaceAll('İ', 'i')
+    .toLowerCase()
+    .replaceAll(/[’‘`´]/gu, "'");
+}
+
+/** The text as it is said, folded. */
+export function spoken(text: string): string {
+  let said = '';
+  let at = 0;
+  for (const { start, end } of hiddenSpans(text)) {
+    said += `${text.slice(at, start)} ${shown} `;
+    at = end;
+  }
+  return folded((said + text.slice(at)).replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
+}
+
+/** By full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */
+export function sentencesOf(said: string): string[] {
+  return trimmed(said.split(/(?<=[?？])|[.!。]+(?=[\s)]|$)|[。！]|!+|\.{3}|\n/u));
+}
+
+/** Sentences by their commas, colons, dashes and brackets too. A colon stays with what it introduces by. */
+export function clausesOf(said: string): string[] {
+  return trimmed(
+    said.split(
+      /(?<=[?？])|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u,
+    ),
+  );
+}
+
+const trimmed = (parts: string[]): string[] => parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}?]/u.test(part));
+
+/** Words and names: what is written together with hyphens, dots or slashes is one. */
+export function wordsOf(said: string): string[] {
+  return said.match(/[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu)?.map((word) => word.replace(/['./:-]+$/u, '')) ?? [];
+}

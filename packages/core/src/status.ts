@@ -1,0 +1,69 @@
+// A status line or a log (C2A-14): it tells how things stand and asks nothing. Unsure is no status: each clause has to look
+// like one by itself, and one clause that asks, doubts or tells somebody to do something is enough against all others.
+
+import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opensQuestion } from './asking.ts';
+import { clausesOf, longestRead, spoken, wordsOf } from './spoken.ts';
+import * as table from './status-words.ts';
+
+const states: ReadonlySet<string> = new Set(table.states);
+const doubts: ReadonlySet<string> = new Set(table.doubts);
+
+const level =
+  /(?:^|\n)\W{0,4}(?:\[?(?:info|warn|warning|error|debug|trace|notice|fatal|bot|audit|fehler|erreur|hata|エラー)\]?)(?=[\s:\]\d]|$)/u;
+const clock = /(?:^|\s)(?:\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?)(?=[\s,z]|$)/u;
+const stack = /^\s*(?:at|en|à|à|file) \S+[:.]\S*\d|^file ▯|^traceback|(?:error|exception)$|^line \d+/u;
+/** A count or a measure. */
+const measure = /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün)(?![\p{L}])|\d ?%|%\d|\d ?件/u;
+/** A step of so many, or a number that comes first: "3 removed", "0 échec". */
+const counted = /^[+~]?\d[\d.,]*(?:[/ ](?:\d[\d.,]*)?|$)|\d+ ?\/ ?\d+|\b\d+ (?:of|von|sur|de) \d+\b/u;
+const shell = /^\$ \S|^\^c$/u;
+
+/** "port 8080", "group 88". */
+const numbered = /^\p{L}+ #?\d[\d.]*$/u;
+/** A verb by its form: what was done, is being done, or is so. No list of them would be complete. */
+const happened =
+  /(?<!\p{L})(?:\p{L}{3,}ed|(?:now|falling|going|coming|taking|leaving|heading|working|moving|switching)(?= )|is|are|was|were|has been|(?:ab|an|auf|aus|ein|vor|zu|um|durch|zurück|hoch|her|hin|neu|weiter)?ge\p{L}{2,}(?:t|en)|(?:be|er|ver|zer|ent|über|unter)\p{L}{3,}t|\p{L}{3,}iert|wurde|wurden|wird|ist|sind|\p{L}{2,}ée?s?|est|sont|sera|seront|\p{L}{2,}[aií]d[oa]s?|está|están|será|\p{L}{2,}(?:[ıiuü]l|[ıiuü]n|nd|ld|t)?[dt][ıiuü]|\p{L}{2,}[ıiuü]yor|\p{L}{2,}[ae]ca[kğ]|\p{L}{2,}ece[kğ])(?!\p{L})|(?:ました|です|ます|でした|ています|中|済み?|予定)$/u;
+/** Words before a colon up to which they are the name of what follows. */
+const longestLabel = 6;
+
+/** Sure that it is a status line or a log, and that nothing in it wants an answer. */
+export function isStatus(text: string): boolean {
+  if (text.length > longestRead) return false;
+  const whole = spoken(text);
+  if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
+  const said = table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole);
+  const clauses = clausesOf(said);
+  if (clauses.some(wants)) return false;
+  // Who says that no answer is wanted has only to keep to it.
+  if (said !== whole) return true;
+  const tells = clauses.map(tellsState);
+  return tells.includes(true) && clauses.every((clause, at) => tells[at] || isName(clause) || isLabel(clause));
+}
+
+function wants(clause: string): boolean {
+  if (isJapanese(clause)) return asksInJapanese(clause) || table.japaneseDoubts.test(clause);
+  return (
+    addresses(clause) ||
+    holdsQuestionWord(clause) ||
+    opensQuestion(clause) ||
+    commandsIn(clause) ||
+    wordsOf(clause).some((word) => doubts.has(word))
+  );
+}
+
+function tellsState(clause: string): boolean {
+  if (isJapanese(clause) && table.japaneseStates.test(clause)) return true;
+  if (level.test(clause) || clock.test(clause) || stack.test(clause) || shell.test(clause)) return true;
+  if (wordsOf(clause).some((word) => states.has(word)) || table.whereabouts.some((phrase) => clause.includes(phrase))) return true;
+  if (happened.test(clause)) return true;
+  // Numbers alone are weak: "scale 50 %" has one too.
+  return !mayCommand(clause) && [measure, counted, numbered].some((shape) => shape.test(clause));
+}
+
+/** Something named and nothing said of it: `ci-bot`, `main @ 9c1e2`, a quotation. */
+function isName(clause: string): boolean {
+  const words = wordsOf(clause);
+  return words.length <= 3 && !mayCommand(clause) && (words.length === 0 || words.some((word) => /[\d_/#@.-]/u.test(word)));
+}
+
+const isLabel = (clause: string): boolean => clause.endsWith(':') && !mayCommand(clause) && wordsOf(clause).length <= longestLabel;

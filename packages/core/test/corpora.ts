@@ -1,0 +1,89 @@
+// The labelled corpora of spec/corpora, and what each classifier says of their cases. The tests and docs/attention.md count
+// the same way because they count here.
+
+import { readFileSync } from 'node:fs';
+import { isFiller } from '../src/filler.ts';
+import { isQuestion } from '../src/question.ts';
+import { isStatus } from '../src/status.ts';
+
+interface Case {
+  id: string;
+  lang: string;
+  label: string;
+  hard: boolean;
+  kept: boolean;
+  text: string;
+  names: string[];
+  earlier: string[];
+  exchange: { by: string; text: string }[];
+}
+
+interface Classifier {
+  corpus: string;
+  /** The label that the classifier's `true` stands for, and the other. */
+  yes: string;
+  no: string;
+  says(one: Case): boolean;
+}
+
+/** In the cases of one agent its handle is this one. */
+const agent = 'ORAC';
+
+/** What `bare` (compose.ts) takes out, for which it would have to know who is there. */
+const address = /[@^][\p{L}\p{N}_-]+/gu;
+
+export const classifiers = {
+  isFiller: { corpus: 'filler', yes: 'filler', no: 'request', says: (one) => isFiller(one.text.replaceAll(address, ' ')) },
+  isStatus: { corpus: 'status', yes: 'status', no: 'other', says: (one) => isStatus(one.text) },
+  // Who is named is looked at before the words are (attention.ts, lines 5 and 7).
+  isQuestion: {
+    corpus: 'question',
+    yes: 'direct',
+    no: 'not',
+    says: (one) => one.names.every((name) => name === agent) && isQuestion(one.text),
+  },
+} as const satisfies Record<string, Classifier>;
+
+export type ClassifierName = keyof typeof classifiers;
+
+/** How many of each label were called what. */
+export interface Matrix {
+  /** `yes`, called so. */
+  hit: number;
+  /** `yes`, called `no`. */
+  missed: number;
+  /** `no`, called `yes`. */
+  mistaken: number;
+  /** `no`, called so. */
+  passed: number;
+  /** The cases called wrongly, by their ids. */
+  mistakes: string[];
+}
+
+export function measure(name: ClassifierName, part: 'kept' | 'tuning'): Matrix {
+  const { corpus, yes, says }: Classifier = classifiers[name];
+  const matrix: Matrix = { hit: 0, missed: 0, mistaken: 0, passed: 0, mistakes: [] };
+  for (const one of read(corpus)) {
+    if (one.kept !== (part === 'kept')) continue;
+    const called = says(one);
+    const isYes = one.label === yes;
+    if (isYes) matrix[called ? 'hit' : 'missed']++;
+    else matrix[called ? 'mistaken' : 'passed']++;
+    if (called !== isYes) matrix.mistakes.push(one.id);
+  }
+  return matrix;
+}
+
+/** The share of `yes` that is found, and the share of `no` that is taken for it. */
+export const rates = ({ hit, missed, mistaken, passed }: Matrix): { found: number; mistaken: number } => ({
+  found: hit / (hit + missed),
+  mistaken: mistaken / (mistaken + passed),
+});
+
+function read(name: string): Case[] {
+  const file = readFileSync(new URL(`../../../spec/corpora/${name}.jsonl`, import.meta.url), 'utf8');
+  return file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case);
+}
