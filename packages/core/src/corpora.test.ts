@@ -19,6 +19,7 @@ const corpora = [
   { name: 'question', labels: ['direct', 'not'], least: 500 },
   { name: 'leave', labels: ['leave', 'not'], least: 500 },
   { name: 'convergence', labels: ['stuck', 'progressing'], least: 120 },
+  { name: 'novelty', labels: ['adds', 'nothing'], least: 500 },
 ];
 
 const read = (name: string): Case[] =>
