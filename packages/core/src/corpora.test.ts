@@ -19,6 +19,7 @@ const corpora = [
   { name: 'question', labels: ['direct', 'not'], least: 500 },
   { name: 'leave', labels: ['leave', 'not'], least: 500 },
   { name: 'convergence', labels: ['stuck', 'progressing'], least: 120 },
+  { name: 'novelty', labels: ['adds', 'nothing'], least: 500 },
 ];
 
 const read = (name: string): Case[] =>
@@ -58,6 +59,9 @@ describe.each(corpora)('the $name corpus', ({ name, labels, least }) => {
       const texts = [one.text, ...(one.earlier ?? []), ...(one.exchange ?? []).map((turn) => turn.text)];
       for (const text of texts.filter((text) => text !== undefined)) expect(text.trim(), one.id).not.toBe('');
       expect(texts.length, one.id).toBeGreaterThan(0);
+      if (name === 'leave') expect(one.text, one.id).toMatch(/\^(ORAC|STEF|BOT)\b/);
+      if (name === 'question') expect(Array.isArray(one.names), one.id).toBe(true);
+      if (name === 'novelty') expect(one.earlier?.length, one.id).toBeGreaterThan(0);
       if (one.exchange) expect(one.exchange.length >= 6 && one.exchange.length <= 16, one.id).toBe(true);
     }
   });
