@@ -12,7 +12,7 @@ export const phrases = [
   'nice', 'nice one', 'nice work', 'good job', 'good work', 'good stuff', 'well done', 'great', 'great job', 'great work', 'great stuff',
   'cool', 'awesome', 'excellent', 'perfect', 'brilliant', 'lovely', 'sweet', 'wonderful', 'amazing', 'super', 'fantastic', 'neat', 'love it',
   'how cool is that', "that's hilarious", 'you guys are the best', 'aye aye captain',
-  'sounds good', 'sounds great', 'looks good', 'looks great', 'no worries', 'no problem', 'no problem at all', 'np', 'you are welcome',
+  'sounds good', 'sounds great', 'no worries', 'no problem', 'no problem at all', 'np', 'you are welcome',
   "you're welcome", 'youre welcome', 'my pleasure', 'anytime', '+1',
   'lol', 'lmao', 'rofl', 'haha', 'hahaha', 'hehe', 'ha', 'wow', 'omg', 'yay', 'hooray', 'woohoo', 'congrats', 'congratulations',
   'well played', 'gg', 'bravo', 'good morning', 'good night', 'good evening', 'see you', 'see you tomorrow', 'see you later', 'bye',
@@ -57,7 +57,7 @@ export const phrases = [
 // prettier-ignore
 export const softeners: readonly string[] = [
   'everyone', 'everybody', 'all', 'team', 'folks', 'guys', 'man', 'mate', 'buddy', 'captain', 'so', 'very', 'much', 'oh', 'ah', 'ahh', 'well', 'seriously',
-  'zusammen', 'alle', 'allen', 'leute', 'sehr', 'nochmal', 'nochmals', 'na', 'les', 'amis', 'à', 'tous', 'tout', 'le', 'monde', 'bien', 'ouais', 'a', 'todos',
+  'zusammen', 'alle', 'allen', 'leute', 'sehr', 'nochmal', 'nochmals', 'les', 'amis', 'à', 'tous', 'tout', 'le', 'monde', 'bien', 'ouais', 'a', 'todos',
   'chicos', 'amigos', 'equipo', 'pues', 'herkese', 'arkadaşlar', 'canım', 'ekip', 'ya', 'çok', 'さん', 'です', 'ね', 'よ',
 ];
 /** They join two pieces of filler; at an end they promise something that has not been said. */

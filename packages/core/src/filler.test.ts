@@ -10,7 +10,7 @@ const filler = [
 // prettier-ignore
 const requests = [
   '', ' ', '!', '...', 'thanks?', 'ok?', 'got it?', '👍?', '❓', 'thanks, now deploy it', 'ok do it', 'nice, what next', 'thanks and', 'again', 'ok again', 'yes', 'no', 'sure',
-  'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', `thanks ${'very '.repeat(60)}much`,
+  '👎', '🛑', '🆘 🙏', '👀', 'ok 👎', 'na toll', 'looks good', 'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', `thanks ${'very '.repeat(60)}much`,
 ];
 
 test.each(filler)('[PAP-2] %j asks for nothing', (text) => {
