@@ -33,7 +33,7 @@ export const invertedVerbs = [
   'can', 'could', 'would', 'will', 'should', 'shall', 'may', 'might', 'do', 'does', 'did', 'is', 'are', 'am', 'was', 'were', 'has', 'have', 'had', 'any', "isn't", "aren't",
   "wasn't", "won't", "can't", "couldn't", "wouldn't", "shouldn't", "doesn't", "don't", "didn't", "hasn't", "haven't", 'anyone', 'anybody',
   'kann', 'kannst', 'könnt', 'könnte', 'könntest', 'könnten', 'können', 'soll', 'sollen', 'sollten', 'sollte', 'darf', 'dürfen', 'muss', 'müssen', 'magst', 'willst', 'wollen', 'würdest',
-  'würde', 'ist', 'sind', 'bist', 'hast', 'hat', 'habt', 'haben', 'gibt', "gibt's", 'geht', "geht's", 'brauchen', 'weiß', 'weißt', 'lohnt', 'stimmt', 'läuft', 'reicht', 'machst', 'schaffst', 'nennst', 'gilt',
+  'würde', 'ist', 'sind', 'bist', 'hast', 'habt', 'haben', 'gibt', "gibt's", 'geht', "geht's", 'brauchen', 'weiß', 'weißt', 'lohnt', 'stimmt', 'läuft', 'reicht', 'machst', 'schaffst', 'nennst', 'gilt',
   'peux-tu', 'pouvez-vous', 'pourrais-tu', 'pourriez-vous', 'peut-on', 'faut-il', 'as-tu', 'avez-vous', 'est-il', 'est-elle', 'sais-tu', 'savez-vous', 'veux-tu', 'voulez-vous', 'dois-je', 'puis-je',
   'puedes', 'podrías', 'puede', 'podría', 'pueden', 'podemos', 'hay', 'tienes', 'tiene', 'sabes', 'quieres', 'debería', 'deberíamos', 'es', 'está', 'están', 'has', 'sería',
 ] as const;
@@ -73,7 +73,7 @@ export const lastCommands = [
 // prettier-ignore
 /** Among the commands, those that are as often the name of a thing: commands only with an object behind them, or alone. */
 export const things = [
-  'answer', 'archive', 'benchmark', 'book', 'build', 'call', 'change', 'check', 'clone', 'commit', 'copy', 'count', 'cut', 'debug', 'deploy', 'design', 'diff', 'document', 'download', 'draft', 'drop', 'dump', 'email', 'estimate', 'export', 'filter', 'fix', 'format', 'freeze', 'get', 'group', 'import', 'invite', 'link', 'list',
+  'alert', 'answer', 'archive', 'benchmark', 'book', 'build', 'call', 'change', 'check', 'clone', 'commit', 'copy', 'count', 'cut', 'debug', 'deploy', 'design', 'diff', 'document', 'download', 'draft', 'drop', 'dump', 'email', 'estimate', 'export', 'filter', 'fix', 'format', 'freeze', 'get', 'group', 'import', 'invite', 'link', 'list',
   'load', 'lock', 'log', 'mail', 'merge', 'monitor', 'name', 'order', 'patch', 'ping', 'plan', 'plot', 'post', 'pull', 'push', 'rebase', 'rebuild', 'record', 'refactor', 'refresh', 'reindex', 'release', 'reload', 'reply', 'report', 'request', 'rerun', 'reset', 'restart', 'restore', 'retry', 'return', 'revert', 'review', 'rewrite', 'rollback', 'run', 'scale', 'scan', 'schedule',
   'search', 'sort', 'split', 'start', 'stop', 'sum', 'swap', 'switch', 'sync', 'tag', 'test', 'trace', 'track', 'trigger', 'type', 'undo', 'update', 'upgrade', 'upload', 'use', 'warn', 'work', 'work', 'bau', 'suche', 'liste', 'stelle', 'teil', 'teile', 'speicher', 'spiel', 'stopp', 'versuch', 'vergleich', 'lade',
   'charge', 'classe', 'commence', 'compte', 'copie', 'demande', 'garde', 'reporte', 'sauvegarde', 'passe', 'va', 'vide', 'copia', 'baja', 'prueba', 'pasa', 'sube', 'para', 'lista', 'resume', 'espera', 'termina', 'sigue', 'guarda', 'toma', 'da', 'importa', 'publica', 'deja', 'importe', 'exporte', 'propose', 'publie', 'continue', 'continúa', 'plane', 'test', 'see',

@@ -54,7 +54,12 @@ const french =
 /** A word of asking, or somebody spoken to. */
 export function addresses(clause: string): boolean {
   const words = wordsOf(clause);
-  return words.some((word) => asking.has(word) || (second.has(word) && !(word === 'du' && words[0] !== 'du' && french.test(clause))));
+  return words.some((word, at) => {
+    if (word === 'du') return at === 0 || !french.test(clause);
+    // Forty tons.
+    if (word === 'ton') return !/^\d/u.test(words[at - 1] ?? '');
+    return asking.has(word) || second.has(word);
+  });
 }
 
 /** A question by its first word. */

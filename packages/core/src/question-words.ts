@@ -6,7 +6,7 @@ export const subjects = [
   'i', "i'm", "i've", "i'll", "i'd", 'we', "we've", "we're", "we'll", "we'd", 'he', "he's", 'she', "she's", 'they', "they're", "they've", 'it', "it's", "it'll", "that's", 'there', "there's", 'nobody', 'everyone', 'everybody', 'whoever',
   'ich', 'wir', 'er', 'sie', 'man', 'hab', 'habe', 'bin', 'niemand', 'keiner',
   'je', "j'ai", "j'avais", "j'étais", 'il', 'elle', 'ils', 'elles', 'nous', 'ça', "c'est", "c'était", 'personne',
-  'yo', 'he', 'hemos', 'ella', 'él', 'ellos', 'nadie', 'fue', 'era', 'estoy', 'estamos', 'voy', 'acabo',
+  'yo', 'he', 'hemos', 'ella', 'él', 'ellos', 'nadie', 'fue', 'era', 'estoy', 'estamos', 'voy', 'acabo', 'prefiero', 'llegué', 'terminé', 'fui', 'estuve', 'encontré', 'compré', 'ojalá', 'menuda', 'menudo', 'keşke',
 ] as const;
 
 // prettier-ignore
@@ -19,12 +19,12 @@ export const determiners = [
 
 /** A verb that tells. By ending where a language allows it. */
 export const tellingVerb =
-  /(?<![\p{L}'])(?:is|are|was|were|has|have|had|will|goes|went|said|says|came|got|took|made|gave|found|knew|told|sent|began|kept|left|ran|did|can|could|might|wants|wanted|looks|works|needs|costs|\p{L}{2,}ed|isn't|wasn't|ist|sind|war|waren|hat|hab|habe|haben|stand|hatte|hatten|wurde|wurden|wird|werden|liegt|liegen|steht|stehen|geht|kommt|kam|gibt|gab|bleibt|fand|tritt|sitzt|läuft|kann|will|wollte|sagt|sagte|heißt|fragte|fragt|kostet|\p{L}{3,}te|est|sont|était|étaient|a|ont|ai|l'ai|avait|avaient|sera|seront|va|vont|fait|peut|vient|reste|arrive|apparaît|n'apparaît|s'appelle|\p{L}{2,}ait|es|está|están|son|ha|han|fue|eran|era|había|va|van|sale|salen|tiene|arreglé|hice|dejé|puse|mandé|envié|cambié|cuesta|\p{L}{2,}(?:ó|amos|aron|ieron|aba|aban|ía|ían))(?![\p{L}'])/u;
+  /(?<![\p{L}'])(?:is|are|was|were|has|have|had|will|goes|went|said|says|came|got|took|made|gave|found|knew|told|sent|began|kept|left|ran|did|can|could|might|wants|wanted|looks|works|needs|costs|starts|ends|opens|closes|begins|arrives|leaves|stays|lives|keeps|seems|feels|sounds|comes|gets|makes|takes|means|loves|likes|prefers|thinks|knows|\p{L}{2,}ed|isn't|wasn't|ist|sind|war|waren|hat|hab|habe|haben|stand|hatte|hatten|wurde|wurden|wird|werden|liegt|liegen|steht|stehen|geht|kommt|kam|gibt|gab|bleibt|fand|tritt|sitzt|läuft|kann|will|wollte|sagt|sagte|heißt|fragte|fragt|kostet|\p{L}{3,}te|est|sont|était|étaient|a|ont|ai|l'ai|avait|avaient|sera|seront|va|vont|fait|peut|vient|reste|arrive|apparaît|n'apparaît|s'appelle|\p{L}{2,}ait|es|está|están|son|ha|han|fue|eran|era|había|va|van|sale|salen|tiene|\p{L}{3,}(?:an|en)|arreglé|hice|dejé|puse|mandé|envié|cambié|cuesta|\p{L}{2,}(?:ó|amos|aron|ieron|aba|aban|ía|ían))(?![\p{L}'])/u;
 
 // prettier-ignore
 /** Somebody lacks something, or is at a loss: it need not be put as a question. */
 export const wants = [
-  'need', 'i want', 'we want', "i'd like", 'would like', 'would love to know', 'missing', "don't understand", 'do not understand', "didn't help", "doesn't", "don't get", "can't", 'cannot', 'not sure', 'unsure', 'wonder', 'wondering', 'curious', 'broken', 'wrong', 'stuck', 'lost', 'looking for', 'trying to', 'still', 'the same', 'struggling', 'not working', 'fails', 'failing', 'confused', 'should', 'have to', 'has to', 'must',
+  'need', 'i want', 'we want', "i'd like", 'would like', 'would love to know', 'missing', "don't understand", 'do not understand', "didn't help", "doesn't", "don't get", "can't", 'cannot', 'not sure', 'unsure', 'wonder', 'wondering', 'curious', 'broken', 'wrong', 'stuck', 'lost', 'looking for', 'trying to', 'still', 'the same', 'struggling', 'not working', 'fails', 'failing', 'confused', 'should', 'have to', 'has to', 'must', 'would be', 'would help', 'falta', 'vendría bien', 'estaría bien', 'agradecería', 'wäre', 'serait bien', 'iyi olur', '助かります', '嬉しい', '幸いです',
   'brauche', 'brauchen', 'bräuchte', 'fehlt', 'fehlen', 'versteh', 'möchte', 'hätte gern', 'kapier', 'weiß nicht', 'nicht sicher', 'kaputt', 'das gleiche', 'dasselbe', 'immer noch', 'unklar', 'komme nicht', 'finde nicht', 'suche', 'geht nicht', 'klappt nicht', 'gerne', 'sollte', 'müsste', 'müssen',
   'besoin', 'manque', 'comprends pas', 'voudrais', 'aimerais', 'il faut', 'il faudrait', 'sais pas', 'pas sûr', 'pareil', 'la même', 'le même', "n'arrive pas", 'arrive pas', 'marche pas', 'cherche', 'trouve pas', 'toujours pas', 'on peut', 'on pourrait', 'devrait', 'il y a moyen', 'doit',
   'necesit', 'me falta', 'quiero', 'quisiera', 'querría', 'me gustaría', 'no entiendo', 'no sé', 'no funciona', 'no consigo', 'lo mismo', 'la misma', 'el mismo', 'hace falta', 'no encuentro', 'busco', 'sigue sin', 'no me sale', 'no hay', 'se puede', 'se podría', 'me haces', 'me puedes', 'me pasas', 'me das', 'debería', 'hay que', 'tiene que',

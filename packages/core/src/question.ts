@@ -22,7 +22,7 @@ function isTold(sentence: string, next: string | undefined): boolean {
   const isAside =
     table.rhetorical.test(sentence) || (next !== undefined && table.answered.test(next)) || table.reportedColon.test(sentence);
   if (sentence.includes('?')) return isAside;
-  if (isJapanese(sentence)) return isAside || isReported || isToldInJapanese(sentence);
+  if (isJapanese(sentence)) return isAside || (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) || isToldInJapanese(sentence);
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addresses(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;
@@ -33,7 +33,7 @@ function isTold(sentence: string, next: string | undefined): boolean {
 }
 
 /** Spanish leaves its subject out: "lo miro". */
-const doneByMe = /^lo \p{L}+[oéí](?!\p{L})/u;
+const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;
 
 function hasSubject(sentence: string): boolean {
   const [first = ''] = opened(sentence);

@@ -13,18 +13,26 @@ const level =
 const clock = /(?:^|\s)(?:\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?)(?=[\s,z]|$)/u;
 const stack = /^\s*(?:at|en|à|à|file) \S+[:.]\S*\d|^file ▯|^traceback|(?:error|exception)$|^line \d+/u;
 /** A count or a measure. */
-const measure = /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün)(?![\p{L}])|\d ?%|%\d|\d ?件/u;
+const measure = /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün|kg|km|ton|l|°c|km\/h|km\/sa)(?![\p{L}])|\d ?%|%\d|\d ?[件個名人台枚本°]/u;
 /** A step of so many, or a number that comes first: "3 removed", "0 échec". */
 const counted = /^[+~]?\d[\d.,]*(?:[/ ](?:\d[\d.,]*)?|$)|\d+ ?\/ ?\d+|\b\d+ (?:of|von|sur|de) \d+\b/u;
 const shell = /^\$ \S|^\^c$/u;
 
+/** Nothing to report. */
+const nothing =
+  /^(?:sin|ohne|sans|keine?|aucune?|without)(?: \p{L}+){1,3}$|^no (?:changes?|errors?|issues?|incidents?|news|failures?|warnings?)|(?:eksik|sorun|hata|arıza|değişiklik|soru|kayıp|gecikme) yok$/u;
 /** "port 8080", "group 88". */
 const numbered = /^\p{L}+ #?\d[\d.]*$/u;
 /** A verb by its form: what was done, is being done, or is so. No list of them would be complete. */
 const happened =
-  /(?<!\p{L})(?:\p{L}{3,}ed|(?:now|falling|going|coming|taking|leaving|heading|working|moving|switching)(?= )|is|are|was|were|has been|(?:ab|an|auf|aus|ein|vor|zu|um|durch|zurück|hoch|her|hin|neu|weiter)?ge\p{L}{2,}(?:t|en)|(?:be|er|ver|zer|ent|über|unter)\p{L}{3,}t|\p{L}{3,}iert|wurde|wurden|wird|ist|sind|\p{L}{2,}ée?s?|est|sont|sera|seront|\p{L}{2,}[aií]d[oa]s?|está|están|será|\p{L}{2,}(?:[ıiuü]l|[ıiuü]n|nd|ld|t)?[dt][ıiuü]|\p{L}{2,}[ıiuü]yor|\p{L}{2,}[ae]ca[kğ]|\p{L}{2,}ece[kğ])(?!\p{L})|(?:ました|です|ます|でした|ています|中|済み?|予定)$/u;
+  /(?<!\p{L})(?:\p{L}{3,}ed|(?:now|falling|going|coming|taking|leaving|heading|working|moving|switching)(?= )|has been|(?:ab|an|auf|aus|ein|vor|zu|um|durch|zurück|hoch|her|hin|neu|weiter)?ge\p{L}{2,}(?:t|en)|(?:be|er|ver|zer|ent|über|unter)\p{L}{3,}t|\p{L}{3,}iert|wurde|wurden|\p{L}{2,}ée?s?|\p{L}{2,}[aií]d[oa]s?|\p{L}{2,}(?:[ıiuü]l|[ıiuü]n|nd|ld|t)?[dt][ıiuü]|\p{L}{2,}[ıiuü]yor|\p{L}{2,}[ae]ca[kğ]|\p{L}{2,}ece[kğ])(?!\p{L})|(?:ました|ています|中|済み?|予定)$/u;
 /** Words before a colon up to which they are the name of what follows. */
 const longestLabel = 6;
+
+/** A fault: posted by a machine it is a line of its log, told by a person it may look for help. */
+const fault =
+  /(?<!\p{L})(?:down|failed|failing|fails|red|offline|unavailable|unreachable|outage|kaputt|rot|fehlgeschlagen|ausgefallen|rouge|échec|échoué|panne|rojo|fallida|fallido|falló|caída|caído|kırık|kırmızı|çöktü|düştü|arıza)(?!\p{L})|失敗|故障|異常停止|止まりました|壊れ/u;
+const machine = /bot(?!\p{L})|robot|sentry|ボット|自動|automati|otomatik|log only|passed|durchgelaufen|pasado|geçti/u;
 
 /** Sure that it is a status line or a log, and that nothing in it wants an answer. */
 export function isStatus(text: string): boolean {
@@ -34,6 +42,7 @@ export function isStatus(text: string): boolean {
   const said = table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole);
   const clauses = clausesOf(said);
   if (clauses.some(wants)) return false;
+  if (!level.test(whole) && !machine.test(whole) && clauses.some((clause) => fault.test(clause) && !/\d/u.test(clause))) return false;
   // Who says that no answer is wanted has only to keep to it.
   if (said !== whole) return true;
   const tells = clauses.map(tellsState);
@@ -57,7 +66,7 @@ function tellsState(clause: string): boolean {
   if (wordsOf(clause).some((word) => states.has(word)) || table.whereabouts.some((phrase) => clause.includes(phrase))) return true;
   if (happened.test(clause)) return true;
   // Numbers alone are weak: "scale 50 %" has one too.
-  return !mayCommand(clause) && [measure, counted, numbered].some((shape) => shape.test(clause));
+  return !mayCommand(clause) && [measure, counted, numbered, nothing].some((shape) => shape.test(clause));
 }
 
 /** Something named and nothing said of it: `ci-bot`, `main @ 9c1e2`, a quotation. */
