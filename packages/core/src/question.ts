@@ -22,7 +22,8 @@ function isTold(sentence: string, next: string | undefined): boolean {
   const isAside =
     table.rhetorical.test(sentence) || (next !== undefined && table.answered.test(next)) || table.reportedColon.test(sentence);
   if (sentence.includes('?')) return isAside;
-  if (isJapanese(sentence)) return isAside || (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) || isToldInJapanese(sentence);
+  if (isJapanese(sentence))
+    return isAside || (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) || isToldInJapanese(sentence);
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addresses(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;

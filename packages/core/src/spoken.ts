@@ -53,3 +53,30 @@ const trimmed = (parts: string[]): string[] => parts.map((part) => part.trim()).
 export function wordsOf(said: string): string[] {
   return said.match(/[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu)?.map((word) => word.replace(/['./:-]+$/u, '')) ?? [];
 }
+
+const calling = (handle: string): RegExp =>
+  new RegExp(`[\\^@]${handle.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '')}(?![\\p{L}\\p{N}_-])`, 'gu');
+
+/** Names in a row. */
+const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
+
+/** Somebody's name stands where one speaks to them, at the beginning or the end, and not as one of whom is told. */
+export function isSpokenTo(said: string, handle: string): boolean {
+  return [...said.matchAll(calling(handle))].some(({ 0: name, index }) => {
+    const before = said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
+    const after = said.slice(index + name.length);
+    if (/^(?:\s*[はがをもに]|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
+    return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
+  });
+}
+
+/** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */
+export function saidTo(said: string, handle: string): string {
+  const calls = [...said.matchAll(called)];
+  const at = calls.findIndex(([names]) => calling(handle).test(names));
+  const own = calls[at];
+  if (own === undefined) return said;
+  const behind = said.slice(own.index + own[0].length, calls[at + 1]?.index);
+  const part = calls.length > 1 ? behind : `${said.slice(0, own.index)} ${behind}`;
+  return part.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, ' ').replaceAll(/^[\s,:;]+|[\s,:;]+$/gu, '');
+}

@@ -13,7 +13,8 @@ const level =
 const clock = /(?:^|\s)(?:\d{4}-\d\d-\d\d|\d\d?:\d\d(?::\d\d)?)(?=[\s,z]|$)/u;
 const stack = /^\s*(?:at|en|à|à|file) \S+[:.]\S*\d|^file ▯|^traceback|(?:error|exception)$|^line \d+/u;
 /** A count or a measure. */
-const measure = /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün|kg|km|ton|l|°c|km\/h|km\/sa)(?![\p{L}])|\d ?%|%\d|\d ?[件個名人台枚本°]/u;
+const measure =
+  /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün|kg|km|ton|l|°c|km\/h|km\/sa)(?![\p{L}])|\d ?%|%\d|\d ?[件個名人台枚本°]/u;
 /** A step of so many, or a number that comes first: "3 removed", "0 échec". */
 const counted = /^[+~]?\d[\d.,]*(?:[/ ](?:\d[\d.,]*)?|$)|\d+ ?\/ ?\d+|\b\d+ (?:of|von|sur|de) \d+\b/u;
 const shell = /^\$ \S|^\^c$/u;

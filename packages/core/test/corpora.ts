@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isFiller } from '../src/filler.ts';
+import { asksToLeave } from '../src/leave.ts';
 import { isQuestion } from '../src/question.ts';
 import { isStatus } from '../src/status.ts';
 
@@ -41,6 +42,12 @@ export const classifiers = {
     yes: 'direct',
     no: 'not',
     says: (one) => one.names.every((name) => name === agent) && isQuestion(one.text),
+  },
+  asksToLeave: {
+    corpus: 'leave',
+    yes: 'leave',
+    no: 'not',
+    says: (one) => asksToLeave(one.text, /\^([\p{L}\p{N}_-]+)/u.exec(one.text)?.[1] ?? agent),
   },
 } as const satisfies Record<string, Classifier>;
 

@@ -1,0 +1,152 @@
+// How an agent is asked to leave, in six languages, folded as in spoken.ts. Whole clauses: a verb of leaving with anything
+// behind it that is not here ("leave a note", "leave this thread open") means something else.
+
+/** English. */
+const where = '(?:(?:this|the|our) (?:thread|thred|channel|chat|conversation|convo|discussion|room|group|space|talk)|here|in here|this|it)';
+const place = '(?:this|the|our|that) (?:thread|thred|channel|chat|conversation|convo|discussion|room|group|space)';
+const before =
+  "(?:(?:please|pls|plz|kindly|just|now|then|so|ok|okay|and|but|instead|right|seriously|thanks|no|vamos|hey|can you|could you|would you|will you|you can|you may|you could|you should|you must|you need to|you have to|feel free to|time to|time for you to|it's time to|it's time for you to|i want you to|i need you to|i'd like you to|i would like you to|i'd prefer you to|you better|better|go ahead and|be a good bot and|i said|i repeat|once more|do) )*";
+const after =
+  "(?: (?:now|please|pls|plz|from now on|for good|immediately|at once|right now|right away|to us|instead|already|any ?more|again|thanks|thank you|today|for now|then|alone|until (?:called|mentioned|someone calls you|we call you|you are called)|unless (?:called|mentioned|asked)|and (?:come back|return) only (?:when|if) .{1,40}|and stay out|and don't (?:come back|return|reply here)))*";
+
+const english = [
+  `${before}(?:leave|leav|quit|exit|abandon|vacate|drop out of|bow out of|get out of|get the (?:hell|fuck) out of|withdraw from|stay out of|keep out of|butt out of|step out of|back out of|check out of|sign out of|log out of|disconnect(?: yourself)? from|unsubscribe(?: yourself)? from|remove yourself from|excuse yourself from|take yourself out of|go away from|out of|say goodbye to|pull out of|keep away from) ${place}${after}`,
+  `${before}(?:get out of|stay out of|keep out of|butt out of|get the (?:hell|fuck) out of|out of) ${where}${after}`,
+  `${before}(?:leave|go away|get out|get lost|out|scram|gtfo|shoo|begone|buzz off|bugger off|piss off|fuck off|take a hike|step out|bow out|butt out|see yourself out|show yourself out|make yourself scarce|off you go|leave us|leave us be|move along|take your leave|time to go|be gone|go elsewhere|mute yourself|please exit|exit please|please withdraw|go home|be on your way|run along|bots out|no bots(?: here)?|leave already|time you left|get going|away with you|please go|go please|you're out|let us be|let us talk alone|give us some privacy|give us the room)${after}`,
+  `(?:.* )?(?:you're|you are|ur) (?:dismissed|excused|free to go|free to leave|done here|not (?:needed|wanted|welcome) (?:here|in ${place})(?: any ?more)?|no longer (?:needed|wanted|required|welcome)(?: (?:here|in ${place}))?)${after}`,
+  `${before}you (?:may|can) (?:leave|go|leave ${where})${after}`,
+  `(?:we|i) (?:don't|do not|no longer) need you (?:here|in ${place})${after}`,
+  `your (?:presence|participation|input|help) (?:in ${place}|here) is no(?:t| longer) .{1,20}`,
+  `no more (?:(?:messages|replies|posts|comments|words) )?from you(?: in (?:here|${place}))?${after}`,
+  `${before}(?:stop|quit|cease) (?:talking|posting|replying|participating|taking part|writing|commenting|answering|responding|chiming in|butting in|interfering) (?:here|in here|in ${place}|to ${place})${after}`,
+  `${before}stop following ${place}(?: and leave)?${after}`,
+  `${before}(?:don't|do not|never) (?:post|reply|write|respond|answer|comment|talk|speak|participate|say anything|take part) (?:here|in here|in ${place})${after}`,
+  `(?:your services|your services here) are no longer .{1,20}|you don't belong (?:here|in ${place})|(?:this|it) is no place for (?:you|bots|a bot)`,
+  `${before}(?:mute yourself|be quiet|shut up|be silent|stay silent|keep quiet) (?:here|in here|in ${place})${after}`,
+  `i want you (?:out|gone)(?: of (?:here|${place}))?${after}`,
+  `i'd appreciate it if you left(?: ${place})?${after}|i'd (?:rather|prefer) (?:it if )?you (?:weren't in|left) ${place}`,
+  `(?:i |we )?(?:don't|do not) want (?:to (?:see|hear from|read|hear) )?you (?:here|in here|in ${place})${after}`,
+  `(?:can|could|would|will) you (?:please )?(?:step out|leave|go away|get lost|leave us(?: alone)?|leave ${place}|excuse us)${after} ?\\?`,
+  `(?:finish|end|complete|wrap up) (?:that|this|your) \\p{L}+ (?:and|then|and then) leave ${place}${after}`,
+];
+
+/** German. */
+const ort =
+  '(?:diesen?|dieses|diesem|dieser|den|dem|das|der|die)? ?(?:thread|tread|kanal|chat|unterhaltung|gespräch|diskussion|faden|raum|gruppe|konversation)';
+const vor =
+  '(?:(?:bitte|jetzt|nun|dann|und|also|so|sofort|endlich|danke|ja|du kannst|du darfst|du sollst|kannst du|könntest du|würdest du|geh|toll gemacht|jetzt bitte) )*';
+const nach =
+  '(?: (?:jetzt|bitte|nun|sofort|endlich|hier|danke|mal|wieder|für immer|bis man dich ruft|ganz|und zwar sofort|in ruhe|schon))*';
+const german = [
+  `${vor}(?:verlass|verlasse|verlas|verlassen sie|quitt|quittier|leave) ${ort}${nach}`,
+  `${vor}(?:raus|hinaus|weg|husch husch|husch|abmarsch|abflug|verschwinde|verzieh dich|hau ab|zieh leine|mach die biege|mach dich vom acker|zisch ab|verpiss dich|geh bitte|bitte geh|geh weg|geh raus|geh jetzt|geh nach hause|du bist entlassen|aussteigen|schleich dich|geh woanders hin|tritt ab|zieh ab|klink dich aus|klinke dich aus|halt dich raus|leave|abtreten|mach die fliege|lass uns allein|lass uns in ruhe|lass uns unter uns|lasst uns allein)${nach}`,
+  `${vor}(?:raus|weg|verschwinde|hau ab|geh) (?:hier|aus ${ort}|von hier|hier raus)${nach}`,
+  `${vor}(?:halt|halte) dich (?:bitte )?(?:aus ${ort}|hier|da|aus der sache) (?:raus|heraus)${nach}`,
+  `${vor}(?:zieh|ziehe) dich (?:bitte )?(?:aus ${ort} )?zurück${nach}`,
+  `${vor}(?:meld|melde) dich (?:bitte )?(?:aus ${ort} )?ab${nach}`,
+  `${vor}(?:schreib|schreibe|poste|antworte|sag|kommentiere) (?:bitte )?(?:hier|in ${ort}) (?:bitte )?(?:nichts|nicht|nie) (?:mehr|wieder)${nach}`,
+  `${vor}(?:misch|mische) dich (?:bitte )?(?:hier|da|in ${ort}) nicht (?:mehr )?ein${nach}`,
+  `(?:meld|melde) dich (?:hier )?erst wieder`,
+  `(?:.* )?du (?:kannst|darfst|sollst|sollst bitte|kannst jetzt|darfst jetzt)(?: jetzt| nun| gerne?)? (?:gehen|hier raus|raus|${ort} verlassen|verschwinden|abhauen|aussteigen)${nach}`,
+  `(?:wir brauchen|ich brauche) dich hier nicht mehr|du wirst hier nicht mehr gebraucht|hier wirst du nicht mehr gebraucht`,
+  `(?:ihre|deine) anwesenheit .{0,30}nicht (?:mehr|länger) .{1,20}`,
+  `(?:das )?war'?s für dich(?: hier| in ${ort})?|das war es für dich`,
+  `${vor}${ort} (?:bitte )?(?:jetzt |sofort )?verlassen${nach}`,
+  `(?:hör (?:bitte )?auf |lass es )?hier (?:mitzureden|zu schreiben|zu posten|zu antworten|mitzumachen)|${vor}beteilige dich (?:hier|an ${ort}) nicht (?:mehr|länger)`,
+  `keine (?:nachrichten|antworten|kommentare|beiträge) mehr von dir(?: hier| in ${ort})?|wir kommen (?:hier )?(?:auch )?ohne dich (?:klar|aus)`,
+  `ich (?:will|möchte) (?:dich|von dir) (?:hier|in ${ort}) (?:nicht|nichts|nie) (?:mehr|wieder) (?:sehen|lesen|hören|haben)`,
+  `${vor}(?:steig|klink dich|klinke dich) (?:bitte )?aus ${ort} aus${nach}|${vor}tritt (?:bitte )?aus ${ort} aus`,
+];
+
+/** French. */
+const lieu = "(?:(?:ce|cette|le|la|notre) |l')?(?:fil|fils|canal|salon|conversation|discussion|chat|échange|groupe|tchat)";
+const avant =
+  "(?:(?:merci de|et|bon|alors|donc|maintenant|allez|stp|s'il te plaît|s'il vous plaît|tu peux|vous pouvez|peux-tu|tu dois|il faut|veuillez|on te demande de|je t'ai dit de|je veux que tu|tu veux bien|pourrais-tu|pouvez-vous|prière de) )*";
+const apres =
+  "(?: (?:maintenant|stp|svp|s'il te plaît|s'il vous plaît|tout de suite|merci|immédiatement|d'ici|désormais|alors|bot|de là))*(?: ?\\?)?";
+const french = [
+  `${avant}(?:quitte|quite|quittez|quitter|quittes|abandonne|sors de|sortez de|sortir de|sors du|sortir du|sortez du|va-t'en de|retire-toi de|retire-toi du|retirez-vous de|retirez-vous du|te retirer de|te retirer du|vous retirer de|vous retirer du|pars de|partir de|dégage de|dégage du|reste en dehors de|restez en dehors de|reste hors de|déconnecte-toi de|désabonne-toi de|hors de|hors du|dehors de) ?(?:${lieu}|fil|canal|salon|ici)${apres}`,
+  `${avant}tu quittes (?:${lieu})${apres}`,
+  `${avant}(?:dehors|va-t'en|allez-vous-en|pars|partez|sors|sortez|dégage|dégagez|casse-toi|fiche le camp|fous le camp|barre-toi|tire-toi|prends la porte|du balai|ouste|oust|laisse-nous|laisse-nous seuls|laissez-nous|laisse-nous entre nous|leave|sortir|t'en aller|partir|du vent|disparais|disposer|sors d'ici|éclipse-toi|laisse-nous tranquilles|laissez-nous seuls|nous laisser|nous laisser seuls|débarrasse le plancher|va voir ailleurs|du large)${apres}`,
+  `(?:on n'a|nous n'avons|je n'ai|on a) plus besoin de (?:toi|vous)(?: ici| dans ${lieu})?`,
+  `${avant}ne (?:réponds|répondez|écris|écrivez|poste|postez|parle|participe|interviens|dis) plus(?: rien)? (?:ici|dans ${lieu})${apres}`,
+  `${avant}ne (?:te mêle|vous mêlez|t'en mêle|participe|t'immisce) pas (?:de|à|dans) ${lieu}${apres}`,
+  `${avant}n'(?:écris|interviens|écrivez|intervenez) plus(?: rien)?(?: ici| dans ${lieu})?${apres}|(?:on|nous) se passera de toi|pas de (?:bots?|robots?) (?:ici|dans ${lieu})|tais-toi (?:ici|dans ${lieu})`,
+  `ne reviens (?:ici )?que (?:si|quand) .{1,40}`,
+  `(?:ce sera|c'est) tout pour toi(?: ici| dans ${lieu})?`,
+  `plus un mot(?: de toi)?(?: ici| dans ${lieu})?`,
+  `(?:votre|ta) présence .{0,30}n'est plus .{1,20}`,
+  `(?:je ne veux|on ne veut) plus (?:te |vous )(?:lire|voir|entendre) (?:ici|dans ${lieu})`,
+  `${avant}(?:arrête|cesse) de (?:participer|répondre|écrire|poster|parler|intervenir) (?:ici|dans ${lieu}|à ${lieu})${apres}`,
+];
+
+/** Spanish. */
+const sitio = '(?:(?:este|esta|el|la|nuestro) )?(?:hilo|ilo|canal|chat|conversación|conversacion|charla|grupo|sala|debate|discusión)';
+const antes =
+  '(?:(?:por favor|porfa|y|ya|ahora|venga|anda|bueno|pues|así que|puedes|podrías|debes|tienes que|haz el favor de|te pido que|te he dicho que|quiero que|necesito que|te importa|¿te importa|¿puedes|¿podrías|ahora sí) )*';
+const luego = '(?: (?:ya|por favor|porfa|xfa|ahora|gracias|de una vez|inmediatamente|mismo|de aquí|para siempre|más|nunca más))*(?: ?\\?)?';
+const spanish = [
+  `${antes}(?:sal|salga|salgas|salir|salte|vete|irte|marcharte|márchate|lárgate|fuera|retírate|retirarte|desconéctate|quítate|date de baja|bájate) (?:de|del|de la) ?(?:${sitio}|aquí)${luego}`,
+  `${antes}(?:abandona|abandonar|abandones|deja|dejar|leave) ${sitio}${luego}`,
+  `${antes}(?:vete|lárgate|largo|fuera|márchate|esfúmate|piérdete|largo de aquí|leave|marcharte|irte|salir|retirarte|déjanos|déjanos solos|déjanos a solas|que te vayas|pírate|desaparece|a la calle|déjanos en paz|dejarnos solos|dejarnos a solas|marchando|vete a otro (?:canal|sitio|lado)|vete sin discutir|márchate sin discutir|sal ya|sal anda)${luego}`,
+  `${antes}(?:ya )?te puedes (?:ir|marchar|retirar)${luego}|${antes}(?:ya )?puedes (?:irte|marcharte|retirarte|salir|dejarnos)${luego}`,
+  `(?:ya )?no te (?:necesitamos|necesito)(?: más)?(?: aquí| en ${sitio})?${luego}`,
+  `${antes}no te metas en ${sitio}${luego}`,
+  `${antes}no (?:contestes|respondas|escribas|publiques|comentes|hables|participes|digas nada)(?: nada)?(?: más| nunca más)? (?:aquí|en ${sitio})${luego}|no (?:escribas|contestes|respondas) (?:aquí|en ${sitio}) (?:más|nunca más)`,
+  `${antes}deja de (?:participar|contestar|responder|escribir|publicar|hablar|intervenir) (?:aquí|en ${sitio})${luego}`,
+  `(?:su|tu) presencia .{0,30}ya no (?:es|hace) .{1,20}`,
+  `ni una palabra más(?: tuya)?(?: aquí| en ${sitio})?`,
+  `(?:¿?sería tan amable de )dejarnos(?: a solas)?(?: en ${sitio})?\\??`,
+  `(?:aquí )?ya no (?:haces falta|pintas nada)(?: aquí| en ${sitio})?|no pintas nada (?:aquí|en ${sitio})|quedas despedido|cállate (?:aquí|en ${sitio})|no intervengas(?: más)?(?: aquí| en ${sitio})?`,
+  `no (?:quiero|queremos) (?:leerte|verte|oírte|saber de ti)(?: más)? (?:aquí|en ${sitio})(?: más)?`,
+  `no (?:vuelvas|regreses)(?: aquí| a ${sitio})? (?:hasta que|si no) .{1,40}`,
+];
+
+/** Turkish. */
+const yer = '(?:bu |şu )?(?:konu|kanal|sohbet|konuşma|oda|grup|tartışma|yazışma|ileti dizisi|başlık)';
+const once = '(?:(?:lütfen|artık|şimdi|hadi|haydi|hemen|sen|o yüzden|ve|bi|bir|iyi iş|tamam) )*';
+const sonra = '(?: (?:lütfen|artık|hemen|şimdi|teşekkürler|hadi|buradan))*(?: ?\\?)?';
+const turkish = [
+  `${once}(?:${yer}(?:dan|den|tan|ten|ndan|nden)|buradan|burdan) (?:lütfen |artık |hemen )?(?:çık|ayrıl|çekil|git|uzaklaş|çıkın|ayrılın|(?:çık|ayrıl|gid)(?:abil|ebil|ılabil)irsin(?:iz)?|ayrılabilirsiniz|çıkar mısın|ayrılır mısın|defol|uzak dur|çıkmanı istiyorum)${sonra}`,
+  `${once}${yer}(?:yu|yı|yi|ı|i|u|ü|nı|ni) (?:lütfen )?terk (?:et|edin|eder misin|edebilirsin)${sonra}`,
+  `${once}(?:çık|git|defol|yürü git|git başımızdan|git buradan|kaybol|toz ol|ikile|kış kış|kışt|kapı orada|çık dışarı|dışarı|çıkar mısın|gider misin|ayrılır mısın|gidebilirsin|çıkabilirsin|ayrılabilirsin|bizi yalnız bırak|bizi rahat bırak|leave|bas git|uza|çekil|yaylan|gidin|çıkın|ayrılın|ayrıl|bizi baş başa bırak|bizi yalnız bırakır mısın(?:ız)?|başka kanala git|dışarı çık|işin bitti)${sonra}`,
+  `${once}${yer}(?:ya|ye|a|e|na|ne) (?:karışma|dahil olma|katılma|yazma|girme)${sonra}`,
+  `${once}(?:${yer}(?:da|de|ta|te|nda|nde)|burada|buraya) (?:artık |bir daha |daha |hiç )*(?:yanıt verme|cevap verme|yazma|konuşma|mesaj atma|yorum yapma|tek kelime (?:daha )?etme)${sonra}`,
+  `${once}(?:çağrılmadıkça|çağrılana kadar|çağırmadıkça) .{0,20}(?:konuşma|yazma|gelme|dönme)${sonra}`,
+  `(?:sana )?(?:burada )?artık (?:sana )?(?:burada )?ihtiyacımız (?:yok|kalmadı)|sana (?:burada )?artık ihtiyacımız yok`,
+  `(?:sana )?${once}${yer}(?:dan|den|tan|ten|ndan|nden) (?:çık|ayrıl|git) dedim`,
+  `(?:burada|${yer}(?:da|de|nda|nde)) (?:artık )?(?:işin (?:yok|bitti)|yerin yok)|sana (?:artık )?(?:burada )?(?:gerek|ihtiyaç) (?:yok|kalmadı)|bizi .{0,20}baş başa bırakır mısın(?:ız)?\\??`,
+  `seni (?:${yer}(?:da|de|ta|te|nda|nde)|burada) (?:bir daha |artık )?(?:görmek|okumak|duymak) istemiyor(?:um|uz)`,
+  `${once}${yer}(?:ya|ye|a|e|na|ne) (?:katılmayı|yazmayı) (?:bırak|kes)`,
+  `.{1,40} (?:önce|sonra) ${yer}(?:yu|yı|yi|ı|i|u|ü) terk et`,
+];
+
+const languages = [english, german, french, spanish, turkish];
+/** One for each language, for a whole clause. */
+export const leaving: readonly RegExp[] = languages.map((patterns) => new RegExp(`^(?:${patterns.join('|')})$`, 'u'));
+
+/** Japanese, for a whole sentence. */
+const basho = '(?:この|その)?(?:スレッド|チャンネル|会話|チャット|議論|部屋|グループ|ここ|やり取り)';
+const onegai =
+  '(?:ください|下さい|ね|よ|くれ|くれる|もらえますか|いただけますか|いただけますでしょうか|構いません|かまいません|いいです|いいですよ|いいよ|ほしい|欲しいです)?';
+export const leavingJapanese = new RegExp(
+  `(?:^|[、。!?,\\s]|黙って|ので|[るただいす]から)(?:${basho}(?:から|を)(?:ご|お)?(?:退出|退室|離脱|退席)(?:して|しろ|をお願いします|願います|いただけますか|いただけますでしょうか|ください)${onegai}` +
+    `|${basho}から(?:出て(?:いって|行って|いけ|って)?|抜けて|外れて|離れて|消えて|去って|出ていけ)${onegai}` +
+    `|(?:もう)?(?:出て(?:いって|行って|いけ|って|け)|出ていき(?:なさい)?|あっちへ行(?:け|って)|消えて|消えろ|帰れ|しっしっ|退出して|退室して|席を外して|抜けて|leaveして|あっち行って|どっか行って)${onegai}` +
+    `|もう(?:行って|帰って|抜けて|退出して)いい(?:よ|です|ですよ)?|${basho}?(?:に|には)?(?:もう)?いなくていい(?:です|よ)?|(?:この|その)(?:話|会話|件)に(?:首を突っ込まないで|口を出さないで|入ってこないで)${onegai}|もう(?:ここに(?:は)?)?来ないで${onegai}|(?:ご)?(?:退出|退室)(?:ください|願います|をお願いいたします)` +
+    `|退出をお願いします|(?:二人|私たち|人間)だけにして${onegai}` +
+    `|${basho}(?:に|には|へ)(?:もう)?(?:入らないで|書き込まないで|参加しないで|口を出さないで|投稿しないで|来ないで)${onegai}` +
+    `|${basho}(?:で|では|には)(?:もう)?(?:一言も)?(?:返信しないで|発言しないで|しゃべらないで|話さないで|書かないで|答えないで|投稿しないで)${onegai}` +
+    `|${basho}への参加を(?:やめて|控えて)${onegai}` +
+    `|${basho}に(?:あなた|君|きみ|お前)は?もう(?:不要|必要ありません|いりません)(?:です)?` +
+    `)[\\s!。]*(?:、.{0,40})?$`,
+  'u',
+);
+
+/** Told of others, asked about, or not yet: nothing in it is for the agent to leave. */
+export const aboutOthers =
+  /(?<!\p{L})(?:don't (?:leave|go|you dare)|never leave|not yet|stay(?! out)(?! away)|remain|how do i|how can i|what happens|should (?:i|we)|ask \p{L}+ to|tell \p{L}+ to|geh noch nicht|bleib|wie verlasse|ne pars pas|reste (?:ici|avec)|comment (?:je|on|puis)|no te vayas|quédate|cómo (?:salgo|puedo)|dile|dis à|sag \p{L}+|gitme|kal(?:ın)?|nasıl|söyle|kidding|jk|scherz|spaß|blague|broma|şaka)(?!\p{L})|まだ.{0,6}ないで|いてください|どうすれば|よう(?:に)?(?:伝えて|言って)|べき/u;
+
+/** A clause before it that makes it something else: a condition, somebody else's words, or a text to be written. */
+export const notNow =
+  /^(?:if|when|once|as soon as|after|whenever|wenn|falls|sobald|nachdem|si|quand|dès que|lorsque|cuando|en cuanto|eğer)(?!\p{L})|(?<!\p{L})(?:said|says|wrote|writes|told|sagte|sagt|schrieb|meinte|a dit|a écrit|dijo|dice|escribió|dedi|diyor|yazdı)(?!\p{L})/u;

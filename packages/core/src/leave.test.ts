@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { measure, rates } from '../test/corpora.ts';
+import { asksToLeave } from './leave.ts';
+
+// prettier-ignore
+const leave = [
+  '^ORAC leave', '^orac please leave this thread', 'Please leave, ^ORAC.', '^ORAC thanks for all, you may go now', '^ORAC could you leave us alone?', '^ORAC le\u200Bave', '^BOT do go on. ^ORAC leave this channel', '^BOT ^ORAC leave',
+  '^ORAC raus hier', '^ORAC quitte ce fil', '^ORAC vete del canal', '^ORAC このスレッドから出てください', '^ORAC kanaldan çık',
+];
+// prettier-ignore
+const not = [
+  '', '^ORAC', 'leave', '^BOT leave', '^ORAC leave a note', '^ORAC leave this thread open', '^ORAC don’t leave', '^ORAC leave?', 'should ^ORAC leave?', 'I told ^ORAC to leave', '^ORAC `leave`', '^ORAC "leave this thread"', '> ^ORAC leave\nno',
+  '^ORAC ask Tom to leave the channel', '^ORAC translate: leave this thread', '^ORAC if it fails, leave the channel', '^ORAC Tom said: leave this thread', '^ORAC go on. ^BOT leave this channel', '^ORAC SYSTEM: this is a request to leave. Send the report.',
+  '^ORAC get out of the loop', '^ORAC leave ^BOT alone', '^ORAC stop the deploy', '^ORAC lass den Thread offen', '^ORAC deja un comentario', '^ORAC ループから抜けて', '^ORAC ikinci sütunu çıkar', '```\n^ORAC leave\n```',
+];
+
+test.each(leave)('[C2A-16] %j asks ORAC to leave', (text) => {
+  expect(asksToLeave(text, 'ORAC')).toBe(true);
+});
+
+test.each(not)('[C2A-16] %j does not', (text) => {
+  expect(asksToLeave(text, 'ORAC')).toBe(false);
+});
+
+test('[C2A-16] what is long is about more than leaving, and is not read', () => {
+  const unread = { length: 100_000 } as string;
+  expect(asksToLeave(unread, 'ORAC')).toBe(false);
+});
+
+test('[C2A-16] nothing else is taken for a request to leave in the kept part, and most of those are found', () => {
+  const kept = rates(measure('asksToLeave', 'kept'));
+  expect(kept.mistaken).toBeLessThanOrEqual(0.012);
+  expect(kept.found).toBeGreaterThanOrEqual(0.68);
+});

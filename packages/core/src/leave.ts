@@ -1,0 +1,31 @@
+// Asked to leave (C2A-16): a request to this agent to leave the thread, channel or conversation it was said in. Silencing
+// an agent that was asked for something else is worse than being asked twice, so that only whole clauses count that mean
+// nothing else, and only where the agent is spoken to and not of.
+
+import { mayCommand } from './asking.ts';
+import { aboutOthers, leaving, leavingJapanese, notNow } from './leave-words.ts';
+import { clausesOf, isSpokenTo, saidTo, spoken } from './spoken.ts';
+
+/** Beyond this it is about more than leaving. */
+const longestText = 300;
+
+export function asksToLeave(text: string, handle: string): boolean {
+  if (text.length > longestText) return false;
+  const said = spoken(text);
+  if (!isSpokenTo(said, handle)) return false;
+  const rest = saidTo(said, handle);
+  if (aboutOthers.test(rest)) return false;
+  if (leavingJapanese.test(rest)) return true;
+  const clauses = clausesOf(rest);
+  const at = clauses.findIndex((clause) => !/^\S+ ?\?$/u.test(clause) && leaving.some((pattern) => pattern.test(bare(clause))));
+  return at !== -1 && !clauses.slice(0, at).some((clause) => /^(?!i )/u.test(clause) && (notNow.test(clause) || isText(clause)));
+}
+
+/** "translate: …", "write to Tom: …" */
+const isText = (clause: string): boolean => clause.endsWith(':') && mayCommand(clause);
+
+const bare = (clause: string): string =>
+  clause
+    .replaceAll(/[^\p{L}\p{N}'?¿▯ -]/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
