@@ -72,11 +72,16 @@ export function isSpokenTo(said: string, handle: string): boolean {
 
 /** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */
 export function saidTo(said: string, handle: string): string {
-  const calls = [...said.matchAll(called)];
+  const calls = [...said.matchAll(called)].filter(({ 0: names, index }) => {
+    return calling(handle).test(names) || /(?:^|[,.!?;:\n])\s*$/u.test(said.slice(0, index));
+  });
   const at = calls.findIndex(([names]) => calling(handle).test(names));
   const own = calls[at];
   if (own === undefined) return said;
   const behind = said.slice(own.index + own[0].length, calls[at + 1]?.index);
   const part = calls.length > 1 ? behind : `${said.slice(0, own.index)} ${behind}`;
-  return part.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, ' ').replaceAll(/^[\s,:;]+|[\s,:;]+$/gu, '');
+  return part
+    .replaceAll(called, ' ▯ ')
+    .replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, ' ')
+    .replaceAll(/^[\s,:;]+|[\s,:;]+$/gu, '');
 }
