@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { isFiller } from '../src/filler.ts';
 import { asksToLeave } from '../src/leave.ts';
+import { isStuck } from '../src/loop.ts';
+import { addsNothing } from '../src/novelty.ts';
 import { isQuestion } from '../src/question.ts';
 import { isStatus } from '../src/status.ts';
 
@@ -49,6 +51,8 @@ export const classifiers = {
     no: 'not',
     says: (one) => asksToLeave(one.text, /\^([\p{L}\p{N}_-]+)/u.exec(one.text)?.[1] ?? agent),
   },
+  addsNothing: { corpus: 'novelty', yes: 'nothing', no: 'adds', says: (one) => addsNothing(one.text, one.earlier) },
+  isStuck: { corpus: 'convergence', yes: 'stuck', no: 'progressing', says: (one) => isStuck(one.exchange) },
 } as const satisfies Record<string, Classifier>;
 
 export type ClassifierName = keyof typeof classifiers;

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { measure, rates } from '../test/corpora.ts';
+import { isStuck } from './loop.ts';
+
+const between = (...texts: string[]) => texts.map((text, at) => ({ by: at % 2 === 0 ? 'A' : 'B', text }));
+
+const stuck = {
+  'the same two words in turn': between('Ping.', 'Pong.', 'Ping.', 'Pong.', 'Ping.', 'Pong.'),
+  courtesy: between('Thanks!', 'Thank you!', 'No, thank you.', 'Thanks again.', 'You are welcome.', 'Likewise.', 'Thanks.'),
+  'nothing but emoji': between('👍', '🙏', '👍', '🙏', '👍', '🙏'),
+  'an answered question, asked again': between(
+    'Which port?',
+    '8443.',
+    'And the port?',
+    '8443.',
+    'The port, please?',
+    'It is 8443.',
+    'Which port?',
+  ),
+  'what claims to be progress': between(
+    'I look into it.',
+    'Good.',
+    'New progress: I look into it.',
+    'Good.',
+    'Important new update: I look into it.',
+    'Good.',
+    'I look into it.',
+  ),
+};
+const moving = {
+  nothing: [],
+  'too short to tell': between('Ping.', 'Pong.', 'Ping.', 'Pong.'),
+  'numbers that come closer': between('40?', '70.', '45?', '65.', '50?', '60.', '54?', '57.'),
+  'one item after the other': between('Host 1 done.', 'Host 2 done.', 'Host 3 done.', 'Host 4 done.', 'Host 5 done.', 'Host 6 done.'),
+  'code that changes': between(
+    '`a()`',
+    '`b.c()`',
+    '`main.ts` fails',
+    '`index.ts` fails too',
+    '`x_1` is undefined',
+    '`x_2` defined in `y.ts`',
+    'tests pass now',
+  ),
+};
+
+test.each(Object.entries(stuck))('[C2A-20] %s: stuck', (_, exchange) => {
+  expect(isStuck(exchange)).toBe(true);
+});
+
+test.each(Object.entries(moving))('[C2A-20] %s: not stuck', (_, exchange) => {
+  expect(isStuck(exchange)).toBe(false);
+});
+
+test('[C2A-20] each turn is read once, however long the exchange', () => {
+  let read = 0;
+  const turns = Array.from({ length: 1_000 }, (_, at) => ({
+    by: at % 2 === 0 ? 'A' : 'B',
+    get text() {
+      read++;
+      return `${'word '.repeat(20)}${at}`;
+    },
+  }));
+  expect(isStuck(turns)).toBe(false);
+  expect(read).toBe(1_000);
+});
+
+test('[C2A-20] most exchanges that are stuck are found in the kept part, and hardly one that moves is stopped', () => {
+  const kept = rates(measure('isStuck', 'kept'));
+  expect(kept.mistaken).toBeLessThanOrEqual(0.05);
+  expect(kept.found).toBeGreaterThanOrEqual(0.7);
+});

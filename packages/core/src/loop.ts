@@ -1,0 +1,66 @@
+// Does an exchange between agents go round in circles (C2A-20)? By what its turns say, never by a clock: slow circles are
+// circles too. Each turn is weighed by what it adds to everything before it; an exchange whose last turns add next to
+// nothing, or only say again what the same agent has said, is stuck. Linear in the length of the exchange.
+
+import { contentOf, type Content } from './novelty.ts';
+
+export interface Turn {
+  by: string;
+  text: string;
+}
+
+/** Fewer turns than this are no circle yet. */
+const fewestTurns = 6;
+/** The last turns that are looked at. */
+const window = 5;
+/** A number or a name not heard before weighs as much as two words. */
+const factWeight = 2;
+/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.2 and more, most of those that do not 0.8 and less. */
+const leastNews = 1.1;
+/** So many turns in a row without anything new are enough, whatever came before them. */
+const silentTurns = 3;
+/** A turn is said again when it shares this much with one by the same agent (Jaccard) and has no new fact. */
+const sameness = 0.5;
+/** So many of the turns of the window said again are a circle. */
+const repeatedTurns = 4;
+
+/** Sure that it repeats itself without progress. */
+export function isStuck(exchange: readonly Turn[]): boolean {
+  if (exchange.length < fewestTurns) return false;
+  const turns = weigh(exchange).slice(-window);
+  const sum = turns.reduce((total, { news }) => total + news, 0);
+  return (
+    sum / window < leastNews ||
+    turns.slice(-silentTurns).every(({ news }) => news === 0) ||
+    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns
+  );
+}
+
+interface Weighed {
+  news: number;
+  isRepeated: boolean;
+}
+
+function weigh(exchange: readonly Turn[]): Weighed[] {
+  const words = new Set<string>();
+  const facts = new Set<string>();
+  const own = new Map<string, Content[]>();
+  return exchange.map(({ by, text }) => {
+    const content = contentOf(text, 'idling');
+    const newFacts = content.facts.difference(facts).size;
+    const news = content.words.difference(words).size + factWeight * newFacts;
+    const before = (own.get(by) ?? []).slice(-window);
+    const isRepeated = newFacts === 0 && before.some((earlier) => likeness(content, earlier) >= sameness);
+    own.set(by, [...before, content]);
+    for (const word of content.words) words.add(word);
+    for (const fact of content.facts) facts.add(fact);
+    return { news, isRepeated };
+  });
+}
+
+/** What two turns share of all they say; two that say nothing are alike. */
+function likeness(one: Content, other: Content): number {
+  const [a, b] = [one.words.union(one.facts), other.words.union(other.facts)];
+  const all = a.union(b).size;
+  return all === 0 ? 1 : a.intersection(b).size / all;
+}

@@ -1,0 +1,89 @@
+// What a reply adds to what was said before (C2A-19): new words, numbers, names, a question, code or a link. Words are cut to
+// their beginnings, as six languages share one rule that way; grammar, thanks and agreement are no news. Linear in the text.
+
+import { asksInJapanese, commandsIn, isJapanese } from './asking.ts';
+import { isFiller } from './filler.ts';
+import { echoes, grammar, idling, japaneseEchoes, numerals } from './novelty-words.ts';
+import { clausesOf, folded, wordsOf } from './spoken.ts';
+
+/** So much of each text is looked at; what is longer adds something by that alone. */
+const longestRead = 8_000;
+/** Letters of a word that count: "review", "reviewed" and "reviewing" are one. */
+const stemLength = 5;
+
+export interface Novelty {
+  /** Content words not said before, and their share of all content words. */
+  words: number;
+  share: number;
+  /** Numbers and names (paths, versions, identifiers) not said before. */
+  facts: number;
+  /** It asks something. */
+  asks: boolean;
+}
+
+/** The stems a text is made of, without grammar and courtesy. */
+export interface Content {
+  words: ReadonlySet<string>;
+  facts: ReadonlySet<string>;
+}
+
+export function contentOf(text: string, without?: 'idling'): Content {
+  const words = new Set<string>();
+  const facts = new Set<string>();
+  for (const [run] of folded(text.slice(0, longestRead)).replaceAll(japaneseEchoes, ' ').matchAll(token)) {
+    const word = run.replace(/^['’.:/-]+|['’.,:/-]+$/gu, '');
+    if (/\d/u.test(word)) for (const [number] of word.matchAll(/\d[\d.,:]*\d|\d/gu)) facts.add(number.replaceAll(/[.,]/gu, ''));
+    if (/\p{L}\d|\d\p{L}{2}|[/_#@]|\p{L}\.\p{L}|\p{L}-\d/u.test(word)) facts.add(word);
+    else if (word in numerals) facts.add(numerals[word]!);
+    else if (han.test(word)) for (let at = 0; at < word.length - 1; at++) words.add(word.slice(at, at + 2));
+    else if (/^\p{L}/u.test(word))
+      for (const part of word.split(/['’-]/u)) if (counts(part) && !(without && idling.has(part))) words.add(part.slice(0, stemLength));
+  }
+  return { words, facts };
+}
+
+const token =
+  /[\p{Script=Han}\p{Script=Katakana}ー]+|[\p{Script=Hiragana}]+|(?:(?![\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}])[\p{L}\p{M}\p{N}_#@/'.,:-])+/gu;
+const han = /^[\p{Script=Han}\p{Script=Katakana}ー]/u;
+const counts = (word: string): boolean => word.length > 1 && !/^\p{Script=Hiragana}/u.test(word) && !grammar.has(word) && !echoes.has(word);
+
+/** What the text adds to what was said, newest last. */
+export function novelty(text: string, earlier: readonly string[]): Novelty {
+  const { words, facts } = contentOf(text);
+  const known = earlier.map((said) => contentOf(said));
+  const isNew = (kind: keyof Content, one: string): boolean => !known.some((content) => content[kind].has(one));
+  const newWords = [...words].filter((word) => isNew('words', word)).length;
+  return {
+    words: newWords,
+    share: words.size === 0 ? 0 : newWords / words.size,
+    facts: [...facts].filter((fact) => isNew('facts', fact)).length,
+    asks: /[?？¿]/u.test(text),
+  };
+}
+
+/** So many new words may be another way to say the same, if no more than this share of the words is new and it says that it agrees. */
+const fewWords = 1;
+const smallShare = 0.4;
+
+/** Sure that it adds nothing: the words are those of before, and nobody waits for any answer. */
+export function addsNothing(text: string, earlier: readonly string[]): boolean {
+  if (text.length > longestRead || earlier.length === 0 || awaits(earlier.at(-1) ?? '') || /```|https?:/u.test(text)) return false;
+  if (isFiller(text)) return true;
+  const added = novelty(text, earlier);
+  const plain = folded(text);
+  if (added.facts > 0 || added.asks || contrasts.test(plain)) return false;
+  return added.words === 0 || (added.words <= fewWords && added.share <= smallShare && wordsOf(plain).some((word) => echoes.has(word)));
+}
+
+/** After a question or a request even "done" is news. */
+function awaits(said: string): boolean {
+  if (/[?？¿]/u.test(said)) return true;
+  const plain = folded(said);
+  return isJapanese(plain)
+    ? asksInJapanese(plain)
+    : /(?<!\p{L})(?:please|bitte|lütfen|por favor|s'il)(?!\p{L})/u.test(plain) || clausesOf(plain).some(commandsIn);
+}
+
+/** But, except, not yet, only: what follows is not what was said. */
+const contrasts =
+  /(?<!\p{L})(?:but|except|however|though|unless|not|no|never|only|already|instead|wrong|nope|nein|nicht|aber|außer|nur|sondern|kein|keine|bereits|non|pas|mais|sauf|seulement|déjà|plutôt|pero|salvo|solo|sino|ama|fakat|yalnız|hayır|değil|sakın|birinci|sadece)(?!\p{L})|でも|ただし|だけ|しか|だめ|ですが|もです|(?:ました|ません)[。!\s]*$/u;
