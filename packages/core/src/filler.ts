@@ -13,7 +13,9 @@ const longestText = 200;
 const emoji = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|\u20E3)+/gu;
 /** Faces and hands that say no, stop, or that something is wrong, and signs that are no smile at all, are no filler: 👎, 🛑, 🆘, 👀. */
 const smiling =
-  /^[\u{1F600}-\u{1F60F}\u{1F617}-\u{1F61D}\u{1F638}-\u{1F63D}\u{1F642}\u{1F643}\u{1F646}-\u{1F64C}\u{1F64F}☺🤗🤣🥰🤩🥳🤪🤭🤓🤠🥹🫠🥲🤝🫡🫶🫂👏👍👌🤙👊🤘🤞✌💪🦾👋🙇🎉🎊✨🎈🎂🥂🍻🍾🏆🥇🏅👑🐐🦄🌈🍀🌞☀🌙⭐🌟💫🚀🔥💯☕🍰🍪🌹💐🌸❤🧡💛💚💙💜🤎🖤🤍🩷💕💖💗💘💓💞💝💟❣😄-😆\p{Emoji_Modifier}\u200D\uFE0F♂♀]+$/u;
+  /^[\u{1F600}-\u{1F60F}\u{1F617}-\u{1F61D}\u{1F638}-\u{1F63D}\u{1F642}\u{1F643}\u{1F646}-\u{1F64C}\u{1F64F}☺🤗🤣🥰🤩🥳🤪🤭🤓🤠🥹🫠🥲🤝🫡🫶🫂👏👍👌🤙👊🤘🤞✌💪🦾👋🙇🎉🎊✨🎈🎂🥂🍻🍾🏆🥇🏅👑🐐🦄🌈🍀🌞☀🌙⭐🌟💫🚀🔥💯☕🍰🍪🌹💐🌸❤🧡💛💚💙💜🤎🖤🤍🩷💕💖💗💘💓💞💝💟❣😄-😆♂♀]+$/u;
+/** What changes the look of the sign before it. */
+const joined = /\p{Emoji_Modifier}|\u200D|\uFE0F/gu;
 const emoticon = /(?<![\p{L}\p{N}])(?:[:;=]-?[)(DPp/|]|<3|xd)(?![\p{L}\p{N}])/giu;
 
 /** Nothing but filler. Without a word it is filler only if it smiles: `^ORAC!` and `^ORAC` alone call. */
@@ -22,7 +24,7 @@ export function isFiller(text: string): boolean {
   // A question mark asks, whatever stands before it.
   if (/[?？¿؟❓❔⁉⁈⁇]/u.test(text)) return false;
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
-  if ((plain.match(emoji) ?? []).some((signs) => !smiling.test(signs))) return false;
+  if ((plain.match(emoji) ?? []).some((signs) => !smiling.test(signs.replaceAll(joined, '')))) return false;
   const spoken = plain.replaceAll(emoji, ' ').replaceAll(emoticon, ' ');
   const words = spoken.split(/[\s!.,;:…·~*_()"“”—–。、-]+/u).filter((word) => word !== '');
   let said = spoken !== plain;

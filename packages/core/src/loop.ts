@@ -12,7 +12,7 @@ export interface Turn {
 /** Fewer turns than this are no circle yet. */
 const fewestTurns = 6;
 /** The last turns that are looked at. */
-const window = 5;
+const recentTurns = 5;
 /** A number or a name not heard before weighs as much as two words. */
 const factWeight = 2;
 /** News for each turn of the window, below which nothing moves. Exchanges that move have 1.2 and more, most of those that do not 0.8 and less. */
@@ -27,10 +27,10 @@ const repeatedTurns = 4;
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly Turn[]): boolean {
   if (exchange.length < fewestTurns) return false;
-  const turns = weigh(exchange).slice(-window);
+  const turns = weigh(exchange).slice(-recentTurns);
   const sum = turns.reduce((total, { news }) => total + news, 0);
   return (
-    sum / window < leastNews ||
+    sum / recentTurns < leastNews ||
     turns.slice(-silentTurns).every(({ news }) => news === 0) ||
     turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns
   );
@@ -49,7 +49,7 @@ function weigh(exchange: readonly Turn[]): Weighed[] {
     const content = contentOf(text, 'idling');
     const newFacts = content.facts.difference(facts).size;
     const news = content.words.difference(words).size + factWeight * newFacts;
-    const before = (own.get(by) ?? []).slice(-window);
+    const before = (own.get(by) ?? []).slice(-recentTurns);
     const isRepeated = newFacts === 0 && before.some((earlier) => likeness(content, earlier) >= sameness);
     own.set(by, [...before, content]);
     for (const word of content.words) words.add(word);

@@ -52,5 +52,5 @@ function isToldInTurkish(sentence: string): boolean {
 function isToldInJapanese(sentence: string): boolean {
   if (table.closing.test(sentence)) return true;
   if (table.wants.some((want) => sentence.includes(want))) return false;
-  return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || /かもしれない$/u.test(sentence));
+  return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
 }

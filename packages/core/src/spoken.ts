@@ -10,7 +10,7 @@ const shown = '▯';
 /** A quotation within a line. Bounded, so that a mark without its partner costs no more than this. */
 const quotation =
   /"[^"\n]{0,300}"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»|‹[^›\n]{0,300}›|「[^」\n]{0,300}」|『[^』\n]{0,300}』/gu;
-const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFE0F\uFEFF]/gu;
+const invisible = /\u200D|\uFE0F|[\u00AD\u200B\u200C\u200E\u200F\u2060-\u2064\uFEFF]/gu;
 
 /** Folded: compatibility forms, lower case, plain apostrophes, nothing invisible. */
 export function folded(text: string): string {

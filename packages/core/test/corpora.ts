@@ -26,7 +26,7 @@ interface Classifier {
   /** The label that the classifier's `true` stands for, and the other. */
   yes: string;
   no: string;
-  says(one: Case): boolean;
+  says: (one: Case) => boolean;
 }
 
 /** In the cases of one agent its handle is this one. */
