@@ -8,7 +8,7 @@ import { byWants, type Context, type Handler, invalid, RecordedRefusal } from '.
 import { dmKey } from '../steps/conversations.ts';
 import { delegate } from '../steps/delegate.ts';
 import { placeMessage } from '../steps/say.ts';
-import { chainLock, endTask, homeOf, moveTask, resultFor, settleChain } from '../steps/tasks.ts';
+import { askRequester, chainLock, endTask, homeOf } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { agentActing, asActor, isHalted, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -135,13 +135,9 @@ const say: Handler<'task.say'> = {
   },
 };
 
-/** The task waits for its requester. Is that an agent, the task above is told and can answer. */
 function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
-  const waiting = moveTask(task, 'ask', { asked_in: message.conversation_id }, set, context, { message: message.id });
-  const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
-  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
-  settleChain(task.chain_id, set, context);
+  askRequester(task, message.conversation_id, set, context, { message: message.id });
 }
 
 const decline: Handler<'task.decline'> = {

@@ -296,6 +296,14 @@ export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, cont
     });
 }
 
+/** The task waits for its requester. Is that an agent, the task above is told and can answer. */
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: object): void {
+  const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
+  const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  settleChain(task.chain_id, set, context);
+}
+
 /** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
 export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', set: WorkingSet, context: Context): void {
   context.lock(chainLock(chainId));
