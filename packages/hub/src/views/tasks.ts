@@ -4,6 +4,7 @@ import { agentStatus, type TaskState } from '@parley/core';
 import type { Agent, Chain, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
+import type { Stopped } from '../engine/steps/settings.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
 
@@ -154,6 +155,6 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
 }
 
 export async function haltView(reader: Reader): Promise<Halt> {
-  const halted = await settingOf<{ since: number; by: string | null } | null>(reader, 'halted', null);
+  const halted = await settingOf<Stopped | null>(reader, 'halted', null);
   return { halted: halted !== null, since: halted?.since ?? null, by: halted?.by ?? null };
 }

@@ -9,6 +9,7 @@ import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
 import { notify } from '../steps/notices.ts';
 import { agentsIn } from '../steps/room.ts';
+import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, gatherTasks, isAsleep, isHere, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
@@ -186,26 +187,18 @@ const edit: Handler<'agent.edit'> = {
   },
 };
 
-function shiftClock(ms: number, set: WorkingSet): void {
-  const row = set.get('settings', 'clock.shift');
-  if (row) set.update('settings', row, { value: JSON.stringify((JSON.parse(row.value) as number) + ms) });
-  else set.insert('settings', { key: 'clock.shift', value: JSON.stringify(ms) });
-}
-
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
   needs: (c) => [...byWants(c.by), ...runningWants],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
-    const row = set.get('settings', 'halted');
-    const before = row ? (JSON.parse(row.value) as { since: number; by: string | null } | null) : null;
+    const before = stoppedNow(set);
     const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
     if (after !== before) {
       // While everything was stopped no agent could work: that time is nobody's.
-      if (before && !after) shiftClock(context.now - before.since, set);
-      if (row) set.update('settings', row, { value: JSON.stringify(after) });
-      else set.insert('settings', { key: 'halted', value: JSON.stringify(after) });
+      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
+      putSetting('halted', after, set);
       append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
     }
     return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };

@@ -3,7 +3,7 @@
 
 import { type ChainClock, type EndState, isActing, isOpen, leftOf, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
 import { ParleyError, type TaskCause } from '@parley/protocol';
-import { seqOfFact } from '../../store/port.ts';
+import { seqOfFact, type Want } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -296,6 +296,14 @@ export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, cont
     });
 }
 
+/** The task waits for its requester. Is that an agent, the task above is told and can answer. */
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: object): void {
+  const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
+  const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  settleChain(task.chain_id, set, context);
+}
+
 /** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
 export function endChain(chainId: string, limit: 'run_time' | 'outer_limit', set: WorkingSet, context: Context): void {
   context.lock(chainLock(chainId));
@@ -339,10 +347,27 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
     ]),
   ]);
+  set.need(tasks.flatMap((task) => homeWants(task, set)));
   set.need(
     tasks.flatMap((task) =>
       set.find('turns', 'task', task.id, 'running').map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
     ),
+  );
+}
+
+/** A thread's home is another row. */
+function homeWants(task: TaskRow, set: WorkingSet): Want[] {
+  const parent = set.get('conversations', task.conversation_id)!.parent_id;
+  return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
+}
+
+/** These and what hangs on them: what ends one ends those below it. */
+export function gatherWhole(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  gatherTasks(tasks, set, context);
+  gatherTasks(
+    tasks.flatMap((task) => set.find('tasks', 'chain', task.chain_id, 1)),
+    set,
+    context,
   );
 }
 
@@ -356,14 +381,8 @@ export function endTasksOf(memberId: string, homeId: string | undefined, set: Wo
     ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
     ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
   ];
-  gatherTasks(
+  gatherWhole(
     held.map(([task]) => task),
-    set,
-    context,
-  );
-  // And what hangs on them.
-  gatherTasks(
-    held.flatMap(([task]) => set.find('tasks', 'chain', task.chain_id, 1)),
     set,
     context,
   );

@@ -7,16 +7,22 @@ import { inList, look } from '../../../engine/look.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { chainView, noticeViews, taskViews } from '../../../views/tasks.ts';
+import { wordsByMessage } from '../../../views/words.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
+
+/** Only what is not there is not seen; a database that is away has not said so. */
+const noneIfUnknown = (error: unknown): undefined => {
+  if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
+};
 
 /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
 async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> {
   /** From which place on. */
   const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
-    const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(() => undefined);
+    const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(noneIfUnknown);
     if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.floorSeq);
   }
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
@@ -140,7 +146,7 @@ const authorOf = (caller: Caller): Heard['author'] => ({
 async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
   const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
   const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
-  const [word] = await hub.store.rows('task_words', 'where message_id = ?', [message.id]);
+  const word = (await wordsByMessage(hub.store, [message.id])).get(message.id);
   const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
   return {
     conversation,
