@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maySpeak, type Speech, type SpeechRefusal } from './floor.ts';
+import { isUnanswered, maySpeak, type Speech, type SpeechRefusal } from './floor.ts';
 import { endStates, openStates } from './task.ts';
 
 const task = { agentId: 'orac', state: 'active', grants: ['general', 'thread'], lease: 3 } as const;
@@ -41,4 +41,15 @@ test.each(endStates)('[PAP-7] after the end (%s) nothing', (state) => {
 
 test.each(openStates.filter((state) => state !== 'active'))('[PAP-7] not while the task is %s', (state) => {
   expect(maySpeak(speech({ task: { ...task, state } }))).toEqual({ ok: false, reason: 'task_not_active' });
+});
+
+test.each([
+  ['nothing was added', { begunAt: 10, acked: 0 }, [], false],
+  ['it began with all of it', { begunAt: 10, acked: 0 }, [4, 9], false],
+  ['something came after it began', { begunAt: 10, acked: 0 }, [9, 11], true],
+  ['its agent has acknowledged that', { begunAt: 10, acked: 12 }, [9, 11], false],
+  ['and then came something else', { begunAt: 10, acked: 12 }, [11, 13], true],
+  ['something is being said at this very moment', { begunAt: 10, acked: 12 }, [Infinity], true],
+])('[PAP-9] [PAP-14] whether an answer leaves something unanswered: %s', (_case, known, followUps, left) => {
+  expect(isUnanswered(known, followUps)).toBe(left);
 });
