@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Floor, maySpeak, type Speech, type SpeechRefusal, type SpokenTask, type Utterance } from './floor.ts';
+import { type Floor, isUnanswered, maySpeak, type Speech, type SpeechRefusal, type SpokenTask, type Utterance } from './floor.ts';
 import { endStates, openStates, type TaskState } from './task.ts';
 
 const task: SpokenTask = {
@@ -94,4 +94,15 @@ test.each<[TaskState, decline: true | SpeechRefusal]>(
 test.each(kinds)('[PAP-14] what was never begun has no lease: %s', (kind) => {
   const waiting: SpokenTask = { ...task, state: 'queued', lease: 0 };
   expect(said({ kind, task: waiting, lease: undefined })).toBe(kind === 'decline' ? true : 'stale_lease');
+});
+
+test.each([
+  ['nothing was added', { begunAt: 10, acked: 0 }, [], false],
+  ['it began with all of it', { begunAt: 10, acked: 0 }, [4, 9], false],
+  ['something came after it began', { begunAt: 10, acked: 0 }, [9, 11], true],
+  ['its agent has acknowledged that', { begunAt: 10, acked: 12 }, [9, 11], false],
+  ['and then came something else', { begunAt: 10, acked: 12 }, [11, 13], true],
+  ['something is being said at this very moment', { begunAt: 10, acked: 12 }, [Infinity], true],
+])('[PAP-9] [PAP-14] whether an answer leaves something unanswered: %s', (_case, known, followUps, left) => {
+  expect(isUnanswered(known, followUps)).toBe(left);
 });

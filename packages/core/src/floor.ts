@@ -84,3 +84,14 @@ const holds = ({ kind, lease }: Speech, task: SpokenTask): boolean => lease === 
 /** No can be said at any time; all else while it is at work. */
 const isItsTurn = (kind: Utterance, state: TaskState): boolean =>
   kind === 'decline' ? moved(state, 'decline') !== undefined : state === 'active';
+/** What a turn knows of what was said in its task; places in the stream. */
+export interface Known {
+  /** It was given everything said up to here when it began. */
+  begunAt: number;
+  /** Its agent has acknowledged what it was told up to here; 0 for one that acknowledges nothing. */
+  acked: number;
+}
+
+/** An answer is the last word only over what its turn could know (PAP-9, PAP-14): is there something it could not? */
+export const isUnanswered = ({ begunAt, acked }: Known, followUps: readonly number[]): boolean =>
+  followUps.some((place) => place > begunAt && place > acked);

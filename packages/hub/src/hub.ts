@@ -22,6 +22,7 @@ import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
+import { Drafts } from './turns/drafts.ts';
 
 const stopPatienceMs = 5000;
 export const version = '0.1.0';
@@ -77,7 +78,13 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   serveSse(app, door);
   serveDocs(app);
   await servePage(app);
-  kernel.drafts.show = showDrafts(kernel, live);
+  const drafts = new Drafts({
+    store: kernel.store,
+    tail: kernel.tail,
+    tell: ({ agentId, conversationId, homeId }, taskId, text) => live.draft(agentId, taskId, conversationId, homeId, text),
+    onError: (error) => logger.error({ err: error }, 'draft'),
+  });
+  kernel.drafts.show = (drafting, text) => drafts.show(drafting, text);
   const agents = new AgentSockets({
     hub: kernel,
     limit: (memberId, what) => door.limits.member(memberId, what),
@@ -116,6 +123,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const stop = async (): Promise<void> => {
     // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.
     live.closeAll();
+    agents.stop();
     sockets.close();
     const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
     await app.close();

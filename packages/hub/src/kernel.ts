@@ -160,7 +160,10 @@ const firstAgents = [
   { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
 ];
 
-/** No agent is connected to a hub that has just started and is the only one, whatever the one before it had written down. */
+/**
+ * No agent is connected to a hub that has just started, whatever the one before it had written down. Those of other hubs
+ * on the same database are among them: they are hung up on there, and come back.
+ */
 async function hangUp(store: Store, engine: Engine): Promise<void> {
   for (const agent of await store.rows('agents', 'where online = 1'))
     await engine.submit({ type: 'agent.disconnect', by: operator, agentId: agent.member_id, session: agent.session });

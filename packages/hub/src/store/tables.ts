@@ -371,7 +371,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       prev: 'text',
     },
     key: ['seq'],
-    lookups: {},
+    lookups: { subject: { columns: ['subject_id'] } },
   }),
 };
 

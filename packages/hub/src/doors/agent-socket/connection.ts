@@ -74,22 +74,30 @@ export class Connection {
     try {
       await this.past();
       await this.openOffers();
-    } finally {
-      this.pumping = false;
+    } catch (error) {
+      // Nothing new is told over a gap.
+      return this.fail(error);
     }
+    this.pumping = false;
     void this.pump();
   }
 
   private async past(): Promise<void> {
     const marks = toldTypes.map(() => '?').join(', ');
+    const next = `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`;
     for (;;) {
-      const { rows } = await this.door.hub.store.intact(
-        'facts',
-        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
-        [this.agentId, this.sent, ...toldTypes],
-      );
+      const params = [this.agentId, this.sent, ...toldTypes];
+      const { rows, damaged } = await this.door.hub.store.intact('facts', next, params);
+      for (const error of damaged) this.door.onError(error);
       for (const fact of rows) await this.tell(fact);
-      if (rows.length < page) return;
+      if (rows.length + damaged.length < page) return;
+      if (rows.length > 0) continue;
+      // A whole page that cannot be told is stepped over, or it would be read for ever.
+      const [last] = await this.door.hub.store.all<{ seq: number }>(
+        `select max(seq) as seq from (select seq from facts ${next}) as page`,
+        params,
+      );
+      this.sent = Math.max(this.sent, last!.seq);
     }
   }
 
@@ -120,12 +128,15 @@ export class Connection {
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {
-      // It comes back and gets everything it has not acknowledged.
-      this.door.onError(error);
-      this.client.close(1011);
-    } finally {
-      this.pumping = false;
+      return this.fail(error);
     }
+    this.pumping = false;
+  }
+
+  /** It comes back and gets everything it has not acknowledged. */
+  private fail(error: unknown): void {
+    this.door.onError(error);
+    this.client.close(1011);
   }
 
   private async tell(fact: PlacedFact): Promise<void> {
@@ -159,12 +170,15 @@ export class Connection {
     else this.client.send(JSON.stringify(frame));
   }
 
-  /** Its agent may have been given another brain: then this line is nobody's. */
-  checkSession(): void {
-    void this.door.hub.store
-      .rows('agents', 'where member_id = ?', [this.agentId])
-      .then(([agent]) => (agent?.session === this.session ? undefined : this.close(closeCodes.replaced)))
-      .catch((error: unknown) => this.door.onError(error));
+  /** Its agent may have been given another brain, or have come in elsewhere; or another hub has written this line off. */
+  async checkSession(): Promise<void> {
+    try {
+      const [agent] = await this.door.hub.store.rows('agents', 'where member_id = ?', [this.agentId]);
+      if (agent?.session !== this.session) this.close(closeCodes.replaced);
+      else if (agent?.online === 0) this.close(closeCodes.goingAway);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   isGone(): boolean {

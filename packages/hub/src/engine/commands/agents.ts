@@ -32,7 +32,7 @@ export interface AgentCommands {
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
 }
 
-const agentLock = (id: string): string => `agent:${id}`;
+export const agentLock = (id: string): string => `agent:${id}`;
 
 /** Its tasks run out of time only while it is there. */
 function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {

@@ -6,8 +6,9 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { delegate } from '../steps/delegate.ts';
 import { letSpeak } from '../steps/floor.ts';
+import { isMoreSaid } from '../steps/known.ts';
 import { placeMessage } from '../steps/say.ts';
-import { askRequester, chainLock, endTask, homeOf } from '../steps/tasks.ts';
+import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { agentActing, asActor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -75,15 +76,24 @@ const say: Handler<'task.say'> = {
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
-    const message = speak(agent, task, conversation, c.kind, c, set, context);
+    const more = c.kind === 'answer' && isMoreSaid(task, set);
+    const message = speak(agent, task, conversation, more ? 'progress' : c.kind, c, set, context);
     delegate({ agent, task, conversation, message, final: c.kind === 'answer', replyTo }, set, context);
     const now = set.get('tasks', task.id)!;
-    if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
+    if (more) answerMore(now, set, context);
+    else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
     else if (c.kind === 'question') ask(now, message, set, context);
     else set.update('tasks', now, { updated_at: context.now });
     return { message };
   },
 };
+
+/** Whoever said more is answered too: what was said so far is on the way, and another turn is given all of it. */
+function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
+  endTurns(task.id, set, context);
+  moveTask(task, 'yield', {}, set, context, { why: 'more_said' });
+  settleChain(task.chain_id, set, context);
+}
 
 function ask(task: TaskRow, message: MessageRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);

@@ -11,10 +11,14 @@ import { agentOf, continueTask, endTask, homeOf, isAsleep, moveTask, settleChain
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { agentLock } from './agents.ts';
 
 export interface TaskCommands {
   /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
-  'task.begin': [{ taskId: string; agentId?: string }, { task: TaskRow; turn: TurnRow | null }];
+  'task.begin': [
+    { taskId: string; agentId?: string; /** Not when somebody has begun it meanwhile. */ ifQueued?: boolean },
+    { task: TaskRow; turn: TurnRow | null },
+  ];
   /** Its turn ends while what it gave on goes on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
   /** Its turn ends and another is to begin: more was said meanwhile. */
@@ -26,17 +30,20 @@ export interface TaskCommands {
 }
 
 const begin: Handler<'task.begin'> = {
-  locks: () => [],
+  // How many it is at already is counted: two hubs must not both find room for one more.
+  locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const task = taken(taskFor(c.taskId, set, context), agent, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
+    if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     const atOnce = set
       .find('tasks', 'agent', agent.id, 1)
       .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
-    if (atOnce.length >= agentOf(agent.id, set).max_concurrent) throw new ParleyError('agent_busy');
+    const { brain, max_concurrent: most } = agentOf(agent.id, set);
+    if (atOnce.length >= most) throw new ParleyError('agent_busy');
     const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
     if ('exhausted' in begun) {
       // Anyone's task is not ended by one agent that may not: another can take it.
@@ -46,7 +53,11 @@ const begin: Handler<'task.begin'> = {
     }
     const { lease } = begun.turn;
     if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
-    else taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, { lease });
+    else {
+      // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+      const data = brain === 'builtin' ? { lease, again: true } : { lease };
+      taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
+    }
     settleChain(task.chain_id, set, context);
     return { task: set.get('tasks', task.id)!, turn: begun.turn };
   },
