@@ -2,6 +2,7 @@
 
 import { closeCodes } from '@parley/protocol';
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../clock.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { operator } from '../../engine/command.ts';
 import type { Engine } from '../../engine/group.ts';
@@ -12,7 +13,7 @@ import { Connection } from './connection.ts';
 import { toldTypes } from './events.ts';
 
 export interface AgentDoor {
-  hub: { store: Store; engine: Engine; tail: Tail };
+  hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
   draft(task: TaskRow, text: string | null): void;
   /** Called by a connection once its agent has said who it is. */
