@@ -43,7 +43,7 @@ export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place): M
   for (const { agentId } of [...waiting, ...talked]) {
     if (found.has(agentId!)) continue;
     const talk = talked.find((task) => task.agentId === agentId);
-    const uncalled = last?.agentId === agentId ? ({ task: last!, continuing: 'asked' } as const) : undefined;
+    const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
     found.set(agentId!, {
       called: waiting.find((task) => task.agentId === agentId) ?? talk,
       uncalled: uncalled ?? (talk && { task: talk, continuing: 'requester' }),
