@@ -88,7 +88,10 @@ const list: Record<string, Row[]> = {
     ['on an open floor', said({ conversation: open, addresses: to(orac) }), ORAC(), must('mention')],
     ['by an agent inside a task', said({ ...byAgent, addresses: to(orac) }), ORAC(), must('mention')],
     ['by whoever works for it: that is an answer', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(orac) }), ORAC(), no('in_path')],
-    ['with all, by whoever works for it', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(all) }), ORAC(), no('in_path')],
+    ['with all, by an agent', said({ ...byAgent, addresses: to(all) }), ORAC(), no('one_responder')],
+    ['with any, by an agent', said({ ...byAgent, addresses: to(any) }), ORAC(), no('one_responder')],
+    ['with all, by whoever works for it', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(all) }), ORAC(), no('one_responder')],
+    ['with all and by name, by an agent', said({ ...byAgent, addresses: to(all, orac) }), ORAC(), must('mention')],
     ['in a final answer', said({ ...byAgent, final: true, addresses: to(orac) }), ORAC(), no('final_answer')],
   ],
   'line 6, a DM': [
@@ -149,6 +152,13 @@ test('[PAP-6] a task is made by what must be answered, and by nothing else', () 
 
 test('[PAP-6] every reason there is occurs in the table', () => {
   expect(new Set(rows.map(([, , , { reason }]) => reason))).toEqual(new Set(Object.keys(reasons)));
+});
+
+test('[C2A-33] with ^ALL and ^ANY an agent wakes nobody, in its progress, in its last word, on either floor', () => {
+  for (const conversation of [channel, open, group, dm])
+    for (const whom of [all, any])
+      for (const final of [false, true])
+        expect(attend(said({ ...byAgent, conversation, final, addresses: to(whom) }), ORAC()).task).toBe(false);
 });
 
 test('[PAP-5] whatever people are called, no agent is woken on either floor', () => {

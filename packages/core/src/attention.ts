@@ -5,6 +5,7 @@
 
 import type { MemberKind } from '@parley/protocol';
 import type { Address } from './address.ts';
+import { mayCallMany } from './offer.ts';
 
 export const policies = ['must_respond', 'may_respond', 'must_not_respond'] as const;
 export type Policy = (typeof policies)[number];
@@ -23,6 +24,7 @@ export type Reason =
   | 'any_agent'
   | 'in_path'
   | 'final_answer'
+  | 'one_responder'
   | 'dm'
   | 'addressed_to_others'
   | 'reply'
@@ -111,6 +113,7 @@ function called(said: Said, agent: Listener): Verdict | undefined {
   const any = said.addresses.some(({ kind }) => kind === 'any_agent');
   const by = named(said, agent) ?? (all ? 'all_agents' : any ? 'any_agent' : undefined);
   if (by === undefined) return undefined;
+  if ((by === 'all_agents' || by === 'any_agent') && !mayCallMany(said.authorKind).ok) return no('one_responder');
   // Speaking to whoever one works for is answering them, not asking.
   if (said.path?.includes(agent.id)) return no('in_path');
   if (said.final) return no('final_answer');
@@ -139,6 +142,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   any_agent: '^ANY calls whichever agent takes it first.',
   in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
   final_answer: 'A final answer asks nothing of anybody; the address in it makes no task.',
+  one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
   dm: 'It is a direct message to {agent}.',
   addressed_to_others: 'Somebody else was addressed.',
   reply: 'It replies to a message of {agent}’s.',

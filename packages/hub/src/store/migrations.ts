@@ -174,6 +174,13 @@ const migrations: Migration[] = [
     sqlite: [],
     postgres: [],
   },
+  {
+    version: 3,
+    name: 'what anyone may take',
+    both: ['create index tasks_anyone on tasks (addressed_by, open)'],
+    sqlite: [],
+    postgres: [],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -6,6 +6,8 @@ import type { Brain } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
+import { inList, look } from '../engine/look.ts';
+import { takersOf } from '../engine/steps/offers.ts';
 import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
@@ -255,12 +257,13 @@ export class Scheduler {
     const { store } = this.options;
     const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
     if (!task || !(await this.leads())) return;
+    const takers = await look(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
+    const list = inList(takers);
     const able = await store.all<{ id: string }>(
-      `select a.member_id as id from agents a join memberships s on s.member_id = a.member_id
-         join conversations c on c.id = ? join members m on m.id = a.member_id
-       where a.brain = 'builtin' and m.status = 'active' and s.conversation_id = coalesce(c.parent_id, c.id)
+      `select a.member_id as id from agents a join members m on m.id = a.member_id
+       where a.brain = 'builtin' and a.member_id in ${list.sql}
        order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
-      [task.conversation_id],
+      list.params,
     );
     for (const { id } of able) {
       const [agent] = await store.rows('agents', 'where member_id = ?', [id]);

@@ -60,6 +60,7 @@ function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['t
 function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Task {
   return {
     id: row.id,
+    seq: row.seq,
     chainId: row.chain_id,
     parentId: row.parent_id,
     agentId: row.agent_id,

@@ -3,7 +3,10 @@
 import { type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
+import { inList, look } from '../../engine/look.ts';
+import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
+import type { TaskRow } from '../../store/tables.ts';
 import { eventOf, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -101,16 +104,21 @@ export class Connection {
     }
   }
 
-  /** What anyone may take, and nobody has. */
+  /** What it may take of what nobody has. */
   async openOffers(): Promise<void> {
-    const { rows } = await this.door.hub.store.intact(
-      'facts',
-      `where type = 'task.opened' and subject_id in (select t.id from tasks t join conversations c on c.id = t.conversation_id
-         where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?))
-       order by seq`,
-      [this.agentId],
-    );
+    const { store } = this.door.hub;
+    const unclaimed = await store.rows('tasks', "where addressed_by = 'any_agent' and open = 1 and agent_id is null", []);
+    const list = inList(await this.mayTake(unclaimed));
+    const { rows } = await store.intact('facts', `where type = 'task.opened' and subject_id in ${list.sql} order by seq`, list.params);
     for (const fact of rows) await this.offer(fact);
+  }
+
+  private mayTake(tasks: TaskRow[]): Promise<string[]> {
+    const { store } = this.door.hub;
+    return look(store, [], (set) => {
+      const takers = takersOf(tasks, set, this.door.hub.clock.now(), [this.agentId]);
+      return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
+    });
   }
 
   hear(fact: PlacedFact): void {
@@ -147,11 +155,12 @@ export class Connection {
 
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
-    const [joined] = await this.door.hub.store.rows('memberships', 'where conversation_id = ? and member_id = ?', [
-      fact.conversation_id,
-      this.agentId,
-    ]);
-    const event = joined ? await eventOf(this.door.hub.store, this.agentId, fact) : undefined;
+    const { store } = this.door.hub;
+    const [joined] = await store.rows('memberships', 'where conversation_id = ? and member_id = ?', [fact.conversation_id, this.agentId]);
+    // Asked first, as it is cheap and keeps most of those who hear of it out.
+    if (!joined) return;
+    const able = await this.mayTake(await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [fact.subject_id]));
+    const event = able.length > 0 ? await eventOf(store, this.agentId, fact) : undefined;
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
 

@@ -11,6 +11,7 @@ import { agentChanged } from '../steps/agents.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
+import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
 import { revokeBorrowed } from '../steps/tokens.ts';
@@ -145,7 +146,9 @@ const comeBack: Handler<'member.reactivate'> = {
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
-    return { member: change(member, { status: 'active' }, actor, set, context) };
+    const back = change(member, { status: 'active' }, actor, set, context);
+    if (member.kind === 'agent') settleOffersFor([member.id], set, context);
+    return { member: back };
   },
 };
 

@@ -85,7 +85,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   },
   'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
   'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
-  'agent.wake': (memberId, set, context) => wakeUp(memberId, set, context),
+  'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

@@ -4,14 +4,15 @@ import { type Actor, isOpen, may, mayDelegate, relationsToMember, type Relation 
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
-import { openFor } from '../steps/heed.ts';
+import { wakeUp } from '../steps/agents.ts';
+import { agentLock, takersOf } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
+import { openFor } from '../steps/requests.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, continueTask, endTask, homeOf, isAsleep, moveTask, settleChain } from '../steps/tasks.ts';
+import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { agentLock } from './agents.ts';
 
 export interface TaskCommands {
   /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
@@ -71,9 +72,7 @@ function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Contex
   }
   if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
-  const joined = set.get('memberships', homeOf(task.conversation_id, set).id, agent.id);
-  if (!joined || pathOf(task).includes(agent.id) || task.requester_id === agent.id) throw new ParleyError('not_offered');
-  if (isAsleep(agentOf(agent.id, set), context.now)) throw new ParleyError('not_offered', 'A sleeping agent takes nothing.');
+  if (takersOf([task], set, context.now, [agent.id]).get(task.id)!.length === 0) throw new ParleyError('not_offered');
   return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
 }
 
@@ -180,7 +179,7 @@ const redirect: Handler<'task.redirect'> = {
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
-    context.lock(`agent:${c.agentId}`);
+    context.lock(agentLock(c.agentId));
     return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },
 };
@@ -220,6 +219,7 @@ function handOver(
     set,
     context,
   );
+  wakeUp([other.id], set, context);
   endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
   return next;
 }

@@ -1,7 +1,7 @@
 import { may, reasons, type Verdict } from '@parley/core';
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
-import { type Heard, hear, type Hearing } from '../../../engine/steps/heed.ts';
+import { type Heard, hear, type Heeding } from '../../../engine/steps/heed.ts';
 import { invalid } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
@@ -168,7 +168,7 @@ async function explain(
   heard: Heard,
   message: MessageRow | undefined,
 ): Promise<Pick<Explanation, 'agents' | 'quiet' | 'others'>> {
-  const hearing: Hearing = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
+  const heeding: Heeding = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
   const tasks = message ? await tasksOn(hub, message.id) : [];
   const taskOf = new Map(tasks.flatMap((task) => (task.agent_id === null ? [] : [[task.agent_id, task] as const])));
   const members = await hub.store.rows(
@@ -176,15 +176,15 @@ async function explain(
     `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ? and joined_seq <= ?) order by handle_fold limit ${listed + 1000}`,
     [heard.home.id, message?.seq ?? Number.MAX_SAFE_INTEGER],
   );
-  const called = new Map(hearing.called.map(({ agent, verdict }) => [agent.id, verdict]));
+  const called = new Map(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
   const list = inList([...taskOf.keys()].filter((id) => !members.some((member) => member.id === id)));
   const gone = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
   const verdictOf = (agent: MemberRow): Verdict => {
     const task = taskOf.get(agent.id);
     if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by as Verdict['reason'], task: true };
-    const verdict = called.get(agent.id) ?? hearing.others;
+    const verdict = called.get(agent.id) ?? heeding.others;
     // It made no task then: whatever the name means today, it was not this agent's.
-    return message && verdict.task ? hearing.others : verdict;
+    return message && verdict.task ? heeding.others : verdict;
   };
   const first = [...gone, ...members].toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
   const views = new Map((await taskViews(hub.store, tasks)).map((view) => [view.agentId, view]));
@@ -205,10 +205,10 @@ async function explain(
     }),
     quiet: Math.max(0, first.length - listed),
     others: {
-      policy: hearing.others.policy,
-      mode: hearing.others.mode,
-      reason: hearing.others.reason,
-      text: sentence(hearing.others, 'they'),
+      policy: heeding.others.policy,
+      mode: heeding.others.mode,
+      reason: heeding.others.reason,
+      text: sentence(heeding.others, 'they'),
     },
   };
 }
