@@ -20,7 +20,7 @@ import { type Command, type Context, type Handlers, RecordedRefusal, type Result
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
-import { Missing, wantId, Wants, WorkingSet } from './working-set.ts';
+import { Missing, Wants, wantText, WorkingSet } from './working-set.ts';
 
 interface Waiting {
   command: Command;
@@ -122,11 +122,11 @@ export class Engine {
       for (const want of handler.needs(command as never)) wants.add(want);
     }
     let set = new WorkingSet();
-    let loading = wants.list();
+    let loading = [...wants.list];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
       for (let round = 0; ; round++) {
-        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantId).join(' ')}`);
+        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantText).join(' ')}`);
         set.take(loading, loaded.found);
         const pass = this.decide(group, set, loaded.now, locks);
         if (pass.missing.length === 0 && pass.locks.length === 0) return await this.finish(transaction, set, pass.decided, group.length);
@@ -136,7 +136,7 @@ export class Engine {
           for (const key of pass.locks) locks.add(key);
           await transaction.rollback();
           set = new WorkingSet();
-          loading = wants.list();
+          loading = [...wants.list];
           ({ transaction, loaded } = await store.begin([...locks].sort(), loading, alone));
         } else {
           set.reset();
@@ -180,7 +180,7 @@ export class Engine {
         }
       }
     }
-    return { decided, missing: missing.list(), locks: [...locks] };
+    return { decided, missing: missing.list, locks: [...locks] };
   }
 
   private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {

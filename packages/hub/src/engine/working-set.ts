@@ -3,45 +3,37 @@
 // which costs nothing but time because deciding has no effects.
 
 import { keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
+import { ByValues } from '../store/by-values.ts';
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
 export class Missing extends Error {
   readonly wants: Want[];
   constructor(...wants: Want[]) {
-    super(`Not loaded: ${wants.slice(0, 3).map(wantId).join(' ')}`);
+    super(`Not loaded: ${wants.slice(0, 3).map(wantText).join(' ')}`);
     this.wants = wants;
   }
 }
 
-export const wantId = (want: Want): string => `${want.table}.${want.lookup ?? ''}${listed(want.values)}`;
-/** Different for different lists, whatever is in them, and a third of the work of writing JSON. */
-const listed = (values: readonly (string | number)[]): string => {
-  let text = '';
-  for (const value of values) text += typeof value === 'string' ? `:${value.length}:${value}` : `:#${value}`;
-  return text;
-};
-type Name = string | number;
-/** Of a list among those of its table: a single id is its own name, as a new string for it would be most of the work of looking it up. */
-const nameOf = (values: readonly (string | number)[]): Name => (values.length === 1 ? values[0]! : listed(values));
+/** For people: what a handler asked for, in an error. */
+export const wantText = (want: Want): string => `${want.table}.${want.lookup ?? ''}:${want.values.join(':')}`;
 const keyValues = (table: TableName, row: AnyRow): (string | number)[] => keyOf(table).map((column) => row[column] as string | number);
 
 /** Wants, each once. */
 export class Wants {
-  private readonly known = new Map<TableName, Map<string | undefined, Map<Name, Want>>>();
+  readonly list: Want[] = [];
+  private readonly known = new Map<TableName, Map<string | undefined, ByValues<Want>>>();
 
   add(want: Want): void {
-    const lookups = entry(this.known, want.table, newMap<string | undefined, Map<Name, Want>>);
-    entry(lookups, want.lookup, newMap<Name, Want>).set(nameOf(want.values), want);
-  }
-
-  list(): Want[] {
-    const all: Want[] = [];
-    for (const lookups of this.known.values()) for (const wants of lookups.values()) all.push(...wants.values());
-    return all;
+    const lookups = entry(this.known, want.table, newMap<string | undefined, ByValues<Want>>);
+    const wants = entry(lookups, want.lookup, newByValues<Want>);
+    if (wants.get(want.values)) return;
+    wants.set(want.values, want);
+    this.list.push(want);
   }
 }
 
 const newMap = <K, V>(): Map<K, V> => new Map();
+const newByValues = <V>(): ByValues<V> => new ByValues();
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
@@ -58,16 +50,18 @@ interface Slot {
 }
 
 interface Table {
-  slots: Map<Name, Slot>;
+  slots: ByValues<Slot>;
   /** Loaded lookups, with the slots that match now. */
-  lookups: Map<string, Map<Name, Set<Slot>>>;
+  lookups: Map<string, ByValues<Set<Slot>>>;
 }
-const newTable = (): Table => ({ slots: new Map(), lookups: new Map() });
+const newTable = (): Table => ({ slots: new ByValues(), lookups: new Map() });
 
 export class WorkingSet {
   private readonly tables = new Map<TableName, Table>();
   /** All of them, in the order they came: that is the order in which they are written. */
   private readonly slots: Slot[] = [];
+  /** Of every loaded lookup. */
+  private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
 
@@ -81,8 +75,10 @@ export class WorkingSet {
       }
       const slots = new Set<Slot>();
       for (const row of rows) slots.add(this.hold(want.table, keyValues(want.table, row), row));
-      const lookup = entry(this.table(want.table).lookups, want.lookup, newMap<Name, Set<Slot>>);
-      entry(lookup, nameOf(want.values), () => slots);
+      const loaded = entry(this.table(want.table).lookups, want.lookup, newByValues<Set<Slot>>);
+      if (loaded.get(want.values)) return;
+      loaded.set(want.values, slots);
+      this.matches.push(slots);
     });
   }
 
@@ -92,22 +88,21 @@ export class WorkingSet {
 
   private hold(table: TableName, key: (string | number)[], stored: AnyRow | undefined): Slot {
     const { slots } = this.table(table);
-    const name = nameOf(key);
-    let slot = slots.get(name);
+    let slot = slots.get(key);
     if (!slot) {
       slot = { table, key, stored, row: stored };
-      slots.set(name, slot);
+      slots.set(key, slot);
       this.slots.push(slot);
     }
     return slot;
   }
 
   private slot(table: TableName, key: readonly (string | number)[]): Slot | undefined {
-    return this.tables.get(table)?.slots.get(nameOf(key));
+    return this.tables.get(table)?.slots.get(key);
   }
 
   private matching(table: TableName, lookup: string, values: readonly (string | number)[]): Set<Slot> | undefined {
-    return this.tables.get(table)?.lookups.get(lookup)?.get(nameOf(values));
+    return this.tables.get(table)?.lookups.get(lookup)?.get(values);
   }
 
   has({ table, lookup, values }: Want): boolean {
@@ -166,7 +161,7 @@ export class WorkingSet {
   private reindex(slot: Slot, before: AnyRow | undefined, after: AnyRow | undefined): void {
     for (const [lookup, loaded] of this.table(slot.table).lookups) {
       const { columns } = specOf(slot.table).lookups[lookup]!;
-      const at = (row: AnyRow) => loaded.get(nameOf(columns.map((c) => row[c] as string | number)));
+      const at = (row: AnyRow) => loaded.get(columns.map((c) => row[c] as string | number));
       if (before) at(before)?.delete(slot);
       if (after) at(after)?.add(slot);
     }
@@ -194,8 +189,7 @@ export class WorkingSet {
   reset(): void {
     for (const slot of this.slots) slot.row = slot.stored;
     this.facts = [];
-    for (const { lookups } of this.tables.values())
-      for (const loaded of lookups.values()) for (const slots of loaded.values()) slots.clear();
+    for (const slots of this.matches) slots.clear();
     for (const slot of this.slots) if (slot.stored) this.reindex(slot, undefined, slot.stored);
   }
 
