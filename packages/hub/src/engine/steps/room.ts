@@ -22,6 +22,7 @@ export interface Named {
 
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
   const found: Written[] = written(text);
+  if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map() };
   const namesOf = ({ name, short }: Written): string[] => [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
