@@ -17,7 +17,6 @@ import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
 import { ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
-import { showDrafts } from './doors/stream/drafts.ts';
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
@@ -81,7 +80,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const agents = new AgentSockets({
     hub: kernel,
     limit: (memberId, what) => door.limits.member(memberId, what),
-    draft: (drafting, text) => kernel.drafts.show(drafting, text),
+    draft: (task, text) => kernel.drafts.show(task, text),
     onError: (error) => logger.error({ err: error }, 'agent socket'),
   });
   const sockets = serveSockets(app.server, {
@@ -125,6 +124,31 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     unlock();
   };
   return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
+}
+
+/** The end of a draft is told only when there was one: most turns have none. */
+function showDrafts(kernel: Kernel, live: Live): Kernel['drafts']['show'] {
+  const shown = new Set<string>();
+  const place = async (task: Parameters<Kernel['drafts']['show']>[0], text: string | null): Promise<void> => {
+    const [conversation] = await kernel.store.rows('conversations', 'where id = ?', [task.conversation_id]);
+    if (!conversation || task.agent_id === null) return;
+    live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
+  };
+  // A task that is over has nothing under way to show, however it ended.
+  kernel.tail.listen((facts) => {
+    for (const fact of facts) {
+      if (fact.subject_id === null || !fact.type.startsWith('task.') || !shown.has(fact.subject_id)) continue;
+      void kernel.store
+        .rows('tasks', 'where id = ? and open = 0', [fact.subject_id])
+        .then(([task]) => (task ? kernel.drafts.show(task, null) : undefined))
+        .catch(() => undefined);
+    }
+  });
+  return (task, text) => {
+    if (text === null && !shown.delete(task.id)) return;
+    if (text !== null) shown.add(task.id);
+    void place(task, text).catch(() => {});
+  };
 }
 
 export function httpDoor(parts: {

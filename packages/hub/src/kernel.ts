@@ -15,7 +15,7 @@ import { Ids } from './engine/ids.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { Outbox } from './engine/outbox.ts';
-import type { Drafting } from './engine/steps/floor.ts';
+import { letDraft } from './engine/steps/floor.ts';
 import { Tail } from './engine/tail.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
@@ -23,6 +23,7 @@ import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
 import { Scheduler } from './turns/scheduler.ts';
+import type { TurnServices } from './turns/turn.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;
@@ -55,7 +56,7 @@ export interface Kernel {
   limits: WorkLimits;
   scheduler: Scheduler;
   /** Where drafts are shown; a door sets it. */
-  drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
+  drafts: { show: TurnServices['draft'] };
   stop(): Promise<void>;
 }
 
@@ -92,7 +93,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
-    const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
+    const drafts: Kernel['drafts'] = { show: () => {} };
     const scheduler = new Scheduler({
       store,
       engine,
@@ -100,11 +101,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       clock,
       onError,
       brains: { builtin: options.brain ?? builtinBrain },
-      // A brain that goes on drafting after its turn was taken away has nobody to be told.
-      draft: ({ id, lease, agent_id }, text) =>
-        void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
-          if (!(error instanceof ParleyError)) onError(error);
-        }),
+      // A brain that goes on drafting after its turn was taken away is not shown, and has nobody to be told.
+      draft: (task, text) =>
+        void (text === null ? Promise.resolve() : letDraft(store, { agentId: task.agent_id!, taskId: task.id, lease: task.lease }))
+          .then(() => drafts.show(task, text))
+          .catch((error: unknown) => (error instanceof ParleyError ? undefined : onError(error))),
     });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));

@@ -4,6 +4,7 @@ import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } fr
 import type { z } from 'zod';
 import type { Principal } from '../../engine/auth.ts';
 import { invalid } from '../../engine/command.ts';
+import { letDraft } from '../../engine/steps/floor.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { memberView } from '../../views/rows.ts';
@@ -48,7 +49,8 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return (await messageViews(store, [message]))[0]!;
     },
     draft: async ({ taskId, lease, text }) => {
-      await door.draft({ agentId: memberId, taskId, lease }, text);
+      const { task } = await letDraft(store, { agentId: memberId, taskId, lease });
+      door.draft(task, text);
       return {};
     },
     pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),

@@ -5,17 +5,16 @@ import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { operator } from '../../engine/command.ts';
 import type { Engine } from '../../engine/group.ts';
-import type { Drafting } from '../../engine/steps/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
+import type { TaskRow } from '../../store/tables.ts';
 import { Connection } from './connection.ts';
 import { toldTypes } from './events.ts';
 
 export interface AgentDoor {
   hub: { store: Store; engine: Engine; tail: Tail };
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
-  /** Shows it, or refuses it with the reason. */
-  draft(drafting: Drafting, text: string): Promise<void>;
+  draft(task: TaskRow, text: string | null): void;
   /** Called by a connection once its agent has said who it is. */
   connected(connection: Connection): void;
   /** And when it is no longer there. */
