@@ -274,7 +274,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
 }
 
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
-export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
