@@ -149,3 +149,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   follow_up: 'Whoever asked {agent} goes on talking to it.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
+
+/** Why an agent has a task: what was decided about a message, or a person who turned another's work to it. */
+export type TaskReason = Reason | 'redirect';
+export const taskReasons: Readonly<Record<TaskReason, string>> = { ...reasons, redirect: 'A person turned the work to {agent}.' };

@@ -5,10 +5,9 @@ import type { Agent, Chain, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
 import type { Stopped } from '../engine/steps/settings.ts';
+import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
-
-const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
 
 async function byKey<T extends 'chains' | 'agents'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);

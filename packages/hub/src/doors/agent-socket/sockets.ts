@@ -9,7 +9,6 @@ import type { Engine } from '../../engine/group.ts';
 import type { Drafting } from '../../engine/steps/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
-import type { TaskRow } from '../../store/tables.ts';
 import { Again } from '../../turns/again.ts';
 import { Connection } from './connection.ts';
 import { toldTypes } from './events.ts';

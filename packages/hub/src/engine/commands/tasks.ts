@@ -9,7 +9,7 @@ import { agentLock, takersOf } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
+import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -87,19 +87,6 @@ function tooDear(task: TaskRow, purse: string, set: WorkingSet, context: Context
     data: { purse },
   });
   return endTask(task, 'failed', 'budget', set, context);
-}
-
-function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
-  append(set, context, {
-    type,
-    actor: { type: 'operator' },
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data,
-  });
 }
 
 const pause: Handler<'task.pause'> = {

@@ -1,9 +1,10 @@
-import { may, reasons, type Verdict } from '@parley/core';
+import { may, type TaskReason, taskReasons, type Verdict } from '@parley/core';
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { type Heard, hear, type Heeding } from '../../../engine/steps/heed.ts';
 import { invalid } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
+import { isHere } from '../../../engine/steps/tasks.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { chainView, noticeViews, taskViews } from '../../../views/tasks.ts';
@@ -159,6 +160,8 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
   };
 }
 
+type Explained = Omit<Verdict, 'reason'> & { reason: TaskReason };
+
 /** So many agents are listed one by one; of the rest it is enough to know that they stay quiet. */
 const listed = 50;
 
@@ -179,9 +182,9 @@ async function explain(
   const called = new Map(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
   const list = inList([...taskOf.keys()].filter((id) => !members.some((member) => member.id === id)));
   const gone = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
-  const verdictOf = (agent: MemberRow): Verdict => {
+  const verdictOf = (agent: MemberRow): Explained => {
     const task = taskOf.get(agent.id);
-    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by as Verdict['reason'], task: true };
+    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by, task: true };
     const verdict = called.get(agent.id) ?? heeding.others;
     // It made no task then: whatever the name means today, it was not this agent's.
     return message && verdict.task ? heeding.others : verdict;
@@ -199,7 +202,7 @@ async function explain(
         policy,
         mode,
         reason,
-        text: sentence(verdict, agent.handle),
+        text: sentence(reason, agent.handle),
         task,
       };
     }),
@@ -208,13 +211,13 @@ async function explain(
       policy: heeding.others.policy,
       mode: heeding.others.mode,
       reason: heeding.others.reason,
-      text: sentence(heeding.others, 'they'),
+      text: sentence(heeding.others.reason, 'they'),
     },
   };
 }
 
-const sentence = ({ reason }: Verdict, handle: string): string =>
-  (reasons[reason] ?? 'A person turned the work to {agent}.').replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
+const sentence = (reason: TaskReason, handle: string): string =>
+  taskReasons[reason].replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
 
 /** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
 async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
@@ -235,7 +238,7 @@ async function mayChange(hub: Services, agentIds: string[], conversationId: stri
     const agent = agents.find((row) => row.member_id === agentId);
     return {
       agentId,
-      offline: agent?.brain !== 'builtin' && agent?.online !== 1,
+      offline: !isHere(agent),
       sleeping: (agent?.asleep_until ?? 0) > now,
       ahead: ahead.find((row) => row.id === agentId)?.n ?? 0,
       spent: (drawn.find((row) => row.id === agentPurse(agentId, now))?.turns ?? 0) >= most,
