@@ -124,18 +124,20 @@ export class Scheduler {
 
   private look(...agentIds: string[]): void {
     for (const id of agentIds) this.waiting.add(id);
-    this.looking ??= this.lookRound().then(
-      () => {
-        this.looking = undefined;
-        this.again.worked();
-        if (!this.stopping && this.hasMore()) this.look();
-      },
-      (error: unknown) => {
-        this.looking = undefined;
-        this.options.onError(error);
-        this.lookLater();
-      },
-    );
+    this.looking ??= this.lookNow();
+  }
+
+  private async lookNow(): Promise<void> {
+    try {
+      await this.lookRound();
+      this.looking = undefined;
+      this.again.worked();
+      if (!this.stopping && this.hasMore()) this.look();
+    } catch (error) {
+      this.looking = undefined;
+      this.options.onError(error);
+      this.lookLater();
+    }
   }
 
   private lookLater(...agentIds: string[]): void {
@@ -274,15 +276,18 @@ export class Scheduler {
   private run(task: TaskRow, turn: TurnRow): void {
     const run: Run = { abort: new AbortController(), lease: turn.lease, spoke: false, ended: Promise.resolve() };
     this.runs.set(task.id, run);
-    run.ended = this.runToEnd(task, turn, run).then((outcome) => {
-      if (this.runs.get(task.id) === run) this.runs.delete(task.id);
-      if (outcome === 'away') this.lookLater(turn.agent_id);
-      else if (!this.stopping) this.look(turn.agent_id);
-    });
+    run.ended = this.runToEnd(task, turn, run);
+  }
+
+  private async runToEnd(task: TaskRow, turn: TurnRow, run: Run): Promise<void> {
+    const outcome = await this.runOut(task, turn, run);
+    if (this.runs.get(task.id) === run) this.runs.delete(task.id);
+    if (outcome === 'away') this.lookLater(turn.agent_id);
+    else if (!this.stopping) this.look(turn.agent_id);
   }
 
   /** Away: it could not go on, and is to be taken up again. */
-  private async runToEnd(task: TaskRow, turn: TurnRow, run: Run): Promise<'ended' | 'away'> {
+  private async runOut(task: TaskRow, turn: TurnRow, run: Run): Promise<'ended' | 'away'> {
     const { engine, store, draft, brains, onError } = this.options;
     const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
     try {
