@@ -66,7 +66,7 @@ export function offerBeside(named: readonly { here: boolean }[], others: readonl
 export function mayCallMany(
   author: 'human' | 'agent',
   agents = 0,
-  yes: number | undefined = undefined,
+  yes?: number,
   limit = Number.MAX_SAFE_INTEGER,
 ): { ok: true } | { ok: false; reason: 'one_responder' | 'confirm_all' } {
   if (author === 'agent') return { ok: false, reason: 'one_responder' };

@@ -116,7 +116,7 @@ export class Connection {
   private mayTake(tasks: TaskRow[]): Promise<string[]> {
     const { store } = this.door.hub;
     return look(store, [], (set) => {
-      const takers = takersOf(tasks, set, this.door.hub.clock.now(), [this.agentId]);
+      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId] });
       return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
     });
   }

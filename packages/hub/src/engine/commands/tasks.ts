@@ -72,7 +72,8 @@ function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Contex
   }
   if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
-  if (takersOf([task], set, context.now, [agent.id]).get(task.id)!.length === 0) throw new ParleyError('not_offered');
+  if (takersOf([task], set, context.now, { among: [agent.id], claiming: true }).get(task.id)!.length === 0)
+    throw new ParleyError('not_offered');
   return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
 }
 

@@ -13,13 +13,19 @@ import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain }
 
 export const agentLock = (id: string): string => `agent:${id}`;
 
+interface Whom {
+  among?: readonly string[];
+  /** They are asking for it this moment, by whatever door: so they are there. */
+  claiming?: boolean;
+  lock?: Context['lock'];
+}
+
 /** Of each task that nobody has, who may take it now; of these agents, or of all in its room. */
 export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
   now: number,
-  among?: readonly string[],
-  lock: Context['lock'] = () => {},
+  { among, claiming = false, lock = () => {} }: Whom = {},
 ): Map<string, string[]> {
   const homes = homesOf(tasks, set);
   const present = among ? undefined : agentsOf(new Set(homes.values()), set);
@@ -44,7 +50,10 @@ export function takersOf(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
       const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[] };
-      return [task.id, candidates(home).filter((id) => mayTake(taker(id, task, home, set, now), offered).ok)];
+      return [
+        task.id,
+        candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...(claiming ? { here: true } : {}) }, offered).ok),
+      ];
     }),
   );
 }
@@ -91,7 +100,7 @@ export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context
   const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
   if (here.length === 0) return;
   gatherTasks(here, set, context);
-  const takers = takersOf(here, set, context.now, undefined, context.lock);
+  const takers = takersOf(here, set, context.now, { lock: context.lock });
   for (const task of here) {
     const able = takers.get(task.id)!.length > 0;
     if (able === (task.state === 'offered')) continue;
