@@ -5,7 +5,7 @@ import { onBothEngines, type Person, Random, startTestHub, type TestHub } from '
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Command, operator } from '../../src/engine/command.ts';
 import type { Engine } from '../../src/engine/group.ts';
-import { AgentLine } from './agent-line.ts';
+import { Wire } from '../floor/agent-wire.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare } from './bare.ts';
 
 /** Rounds through the engine; PostgreSQL pays a network round trip for each of its statements. */
@@ -193,25 +193,25 @@ onBothEngines('^ANY claimed at the doors', (kind) => {
 
   test(`[PAP-4] through the agent socket, ${times} rounds: offered to all, one claim succeeds`, async () => {
     const before = (await words()).length;
-    const lines = await Promise.all(agents.map((agent) => AgentLine.connect(agent)));
+    const lines = await Promise.all(agents.map((agent) => Wire.hello(agent)));
     try {
       await inBatches(async () => {
         const taskId = await asked();
         // Each has been told of it before any of them answers.
-        await Promise.all(lines.map((line) => line.event((event) => event.kind === 'offer' && event.task.id === taskId)));
-        const claims = await Promise.all(lines.map((line) => line.call('claim', { taskId })));
+        await Promise.all(lines.map((line) => line.event('offer', ({ task }) => task.id === taskId)));
+        const claims = await Promise.all(lines.map((line) => line.tried('claim', { taskId })));
         const winners = lines.filter((_, i) => claims[i]!.ok);
         expect(winners).toHaveLength(1);
         for (const [i, line] of lines.entries()) {
           const claim = claims[i]!;
           if (claim.ok) continue;
           expect(claim.code).toBe('already_claimed');
-          const tried = await line.call('say', { taskId, lease: 1, kind: 'answer', body: 'lost' });
+          const tried = await line.tried('say', { taskId, lease: 1, kind: 'answer', body: 'lost' });
           expect(tried).toMatchObject({ ok: false, code: 'task_of_another' });
         }
         const won = claims.find((claim) => claim.ok)!;
         const lease = won.ok ? won.result.lease : -1;
-        expect(await winners[0]!.call('say', { taskId, lease, kind: 'answer', body: 'won' })).toMatchObject({ ok: true });
+        expect(await winners[0]!.tried('say', { taskId, lease, kind: 'answer', body: 'won' })).toMatchObject({ ok: true });
       });
     } finally {
       await Promise.all(lines.map((line) => line.close()));
