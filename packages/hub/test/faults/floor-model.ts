@@ -232,6 +232,7 @@ export class FloorModel {
       // A sub-task that asks reports too; that it has ended it reports once.
       if (child?.state === 'ended') count(this.results, child.id);
     }
+    if (fact.type === 'task.flagged') count(this.counts, `${fact.type} ${data['reason'] as string}`);
     if (moves[fact.type]) this.moves(fact, task, data);
   }
 

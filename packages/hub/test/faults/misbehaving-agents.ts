@@ -64,7 +64,7 @@ const steps = {
       ? [{ type: 'task.decline', by: agent.by, taskId: other.id, lease: other.lease, outcome: 'declined', reason: 'no' }]
       : [],
   declinesItsOwn: ({ own, agent, scene }: Try): Command[] => {
-    if (!own || scene.random.next() < 0.6) return [];
+    if (!own || scene.random.next() < 0.4) return [];
     const lease = own.lease - (scene.random.next() < 0.3 ? 1 : 0);
     return [{ type: 'task.decline', by: agent.by, taskId: own.id, lease, outcome: 'blocked', reason: 'cannot' }];
   },
@@ -156,7 +156,7 @@ function forbidden({ scene, agent, other }: Try): Command {
     { type: 'conversation.join', by, conversationId },
     { type: 'dm.open', by, memberIds: [random.pick(cast.people).id] },
     { type: 'member.edit', by, memberId: agent.id, change: { displayName: 'hear me' } },
-    { type: 'agent.edit', by, memberId: agent.id, change: { maxConcurrent: 1000 } },
+    { type: 'agent.edit', by, memberId: agent.id, change: { maxConcurrent: 10 } },
     { type: 'workspace.halt', by, halted: random.next() < 0.5 },
   ]);
 }

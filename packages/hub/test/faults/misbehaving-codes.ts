@@ -33,8 +33,39 @@ export const refusedSoon: Record<string, readonly string[]> = {
   'message.post': ['unauthenticated', 'forbidden'],
 };
 
-/** At each door, what whoever comes through it has been told. */
-export const atDoors: Record<'http' | 'socket', Record<string, readonly string[]>> = {
-  http: { 'task.say': ['agent_without_task'] },
-  socket: { 'task.say': ['ok'] },
+type Codes = Readonly<Record<string, readonly string[]>>;
+
+/** At each door, what whoever came through it was told, in a thousand steps. */
+export const atDoors: Readonly<Record<'http' | 'socket', Codes>> = {
+  http: {
+    'task.say': ['ok', 'agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'stale_lease'],
+    'task.begin': ['ok', 'not_found', 'agent_busy', 'already_claimed'],
+    'task.decline': ['task_of_another'],
+    // An agent's token, whatever name it is to go by: a word in no task.
+    'message.post': ['ok', 'agent_without_task'],
+  },
+  socket: {
+    'task.say': ['ok', 'task_of_another', 'task_not_active', 'stale_lease'],
+    'task.begin': ['ok', 'agent_busy', 'not_offered'],
+    'task.decline': ['task_of_another'],
+    'agent.ack': ['invalid_request'],
+  },
 };
+
+/** And in some thousands. */
+export const atDoorsLater: typeof atDoors = {
+  http: {
+    'task.say': ['task_elsewhere'],
+    'task.begin': ['task_over'],
+    'task.stop': ['ok', 'forbidden'],
+    'task.redirect': ['forbidden'],
+  },
+  socket: {
+    'task.say': ['task_elsewhere', 'task_over'],
+    'task.begin': ['already_claimed', 'task_of_another'],
+    'task.pause': ['ok', 'invalid_request'],
+  },
+};
+
+/** For people alone: an agent that asks for it at a door is told so. Seldom each, often together. */
+export const forPeople = ['agent.edit', 'member.edit', 'dm.open', 'conversation.edit', 'message.edit', 'message.delete'];

@@ -126,7 +126,7 @@ const withoutAsking: readonly Step[] = [
   platform.beginsWhatIsQueued,
   platform.fails,
 ];
-const all: readonly Step[] = [...Object.values(asking), asking.asksOne, ...withoutAsking];
+const all: readonly Step[] = [...Object.values(asking), asking.asksOne, asking.asksWhereNobodyIs, ...withoutAsking];
 
 export function personStep(scene: Scene, open: ModelTask[]): Command[] {
   const { random, cast } = scene;
