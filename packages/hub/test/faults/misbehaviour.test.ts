@@ -4,7 +4,7 @@
 import { transitions } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines, type Person, Random, SimClock, startTestHub } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type CommandOf,
   type CommandType,
@@ -19,7 +19,7 @@ import { handlers } from '../../src/engine/handlers.ts';
 import { placeMessage } from '../../src/engine/steps/say.ts';
 import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
 import { asActor } from '../../src/engine/steps/work.ts';
-import { type Bare, outcome, printedSeed, rich, type Someone, startBare } from './bare.ts';
+import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
 import { FloorModel } from './floor-model.ts';
 import { type Carry, Misbehaviour } from './misbehaving.ts';
 import { atDoors, atDoorsLater, callsToEveryone, forPeople, refusedSoon, refusedWith } from './misbehaving-codes.ts';
@@ -109,14 +109,7 @@ async function fireTimers(bare: Bare, now: number): Promise<void> {
   await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
 }
 
-// Refusals are what most of this is; how they came about would be most of its cost.
-const { stackTraceLimit } = Error;
-beforeAll(() => {
-  Error.stackTraceLimit = 0;
-});
-afterAll(() => {
-  Error.stackTraceLimit = stackTraceLimit;
-});
+withoutStacks();
 
 async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, few: number, given: { handlers?: Handlers } = {}) {
   const random = new Random(seed);

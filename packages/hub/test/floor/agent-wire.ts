@@ -121,7 +121,15 @@ export class Wire {
 
   /** The first event of a kind that fits, held to its schema. */
   async event(kind: AgentEvent['kind'], fits: (event: AgentEvent) => boolean = () => true): Promise<{ cursor: number; event: AgentEvent }> {
-    const found = await this.until(() => this.events.find(({ event }) => event.kind === kind && fits(event)));
+    // What was looked at once is not looked at again: there may be many who wait, and much that comes.
+    let looked = 0;
+    const found = await this.until(() => {
+      for (; looked < this.events.length; looked++) {
+        const one = this.events[looked]!;
+        if (one.event.kind === kind && fits(one.event)) return one;
+      }
+      return undefined;
+    });
     AgentEvent.parse(found.event);
     return found;
   }
