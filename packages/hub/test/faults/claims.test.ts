@@ -68,7 +68,7 @@ onBothEngines('^ANY claimed at the same moment', (kind) => {
         ),
       ),
     );
-    const said: Promise<void>[] = [];
+    const said: Promise<unknown>[] = [];
     for (const rivalsOfOne of claims) {
       const winners = rivalsOfOne.filter(({ claim }) => claim.ok);
       if (winners.length !== 1) wrong.push([`${winners.length} winners`, rivalsOfOne]);
@@ -92,17 +92,13 @@ onBothEngines('^ANY claimed at the same moment', (kind) => {
         tries += 2;
         for (const command of [words, refusal])
           said.push(
-            outcome(engine, command).then((tried) => {
-              if (tried.ok || tried.code !== 'task_of_another') wrong.push([command, tried]);
-            }),
+            outcome(engine, command).then((tried) => (tried.ok || tried.code !== 'task_of_another') && wrong.push([command, tried])),
           );
       }
       said.push(
         winner.engine
           .submit({ type: 'task.say', by: winner.agent.by, taskId: winner.taskId, lease, kind: 'answer', body: 'won' })
-          .then(({ message }) => {
-            if (message.author_id !== winner.agent.id) wrong.push(['the winner’s word', message]);
-          }),
+          .then(({ message }) => message.author_id !== winner.agent.id && wrong.push(['the winner’s word', message])),
       );
     }
     await Promise.all(said);
