@@ -24,7 +24,7 @@ export type Carry = (command: Command) => Promise<Tried>;
 /** There is no way to ask for this: it was no step. */
 export const noWay: Tried = { ok: false, code: 'no_way' };
 /** It was sent, and nobody knows what came of it. */
-export const noAnswer = 'closed';
+const noAnswer = 'closed';
 
 const isRecorded: ReadonlySet<string> = new Set(recorded);
 const add = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
