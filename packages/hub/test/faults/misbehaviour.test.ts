@@ -270,15 +270,15 @@ describe('the judge', () => {
     type: T,
     instead: (error: unknown, c: CommandOf<T>, set: WorkingSet, context: Context) => Results[T],
   ): { handlers: Handlers } => {
-    const { decide } = handlers[type];
+    const real: Handlers[T] = handlers[type];
     const mutant = (c: CommandOf<T>, set: WorkingSet, context: Context): Results[T] => {
       try {
-        return decide(c, set, context);
+        return real.decide(c, set, context);
       } catch (error) {
         return instead(error, c, set, context);
       }
     };
-    return { handlers: { ...handlers, [type]: { ...handlers[type], decide: mutant } } };
+    return { handlers: { ...handlers, [type]: { ...real, decide: mutant } } };
   };
 
   test('[PAP-16] sees a hub that lets every word in', async () => {
