@@ -17,7 +17,6 @@ import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
 import { ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
-import { showDrafts } from './doors/stream/drafts.ts';
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
