@@ -10,14 +10,15 @@ export const recorded = [
   'task_elsewhere',
   'stale_lease',
   'halted',
+  'archived',
 ] as const;
 
 /** What becomes of `^ALL` and `^ANY` in an agent's word: whether it opens tasks, and as what it is flagged to the agent. */
-export const callsToEveryone: { open: boolean; flag: string | undefined } = { open: true, flag: undefined };
+export const callsToEveryone: { open: boolean; flag: string | undefined } = { open: false, flag: 'one_responder' };
 
 /** What each command of an agent has been refused with at least once, when there were enough of them. */
 export const refusedWith: Record<string, readonly string[]> = {
-  'task.say': [...recorded, 'key_reused', 'archived'],
+  'task.say': [...recorded, 'key_reused'],
   'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over', 'task_not_active', 'halted'],
   'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted', 'archived'],
   'task.pause': ['task_over', 'stale_lease', 'task_not_active', 'invalid_request'],

@@ -43,7 +43,8 @@ onBothEngines('drafts', (engine) => {
   function held(fits: (text: string) => boolean): () => void {
     const gate = Promise.withResolvers<void>();
     const { store } = kit.hub.kernel;
-    const { rows, all } = store;
+    const rows = store.rows.bind(store);
+    const all = store.all.bind(store);
     let waits = true;
     const pass = async (text: string): Promise<void> => {
       if (!waits || !fits(text)) return;
@@ -52,11 +53,11 @@ onBothEngines('drafts', (engine) => {
     };
     store.rows = async (table, tail, ...rest) => {
       await pass(`${table} ${tail}`);
-      return rows.call(store, table, tail, ...rest) as never;
+      return rows(table, tail, ...rest);
     };
     store.all = async (sql, ...rest) => {
       await pass(sql);
-      return all.call(store, sql, ...rest) as never;
+      return all(sql, ...rest) as never;
     };
     return () => gate.resolve();
   }

@@ -1,6 +1,5 @@
 // More is said while an agent works: its answer is the last word only when it could know of everything said before it.
 
-import type { Message } from '@parley/protocol';
 import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
 import type { Brain, Turn } from '../../src/brains/brain.ts';
@@ -107,7 +106,7 @@ onBothEngines('more is said meanwhile', (engine) => {
     await owner.post(dm, 'and this');
     await line.event('follow_up');
     const words = { ...at, kind: 'answer' as const, body: 'that', key: 'k' };
-    const first = (await line.call('say', words)) as Message;
+    const first = await line.call('say', words);
     expect(first.task).toMatchObject({ kind: 'progress' });
     const { event } = await line.event('task', ({ lease }) => lease === 2);
     expect(event.words.map(({ kind, content }) => [kind, content])).toEqual([

@@ -39,7 +39,13 @@ export class AgentSockets {
   private readonly told = new Set([...toldTypes, 'task.opened']);
 
   constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
-    this.door = { ...parts, connected: (connection) => this.connected(connection), gone: (connection) => this.closed(connection) };
+    this.door = {
+      ...parts,
+      connected: (connection) => this.connected(connection),
+      gone: (connection) => this.closed(connection),
+      // What is still being read for somebody when the hub goes down finds no database, and nobody misses it.
+      onError: (error) => (this.stopping ? undefined : parts.onError(error)),
+    };
     parts.hub.tail.listen((facts) => this.hear(facts));
   }
 
