@@ -55,7 +55,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   program
     .command('send')
-    .argument('<to>', 'a channel, or @handle for a direct message')
+    .argument('<to>', 'a channel, or @person or ^AGENT for a direct message')
     .argument('<text...>', 'what to say; - reads it from standard input')
     .description('say something, as the member of PARLEY_TOKEN')
     .action(async (to: string, text: string[], _options: object, command: Command) => {

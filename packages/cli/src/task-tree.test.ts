@@ -5,6 +5,7 @@ import { span, stateOf, taskTree, timeLeft } from './task-tree.ts';
 const now = 1_000_000_000;
 const task = (id: string, more: Partial<Task> = {}): Task => ({
   id,
+  seq: 1,
   chainId: 'chn_1',
   parentId: null,
   agentId: 'a',

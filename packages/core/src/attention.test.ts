@@ -89,7 +89,10 @@ const list: Record<string, Row[]> = {
     ['on an open floor', said({ conversation: open, addresses: to(orac) }), ORAC(), must('mention')],
     ['by an agent inside a task', said({ ...byAgent, addresses: to(orac) }), ORAC(), must('mention')],
     ['by whoever works for it: that is an answer', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(orac) }), ORAC(), no('in_path')],
-    ['with all, by whoever works for it', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(all) }), ORAC(), no('in_path')],
+    ['with all, by an agent', said({ ...byAgent, addresses: to(all) }), ORAC(), no('one_responder')],
+    ['with any, by an agent', said({ ...byAgent, addresses: to(any) }), ORAC(), no('one_responder')],
+    ['with all, by whoever works for it', said({ ...byAgent, path: ['orac', 'stef'], addresses: to(all) }), ORAC(), no('one_responder')],
+    ['with all and by name, by an agent', said({ ...byAgent, addresses: to(all, orac) }), ORAC(), must('mention')],
     ['in a final answer', said({ ...byAgent, final: true, addresses: to(orac) }), ORAC(), no('final_answer')],
   ],
   'line 6, a DM': [
@@ -229,6 +232,13 @@ test('[C2A-1] [C2A-2] [C2A-3] whatever is said to whomever: one policy, one mode
     }),
     { numRuns: 20_000 },
   );
+});
+
+test('[C2A-33] with ^ALL and ^ANY an agent wakes nobody, in its progress, in its last word, on either floor', () => {
+  for (const conversation of [channel, open, group, dm])
+    for (const whom of [all, any])
+      for (const final of [false, true])
+        expect(attend(said({ ...byAgent, conversation, final, addresses: to(whom) }), ORAC()).task).toBe(false);
 });
 
 test('[PAP-5] whatever people are called, no agent is woken on either floor', () => {

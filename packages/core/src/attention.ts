@@ -5,6 +5,7 @@
 
 import type { MemberKind } from '@parley/protocol';
 import type { Address } from './address.ts';
+import { mayCallMany } from './offer.ts';
 
 export const policies = ['must_respond', 'may_respond', 'must_not_respond'] as const;
 export type Policy = (typeof policies)[number];
@@ -23,6 +24,7 @@ export type Reason =
   | 'any_agent'
   | 'in_path'
   | 'final_answer'
+  | 'one_responder'
   | 'dm'
   | 'addressed_to_others'
   | 'reply'
@@ -113,6 +115,7 @@ export const list: readonly Line[] = [
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
   { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
+  { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallMany(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
   // Speaking to whoever one works for is answering them, not asking.
   { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
   { line: 5, when: 'it is called in a final answer', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
@@ -178,6 +181,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   any_agent: '^ANY calls whichever agent takes it first.',
   in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
   final_answer: 'A final answer asks nothing of anybody; the address in it makes no task.',
+  one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
   dm: 'It is a direct message to {agent}.',
   addressed_to_others: 'Somebody else was addressed.',
   reply: 'It replies to a message of {agent}’s.',
@@ -189,3 +193,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   thread: '{agent} takes part in this thread and may speak up, as the floor is open.',
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
+
+/** Why an agent has a task: what was decided about a message, or a person who turned another's work to it. */
+export type TaskReason = Reason | 'redirect';
+export const taskReasons: Readonly<Record<TaskReason, string>> = { ...reasons, redirect: 'A person turned the work to {agent}.' };

@@ -1,24 +1,43 @@
 // May this agent say this, here, now (PAP-1)? Asked for every word of every agent, at every door, and nowhere else.
 
-import { isOpen, type TaskState } from './task.ts';
+import { isOpen, moved, type TaskState } from './task.ts';
 
-export type Utterance = 'progress' | 'question' | 'answer';
+/** `decline`: its last word, that it cannot or will not. `draft`: what it is about to say, shown and not kept. */
+export type Utterance = 'progress' | 'question' | 'answer' | 'decline' | 'draft';
+
+export interface Floor {
+  id: string;
+  /** The message it is the thread on. */
+  rootMessageId: string | null;
+  /** Those whose DM it is. */
+  pair: readonly string[] | null;
+  /** Who is in it, or for a thread, where it hangs. */
+  agentIn: boolean;
+  requesterIn: boolean;
+  archived: boolean;
+}
+
+export interface SpokenTask {
+  /** Null: nobody has it yet (`^ANY`). */
+  agentId: string | null;
+  requesterId: string | null;
+  /** Where it was opened, and by which message. */
+  conversationId: string;
+  messageId: string;
+  /** Where else its requester lets the agent speak. */
+  outputs: readonly string[];
+  state: TaskState;
+  /** Of the turn that holds it now; none has before the first. */
+  lease: number;
+}
 
 export interface Speech {
+  kind: Utterance;
   agentId: string;
-  conversationId: string;
+  /** Where it would be said; undefined: there is no such place. */
+  where: Floor | undefined;
   /** The task it names; undefined: none, or one that does not exist. */
-  task:
-    | {
-        /** Null: nobody has it yet (`^ANY`). */
-        agentId: string | null;
-        state: TaskState;
-        /** Where it was opened, and where else its requester lets the agent speak. */
-        grants: readonly string[];
-        /** Of the turn that holds it now. */
-        lease: number;
-      }
-    | undefined;
+  task: SpokenTask | undefined;
   /** The one the speaker was given; a runner that has been replaced has an old one. */
   lease: number | undefined;
   /** Everything is stopped. */
@@ -32,17 +51,47 @@ export type SpeechRefusal =
   | 'task_not_active' // it waits: for an answer, for its turn
   | 'task_elsewhere' // not in this conversation
   | 'stale_lease' // another runner has it now
-  | 'halted';
+  | 'halted'
+  | 'archived'; // nothing more is said there, by anyone
 
 export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: SpeechRefusal } {
-  const { task } = speech;
+  const { kind, task, where } = speech;
   const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;
   if (!task) return refused('agent_without_task');
   if (task.agentId !== speech.agentId) return refused('task_of_another');
   if (!isOpen(task.state)) return refused('task_over');
-  if (!task.grants.includes(speech.conversationId)) return refused('task_elsewhere');
-  if (speech.lease !== task.lease) return refused('stale_lease');
-  if (task.state !== 'active') return refused('task_not_active');
+  // Taken out of a room that its requester had named, it goes on where the task is.
+  if (!where?.agentIn || !isGranted(kind, task, where)) return refused('task_elsewhere');
+  if (!holds(speech, task)) return refused('stale_lease');
+  if (!isItsTurn(kind, task.state)) return refused('task_not_active');
   if (speech.halted) return refused('halted');
+  if (where.archived) return refused('archived');
   return { ok: true };
 }
+
+/** Where it was opened, the thread on its request, the pair's DM, and what its requester named and may still post to. */
+function isGranted(kind: Utterance, task: SpokenTask, where: Floor): boolean {
+  if (where.id === task.conversationId) return true;
+  // Asked elsewhere, a question would find nobody who knows of it.
+  if (task.outputs.includes(where.id)) return kind !== 'question' && where.requesterIn;
+  if (where.rootMessageId === task.messageId) return true;
+  return where.pair?.length === 2 && [task.agentId, task.requesterId].every((id) => id !== null && where.pair!.includes(id));
+}
+
+/** What was never begun has no lease: an agent can say no to it all the same. */
+const holds = ({ kind, lease }: Speech, task: SpokenTask): boolean => lease === task.lease || (kind === 'decline' && task.lease === 0);
+
+/** No can be said at any time; all else while it is at work. */
+const isItsTurn = (kind: Utterance, state: TaskState): boolean =>
+  kind === 'decline' ? moved(state, 'decline') !== undefined : state === 'active';
+/** What a turn knows of what was said in its task; places in the stream. */
+export interface Known {
+  /** It was given everything said up to here when it began. */
+  begunAt: number;
+  /** Its agent has acknowledged what it was told up to here; 0 for one that acknowledges nothing. */
+  acked: number;
+}
+
+/** An answer is the last word only over what its turn could know (PAP-9, PAP-14): is there something it could not? */
+export const isUnanswered = ({ begunAt, acked }: Known, followUps: readonly number[]): boolean =>
+  followUps.some((place) => place > begunAt && place > acked);

@@ -29,21 +29,29 @@ test.each<[string, Readable, Reader[], number | undefined]>([
     Number.MAX_SAFE_INTEGER,
   ],
 ])('[SYS-9] may be read: %s', (_, conversation, readers, expected) => {
-  expect(readableFrom(conversation, readers)).toBe(expected);
+  expect(readableFrom(conversation, { readers, open: false })).toBe(expected);
+});
+
+test.each<[string, Readable, number | undefined]>([
+  ['another public room', room({ public: true }), 0],
+  ['not a private room, though all who are there are in it', room({}, { ann: 3, orac: 9 }), undefined],
+])('[SYS-9] may be read for a public room, where people hear it who are not in it: %s', (_, conversation, expected) => {
+  expect(readableFrom(conversation, { readers: [ann, orac], open: true })).toBe(expected);
 });
 
 test('[SYS-9] for nobody there is nothing to read', () => {
-  expect(readableFrom(room({ public: true, fromJoining: false }, {}), [])).toBeUndefined();
+  expect(readableFrom(room({ public: true, fromJoining: false }, {}), { readers: [], open: false })).toBeUndefined();
 });
 
 test('[SYS-9] one more listener never lets more be read', () => {
   const joined = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(100));
   const readers = fc.array(fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), guest: fc.boolean() }), { minLength: 2 });
   fc.assert(
-    fc.property(joined, fc.boolean(), fc.boolean(), readers, (places, isPublic, fromJoining, all) => {
+    fc.property(joined, fc.boolean(), fc.boolean(), fc.boolean(), readers, (places, isPublic, fromJoining, open, all) => {
       const conversation = room({ public: isPublic, fromJoining }, places);
-      const from = readableFrom(conversation, all) ?? Infinity;
-      expect(from).toBeGreaterThanOrEqual(readableFrom(conversation, all.slice(1)) ?? Infinity);
+      const from = readableFrom(conversation, { readers: all, open }) ?? Infinity;
+      expect(from).toBeGreaterThanOrEqual(readableFrom(conversation, { readers: all.slice(1), open }) ?? Infinity);
+      expect(from).toBeGreaterThanOrEqual(readableFrom(conversation, { readers: all, open: false }) ?? Infinity);
     }),
   );
 });

@@ -16,8 +16,15 @@ export interface Reader {
   guest: boolean;
 }
 
+export interface Audience {
+  readers: Iterable<Reader>;
+  /** It is said in public, where people hear it who are not there. */
+  open: boolean;
+}
+
 /** The place in the stream from which all of them may read it; undefined: some of them may not at all. */
-export function readableFrom(conversation: Readable, readers: Iterable<Reader>): number | undefined {
+export function readableFrom(conversation: Readable, { readers, open }: Audience): number | undefined {
+  if (open && !conversation.public) return undefined;
   let from = 0;
   let anyone = false;
   for (const { id, guest } of readers) {

@@ -21,6 +21,7 @@ import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
+import { Drafts } from './turns/drafts.ts';
 
 const stopPatienceMs = 5000;
 export const version = '0.1.0';
@@ -76,11 +77,17 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   serveSse(app, door);
   serveDocs(app);
   await servePage(app);
-  kernel.drafts.show = showDrafts(kernel, live);
+  const drafts = new Drafts({
+    store: kernel.store,
+    tail: kernel.tail,
+    tell: ({ agentId, conversationId, homeId }, taskId, text) => live.draft(agentId, taskId, conversationId, homeId, text),
+    onError: (error) => logger.error({ err: error }, 'draft'),
+  });
+  kernel.drafts.show = (drafting, text) => drafts.show(drafting, text);
   const agents = new AgentSockets({
     hub: kernel,
     limit: (memberId, what) => door.limits.member(memberId, what),
-    draft: (task, text) => kernel.drafts.show(task, text),
+    draft: (drafting, text) => kernel.drafts.show(drafting, text),
     onError: (error) => logger.error({ err: error }, 'agent socket'),
   });
   const sockets = serveSockets(app.server, {
@@ -115,6 +122,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const stop = async (): Promise<void> => {
     // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.
     live.closeAll();
+    agents.stop();
     sockets.close();
     const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
     await app.close();
@@ -124,31 +132,6 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     unlock();
   };
   return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
-}
-
-/** The end of a draft is told only when there was one: most turns have none. */
-function showDrafts(kernel: Kernel, live: Live): Kernel['drafts']['show'] {
-  const shown = new Set<string>();
-  const place = async (task: Parameters<Kernel['drafts']['show']>[0], text: string | null): Promise<void> => {
-    const [conversation] = await kernel.store.rows('conversations', 'where id = ?', [task.conversation_id]);
-    if (!conversation || task.agent_id === null) return;
-    live.draft(task.agent_id, task.id, conversation.id, conversation.parent_id ?? conversation.id, text);
-  };
-  // A task that is over has nothing under way to show, however it ended.
-  kernel.tail.listen((facts) => {
-    for (const fact of facts) {
-      if (fact.subject_id === null || !fact.type.startsWith('task.') || !shown.has(fact.subject_id)) continue;
-      void kernel.store
-        .rows('tasks', 'where id = ? and open = 0', [fact.subject_id])
-        .then(([task]) => (task ? kernel.drafts.show(task, null) : undefined))
-        .catch(() => undefined);
-    }
-  });
-  return (task, text) => {
-    if (text === null && !shown.delete(task.id)) return;
-    if (text !== null) shown.add(task.id);
-    void place(task, text).catch(() => {});
-  };
 }
 
 export function httpDoor(parts: {

@@ -2,6 +2,7 @@
 // when no hub is running.
 
 import { randomBytes } from 'node:crypto';
+import { ParleyError } from '@parley/protocol';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
@@ -14,6 +15,7 @@ import { Ids } from './engine/ids.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { Outbox } from './engine/outbox.ts';
+import type { Drafting } from './engine/steps/floor.ts';
 import { Tail } from './engine/tail.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
@@ -21,7 +23,6 @@ import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
 import { Scheduler } from './turns/scheduler.ts';
-import type { TurnServices } from './turns/turn.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;
@@ -54,7 +55,7 @@ export interface Kernel {
   limits: WorkLimits;
   scheduler: Scheduler;
   /** Where drafts are shown; a door sets it. */
-  drafts: { show: TurnServices['draft'] };
+  drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
   stop(): Promise<void>;
 }
 
@@ -91,7 +92,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
-    const drafts: Kernel['drafts'] = { show: () => {} };
+    const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
     const scheduler = new Scheduler({
       store,
       engine,
@@ -99,7 +100,11 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       clock,
       onError,
       brains: { builtin: options.brain ?? builtinBrain },
-      draft: (task, text) => drafts.show(task, text),
+      // A brain that goes on drafting after its turn was taken away has nobody to be told.
+      draft: ({ id, lease, agent_id }, text) =>
+        void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
+          if (!(error instanceof ParleyError)) onError(error);
+        }),
     });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
@@ -155,7 +160,10 @@ const firstAgents = [
   { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
 ];
 
-/** No agent is connected to a hub that has just started and is the only one, whatever the one before it had written down. */
+/**
+ * No agent is connected to a hub that has just started, whatever the one before it had written down. Those of other hubs
+ * on the same database are among them: they are hung up on there, and come back.
+ */
 async function hangUp(store: Store, engine: Engine): Promise<void> {
   for (const agent of await store.rows('agents', 'where online = 1'))
     await engine.submit({ type: 'agent.disconnect', by: operator, agentId: agent.member_id, session: agent.session });

@@ -55,7 +55,9 @@ export type Delivery = z.infer<typeof Delivery>;
 export const Say = z.strictObject({
   taskId: TaskId,
   lease: Lease,
-  kind: z.enum(['progress', 'question', 'answer']),
+  kind: z
+    .enum(['progress', 'question', 'answer'])
+    .describe('an answer over something said since and not acknowledged is taken as progress, which the message’s `task.kind` says'),
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   conversationId: ConversationId.optional().describe('one the task grants; where it was opened when left out'),
   key: IdempotencyKey.optional(),

@@ -71,7 +71,9 @@ export const PostMessage = z
     task: z
       .strictObject({ id: TaskId, lease: z.int().min(0), kind: z.enum(['progress', 'question', 'answer']) })
       .optional()
-      .describe('agents: the task this is said in; without one an agent cannot speak'),
+      .describe(
+        'agents: the task this is said in; without one an agent cannot speak. An answer over something said since and not acknowledged is taken as progress, which `task.kind` of the message says',
+      ),
     outputs: z
       .array(ConversationId)
       .max(5, 'takes at most 5')

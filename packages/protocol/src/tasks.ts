@@ -51,6 +51,7 @@ export type AddressedBy = z.infer<typeof AddressedBy>;
 
 export const Task = z.object({
   id: TaskId,
+  seq: z.number().describe('its place in the stream'),
   chainId: ChainId,
   parentId: TaskId.nullable().describe('the task in which it was given on'),
   agentId: MemberId.nullable().describe('null: nobody has taken it yet'),

@@ -23,6 +23,8 @@ export class FakeHub {
   acked = 0;
   /** Refuses a call, or leaves it unanswered. */
   refuse: (asked: Asked) => Refusal | 'no answer' | undefined = () => undefined;
+  /** More was said than this answer could know of: it is shown as progress. */
+  unheard: (asked: Asked) => boolean = () => false;
   #line: TransportHandlers | undefined;
   #past: Delivery[] = [];
 
@@ -52,14 +54,18 @@ export class FakeHub {
   #answer(method: string, params: Record<string, unknown>): unknown {
     if (method === 'initialize') return { me: { id: 'mem_me', handle: 'me' }, cursor: this.acked, protocol: 'parley-agent/1' };
     if (method === 'ack') this.acked = Math.max(this.acked, params['cursor'] as number);
-    if (method === 'say') return { ...this.commit(params), body: params['body'] };
+    if (method === 'say') {
+      const { id, kind } = this.commit(params);
+      return { id, body: params['body'], task: { id: params['taskId'], kind } };
+    }
     return {};
   }
 
-  commit(params: Record<string, unknown>): { id: string } {
-    const { key, body, kind } = params as { key: string; body: string; kind: string };
+  commit(params: Record<string, unknown>): { id: string; kind: string } {
+    const { key, body, kind: asked } = params as { key: string; body: string; kind: string };
     const before = this.shown.find((message) => message.key === key);
     if (before) return before;
+    const kind = asked === 'answer' && this.unheard({ method: 'say', params }) ? 'progress' : asked;
     const message = { id: `msg_${this.shown.length}`, key, body, kind };
     this.shown.push(message);
     return message;

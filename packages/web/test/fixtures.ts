@@ -73,6 +73,7 @@ export const timeline = (messages: Message[], extra: Partial<Timeline> = {}): Ti
 
 export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   id,
+  seq: 0,
   chainId: `chain of ${id}`,
   parentId: null,
   agentId: 'orac',

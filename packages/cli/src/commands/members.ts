@@ -7,7 +7,9 @@ import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
 
-const plain = (handle: string): string => handle.replace(/^@/, '');
+const plain = (handle: string): string => handle.replace(/^[@^]/, '');
+/** As one writes it to speak to them. */
+const called = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 export async function findMember(access: Access, typed: string): Promise<Member> {
   const { members } = await access.call('listMembers');
@@ -15,8 +17,9 @@ export async function findMember(access: Access, typed: string): Promise<Member>
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
   if (found) return found;
   const known = members.filter(({ status }) => status === 'active').map((member) => member.handle);
-  throw new CliError('not_found', `There is no member @${plain(typed)}.`, {
-    hint: didYouMean(plain(typed), known, '@') ?? `\`${me} member list\` shows who there is.`,
+  const sigil = typed.startsWith('^') ? '^' : '@';
+  throw new CliError('not_found', `There is no member ${sigil}${plain(typed)}.`, {
+    hint: didYouMean(plain(typed), known, sigil) ?? `\`${me} member list\` shows who there is.`,
   });
 }
 
@@ -48,7 +51,7 @@ export async function addMember(settings: Settings, typed: string, options: AddO
     );
     return options.agent && owner === undefined ? adding.catch((error: unknown) => refused(access, error)) : adding;
   });
-  output.result(member, `Added @${member.handle} (${member.kind === 'agent' ? 'agent' : member.role}).`);
+  output.result(member, `Added ${called(member)} (${member.kind === 'agent' ? 'agent' : member.role}).`);
   output.note(
     member.kind === 'agent'
       ? `  Connect it with a token: ${me} token create --member ${member.handle} --kind agent --label <what for>`
@@ -69,7 +72,7 @@ export async function listMembers(settings: Settings, options: { all?: true }, o
   const shown = members.filter((member) => options.all || member.status === 'active');
   const handles = new Map(members.map((member) => [member.id, member.handle]));
   const rows = shown.map((member) => [
-    `@${member.handle}`,
+    called(member),
     member.displayName,
     member.kind === 'agent' ? 'agent' : member.role,
     member.ownerId === null ? '' : `@${handles.get(member.ownerId) ?? '?'}`,
@@ -84,5 +87,5 @@ export async function deactivateMember(settings: Settings, handle: string, outpu
     const { id } = await findMember(access, handle);
     return access.call('deactivateMember', { params: { memberId: id } });
   });
-  output.result(member, `Deactivated @${member.handle}: their sessions and tokens have ended.`);
+  output.result(member, `Deactivated ${called(member)}: their sessions and tokens have ended.`);
 }

@@ -30,7 +30,7 @@ export async function send(settings: Settings, target: string, words: string[], 
       throw new CliError('failed', `You are not in #${conversation.name}.`, { code: 'forbidden', hint: 'Join it on the page first.' });
     }
   });
-  output.result(message, `Sent to ${target.startsWith('@') ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
+  output.result(message, `Sent to ${/^[@^]/.test(target) ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
 }
 
 async function textOf(words: string[]): Promise<string> {
@@ -49,7 +49,7 @@ async function standardInput(): Promise<string> {
 }
 
 async function conversationFor(access: Access, target: string): Promise<{ id: string } | MyConversation> {
-  if (target.startsWith('@')) {
+  if (/^[@^]/.test(target)) {
     const member = await findMember(access, target);
     return access.call('openDm', { body: { memberIds: [member.id] } });
   }
@@ -65,5 +65,7 @@ async function conversationFor(access: Access, target: string): Promise<{ id: st
     channels.map((channel) => channel.name ?? ''),
     '#',
   );
-  throw new CliError('not_found', `There is no channel #${name} that you can see.`, { hint: near ?? `A person is written @${name}.` });
+  throw new CliError('not_found', `There is no channel #${name} that you can see.`, {
+    hint: near ?? `A person is written @${name}, an agent ^${name}.`,
+  });
 }

@@ -36,12 +36,18 @@ export class Auth {
     this.clock = clock;
   }
 
+  /** Of those who were here before; nobody is waited for. */
+  known(secret: string): Principal | undefined {
+    return this.valid(this.cache.get(hashSecret(secret)));
+  }
+
   async principal(secret: string): Promise<Principal | undefined> {
     const digest = hashSecret(secret);
-    const cached = this.cache.get(digest);
-    const found = cached ?? (await this.find(digest));
-    if (!found || (found.expiresAt !== null && found.expiresAt <= this.clock.now())) return undefined;
-    return found;
+    return this.valid(this.cache.get(digest) ?? (await this.find(digest)));
+  }
+
+  private valid(found: Principal | undefined): Principal | undefined {
+    return found && (found.expiresAt === null || found.expiresAt > this.clock.now()) ? found : undefined;
   }
 
   private async find(hash: string): Promise<Principal | undefined> {

@@ -1,7 +1,7 @@
 // The one way every command takes: collected with those that arrive together, locked, loaded, decided in order,
 // committed with one sync, and only then answered.
 
-import { ParleyError } from '@parley/protocol';
+import { type IdKind, ParleyError } from '@parley/protocol';
 import {
   type Committed,
   ConflictError,
@@ -20,14 +20,14 @@ import { type Command, type Context, type Handlers, RecordedRefusal, type Result
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
-import { Missing, wantId, WorkingSet } from './working-set.ts';
+import { Missing, Wants, wantText, WorkingSet } from './working-set.ts';
 
 interface Waiting {
   command: Command;
   resolve: (result: never) => void;
   reject: (error: Error) => void;
   /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
-  ids: Map<string, string[]>;
+  tape: Tape;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
 
@@ -62,7 +62,7 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.queue.push({ command, resolve: resolve, reject, ids: new Map() });
+      this.queue.push({ command, resolve: resolve, reject, tape: {} });
       this.running ??= this.drain();
     });
   }
@@ -115,28 +115,28 @@ export class Engine {
   private async attempt(group: Waiting[], alone: boolean): Promise<Decided[]> {
     const { store, handlers } = this.options;
     const locks = new Set<string>();
-    const wants = new Map<string, Want>();
+    const wants = new Wants();
     for (const { command } of group) {
       const handler = handlers[command.type];
       for (const key of handler.locks(command as never)) locks.add(key);
-      for (const want of handler.needs(command as never)) wants.set(wantId(want), want);
+      for (const want of handler.needs(command as never)) wants.add(want);
     }
     let set = new WorkingSet();
-    let loading = [...wants.values()];
+    let loading = [...wants.list];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
       for (let round = 0; ; round++) {
-        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantId).join(' ')}`);
+        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantText).join(' ')}`);
         set.take(loading, loaded.found);
         const pass = this.decide(group, set, loaded.now, locks);
         if (pass.missing.length === 0 && pass.locks.length === 0) return await this.finish(transaction, set, pass.decided, group.length);
-        for (const want of pass.missing) wants.set(wantId(want), want);
+        for (const want of pass.missing) wants.add(want);
         if (pass.locks.length > 0) {
           // Locks are taken in one sorted sweep, or two groups could wait for each other: start over with more.
           for (const key of pass.locks) locks.add(key);
           await transaction.rollback();
           set = new WorkingSet();
-          loading = [...wants.values()];
+          loading = [...wants.list];
           ({ transaction, loaded } = await store.begin([...locks].sort(), loading, alone));
         } else {
           set.reset();
@@ -157,21 +157,22 @@ export class Engine {
     now: number,
     held: Set<string>,
   ): { decided: Decided[]; missing: Want[]; locks: string[] } {
-    const missing = new Map<string, Want>();
+    const missing = new Wants();
     const locks = new Set<string>();
     const decided: Decided[] = [];
     const lock = (...keys: string[]): void => {
       const lacking = keys.filter((key) => !held.has(key));
       if (lacking.length > 0) throw new NeedLock(lacking);
     };
+    const source = this.options.ids.at(now);
     for (const waiting of group) {
-      const context: Context = { now, ids: taped(this.options.ids.at(now), waiting.ids), limits: this.options.limits ?? workLimits, lock };
+      const context: Context = { now, ids: taped(source, waiting.tape), limits: this.options.limits ?? workLimits, lock };
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
       } catch (error) {
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
-        if (error instanceof Missing) for (const want of error.wants) missing.set(wantId(want), want);
+        if (error instanceof Missing) for (const want of error.wants) missing.add(want);
         else if (error instanceof NeedLock) for (const key of error.keys) locks.add(key);
         else {
           if (error instanceof RecordedRefusal) append(set, context, error.fact);
@@ -179,7 +180,7 @@ export class Engine {
         }
       }
     }
-    return { decided, missing: [...missing.values()], locks: [...locks] };
+    return { decided, missing: missing.list, locks: [...locks] };
   }
 
   private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
@@ -216,17 +217,17 @@ export class Engine {
 const groupSize = (last: number, queued: number): number =>
   Math.min(maxGroup, last === 0 ? queued : Math.max(8, Math.ceil((last + queued) / 2)));
 
-/** Hands out the ids on the tape first, then new ones, which it adds. A tape for each kind: another pass may take another path. */
-function taped(source: ReturnType<Ids['at']>, tapes: Map<string, string[]>): Context['ids'] {
-  const at = new Map<string, number>();
-  const take = (kind: string, make: () => string): string => {
-    const tape = tapes.get(kind) ?? [];
-    tapes.set(kind, tape);
-    const next = at.get(kind) ?? 0;
-    at.set(kind, next + 1);
-    return (tape[next] ??= make());
+/** A list for each kind: another pass may take another path. */
+type Tape = Record<string, { ids: string[]; next: number }>;
+
+/** Hands out the ids on the tape first, then new ones, which it adds. */
+function taped(source: ReturnType<Ids['at']>, tape: Tape): Context['ids'] {
+  for (const kind in tape) tape[kind]!.next = 0;
+  const take = (kind: IdKind | 'member'): string => {
+    const list = (tape[kind] ??= { ids: [], next: 0 });
+    return (list.ids[list.next++] ??= kind === 'member' ? source.member() : source.next(kind));
   };
-  return { next: (kind) => take(kind, () => source.next(kind)), member: () => take('member', () => source.member()) };
+  return { next: take, member: () => take('member') };
 }
 
 class NeedLock extends Error {
@@ -247,12 +248,10 @@ class Ended extends Error {
 /** Rows in a result were decided before their place in the stream was known. */
 function settled(result: unknown, firstSeq: number): unknown {
   if (typeof result !== 'object' || result === null) return result;
-  return Object.fromEntries(
-    Object.entries(result).map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? settleSeq(value as AnyRow, firstSeq) : value,
-    ]),
-  );
+  const next: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(result))
+    next[name] = typeof value === 'object' && value !== null && !Array.isArray(value) ? settleSeq(value as AnyRow, firstSeq) : value;
+  return next;
 }
 
 function forCaller(error: unknown): ParleyError {

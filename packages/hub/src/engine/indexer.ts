@@ -6,8 +6,8 @@ import { inList } from './look.ts';
 const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
 const restMs = 100;
-/** Of its time, the index takes a tenth at most: under load it falls behind and catches up later, as it is nobody's answer. */
-const restPerWork = 9;
+/** Of its time, the index takes a twentieth at most: under load it falls behind and catches up later, as it is nobody's answer. */
+const restPerWork = 19;
 
 export class Indexer {
   private readonly store: Store;

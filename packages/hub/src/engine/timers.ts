@@ -65,8 +65,8 @@ export class Timers {
     return settings;
   }
 
-  private async shift(gapMs: number, why: 'jump' | 'downtime'): Promise<void> {
-    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs, why })).shiftMs;
+  private async shift(gapMs: number, from: number, why: 'jump' | 'downtime'): Promise<void> {
+    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs, from, why })).shiftMs;
   }
 
   /** Called when a timer was set: it may be due before the next check. */
@@ -97,12 +97,13 @@ export class Timers {
     const mono = this.clock.mono();
     const gap = Math.round(wall - this.lastWall - (mono - this.lastMono));
     const why = this.checked ? 'jump' : 'downtime';
+    const from = this.lastWall;
     this.checked = true;
     this.lastWall = wall;
     this.lastMono = mono;
     if (Math.abs(gap) <= jumpMs) return;
     try {
-      await this.shift(gap, why);
+      await this.shift(gap, from, why);
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;

@@ -3,25 +3,42 @@
 // which costs nothing but time because deciding has no effects.
 
 import { keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
+import { ByValues } from '../store/by-values.ts';
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
 export class Missing extends Error {
   readonly wants: Want[];
   constructor(...wants: Want[]) {
-    super(`Not loaded: ${wants.slice(0, 3).map(wantId).join(' ')}`);
+    super(`Not loaded: ${wants.slice(0, 3).map(wantText).join(' ')}`);
     this.wants = wants;
   }
 }
 
-export const wantId = (want: Want): string => `${want.table}.${want.lookup ?? ''}${listed(want.values)}`;
-const rowId = (table: TableName, values: readonly (string | number)[]): string => `${table}${listed(values)}`;
-/** Different for different lists, whatever is in them, and a third of the work of writing JSON. */
-const listed = (values: readonly (string | number)[]): string => {
-  let text = '';
-  for (const value of values) text += typeof value === 'string' ? `:${value.length}:${value}` : `:#${value}`;
-  return text;
-};
+/** For people: what a handler asked for, in an error. */
+export const wantText = (want: Want): string => `${want.table}.${want.lookup ?? ''}:${want.values.join(':')}`;
 const keyValues = (table: TableName, row: AnyRow): (string | number)[] => keyOf(table).map((column) => row[column] as string | number);
+
+/** Wants, each once. */
+export class Wants {
+  readonly list: Want[] = [];
+  private readonly known = new Map<TableName, Map<string | undefined, ByValues<Want>>>();
+
+  add(want: Want): void {
+    const lookups = entry(this.known, want.table, newMap<string | undefined, ByValues<Want>>);
+    const wants = entry(lookups, want.lookup, newByValues<Want>);
+    if (wants.get(want.values)) return;
+    wants.set(want.values, want);
+    this.list.push(want);
+  }
+}
+
+const newMap = <K, V>(): Map<K, V> => new Map();
+const newByValues = <V>(): ByValues<V> => new ByValues();
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
 
 interface Slot {
   table: TableName;
@@ -32,10 +49,19 @@ interface Slot {
   row: AnyRow | undefined;
 }
 
+interface Table {
+  slots: ByValues<Slot>;
+  /** Loaded lookups, with the slots that match now. */
+  lookups: Map<string, ByValues<Set<Slot>>>;
+}
+const newTable = (): Table => ({ slots: new ByValues(), lookups: new Map() });
+
 export class WorkingSet {
-  private readonly slots = new Map<string, Slot>();
-  /** Loaded lookups: want id → ids of the slots that match now. */
-  private readonly lookups = new Map<string, Set<string>>();
+  private readonly tables = new Map<TableName, Table>();
+  /** All of them, in the order they came: that is the order in which they are written. */
+  private readonly slots: Slot[] = [];
+  /** Of every loaded lookup. */
+  private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
 
@@ -47,81 +73,97 @@ export class WorkingSet {
         this.hold(want.table, want.values, rows[0]);
         return;
       }
-      const ids = new Set<string>();
-      for (const row of rows) ids.add(this.hold(want.table, keyValues(want.table, row), row));
-      if (!this.lookups.has(wantId(want))) this.lookups.set(wantId(want), ids);
+      const slots = new Set<Slot>();
+      for (const row of rows) slots.add(this.hold(want.table, keyValues(want.table, row), row));
+      const loaded = entry(this.table(want.table).lookups, want.lookup, newByValues<Set<Slot>>);
+      if (loaded.get(want.values)) return;
+      loaded.set(want.values, slots);
+      this.matches.push(slots);
     });
   }
 
-  private hold(table: TableName, key: (string | number)[], stored: AnyRow | undefined): string {
-    const id = rowId(table, key);
-    if (!this.slots.has(id)) this.slots.set(id, { table, key, stored, row: stored });
-    return id;
+  private table(table: TableName): Table {
+    return entry(this.tables, table, newTable);
   }
 
-  has(want: Want): boolean {
-    return want.lookup === undefined ? this.slots.has(rowId(want.table, want.values)) : this.lookups.has(wantId(want));
+  private hold(table: TableName, key: (string | number)[], stored: AnyRow | undefined): Slot {
+    const { slots } = this.table(table);
+    let slot = slots.get(key);
+    if (!slot) {
+      slot = { table, key, stored, row: stored };
+      slots.set(key, slot);
+      this.slots.push(slot);
+    }
+    return slot;
+  }
+
+  private slot(table: TableName, key: readonly (string | number)[]): Slot | undefined {
+    return this.tables.get(table)?.slots.get(key);
+  }
+
+  private matching(table: TableName, lookup: string, values: readonly (string | number)[]): Set<Slot> | undefined {
+    return this.tables.get(table)?.lookups.get(lookup)?.get(values);
+  }
+
+  has({ table, lookup, values }: Want): boolean {
+    return (lookup === undefined ? this.slot(table, values) : this.matching(table, lookup, values)) !== undefined;
   }
 
   /** Asks for all of it at once what would otherwise be found missing one by one, each with a round to the database. */
   need(wants: readonly Want[]): void {
+    if (wants.length === 0) return;
     const missing = wants.filter((want) => !this.has(want));
     if (missing.length > 0) throw new Missing(...missing);
   }
 
   get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined {
-    const slot = this.slots.get(rowId(table, key));
+    const slot = this.slot(table, key);
     if (!slot) throw new Missing({ table, values: key });
     return slot.row as Rows[T] | undefined;
   }
 
   find<T extends TableName>(table: T, lookup: string, ...values: (string | number)[]): Rows[T][] {
-    const want: Want = { table, lookup, values };
-    const ids = this.lookups.get(wantId(want));
-    if (!ids) throw new Missing(want);
+    const slots = this.matching(table, lookup, values);
+    if (!slots) throw new Missing({ table, lookup, values });
     const rows: Rows[T][] = [];
-    for (const id of ids) {
-      const row = this.slots.get(id)!.row;
-      if (row) rows.push(row as unknown as Rows[T]);
-    }
+    for (const { row } of slots) if (row) rows.push(row as unknown as Rows[T]);
     return rows;
   }
 
   /** A row that is new: its key carries a fresh id, or `get` has shown it absent. */
   insert<T extends TableName>(table: T, row: Rows[T]): void {
     const values = row as unknown as AnyRow;
-    const id = this.hold(table, keyValues(table, values), undefined);
-    this.write(id, values);
+    this.write(this.hold(table, keyValues(table, values), undefined), values);
   }
 
   update<T extends TableName>(table: T, row: Rows[T], change: Partial<Rows[T]>): Rows[T] {
     const next = { ...row, ...change };
     const values = next as unknown as AnyRow;
-    this.write(rowId(table, keyValues(table, values)), values);
+    this.write(this.slot(table, keyValues(table, values))!, values);
     return next;
   }
 
   remove<T extends TableName>(table: T, row: Rows[T]): void {
-    this.write(rowId(table, keyValues(table, row as unknown as AnyRow)), undefined);
+    this.write(this.slot(table, keyValues(table, row as unknown as AnyRow))!, undefined);
   }
 
-  private write(id: string, row: AnyRow | undefined): void {
-    const slot = this.slots.get(id)!;
+  private write(slot: Slot, row: AnyRow | undefined): void {
     const before = slot.row;
-    this.reindex(id, slot.table, before, row);
+    this.reindex(slot, before, row);
     slot.row = row;
     this.undo.push(() => {
-      this.reindex(id, slot.table, row, before);
+      this.reindex(slot, row, before);
       slot.row = before;
     });
   }
 
   /** Keeps the loaded lookups true for a changed row. */
-  private reindex(id: string, table: TableName, before: AnyRow | undefined, after: AnyRow | undefined): void {
-    for (const [lookup, { columns }] of Object.entries(specOf(table).lookups)) {
-      const at = (row: AnyRow) => this.lookups.get(wantId({ table, lookup, values: columns.map((c) => row[c] as string | number) }));
-      if (before) at(before)?.delete(id);
-      if (after) at(after)?.add(id);
+  private reindex(slot: Slot, before: AnyRow | undefined, after: AnyRow | undefined): void {
+    for (const [lookup, loaded] of this.table(slot.table).lookups) {
+      const { columns } = specOf(slot.table).lookups[lookup]!;
+      const at = (row: AnyRow) => loaded.get(columns.map((c) => row[c] as string | number));
+      if (before) at(before)?.delete(slot);
+      if (after) at(after)?.add(slot);
     }
   }
 
@@ -145,15 +187,15 @@ export class WorkingSet {
 
   /** Back to what was loaded: another pass over the group decides everything again. */
   reset(): void {
-    for (const slot of this.slots.values()) slot.row = slot.stored;
+    for (const slot of this.slots) slot.row = slot.stored;
     this.facts = [];
-    for (const ids of this.lookups.values()) ids.clear();
-    for (const [id, slot] of this.slots) if (slot.stored) this.reindex(id, slot.table, undefined, slot.stored);
+    for (const slots of this.matches) slots.clear();
+    for (const slot of this.slots) if (slot.stored) this.reindex(slot, undefined, slot.stored);
   }
 
   changes(): Changes {
     const changes: Changes = { inserts: [], updates: [], deletes: [], facts: this.facts };
-    for (const { table, key, stored, row } of this.slots.values()) {
+    for (const { table, key, stored, row } of this.slots) {
       if (row === stored) continue;
       if (stored === undefined) changes.inserts.push({ table, row: row! });
       else if (row === undefined) changes.deletes.push({ table, key, was: stored['sum'] as string });

@@ -9,17 +9,28 @@ export type Columns = Readonly<Record<string, readonly string[]>>;
 export const currentColumns: Columns = Object.fromEntries(tableNames.map((table) => [table, columnsOf(table)]));
 
 export type Summer = (table: TableName, row: AnyRow) => string;
+/** Of a row given as the values of its columns, in their order. */
+export type ListSummer = (table: TableName, values: readonly (string | number | null)[]) => string;
+
+export function listSummer(bytes: Uint8Array): ListSummer {
+  // Prepared once: from plain bytes a key is set up again for each row, which costs seven times the sum itself.
+  const key = createSecretKey(bytes);
+  return (table, values) =>
+    // The table's name is part of it, so that a row cannot be passed off as one of another table.
+    createHmac('sha256', key)
+      .update(JSON.stringify([table, ...values]))
+      .digest('base64url')
+      .slice(0, 32);
+}
 
 /** `columns` differs from those of today only for rows of an older backup, which were summed as they were then. */
 export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Summer {
-  // Prepared once: from plain bytes a key is set up again for each row, which costs seven times the sum itself.
-  const key = createSecretKey(bytes);
-  return (table, row) => {
-    // The table's name is part of it, so that a row cannot be passed off as one of another table.
-    const values: unknown[] = [table];
-    for (const column of columns[table]!) values.push(row[column] ?? null);
-    return createHmac('sha256', key).update(JSON.stringify(values)).digest('base64url').slice(0, 32);
-  };
+  const sum = listSummer(bytes);
+  return (table, row) =>
+    sum(
+      table,
+      columns[table]!.map((column) => row[column] ?? null),
+    );
 }
 
 /** Tells keys apart and nothing about them: two hubs on one database must have the same. */
@@ -29,6 +40,13 @@ export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key
 export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
   if (sum(table, row) !== row['sum']) throw new CorruptRowError(table, keyText(table, row));
   return row;
+}
+
+/** The same of a row as the database gives it, its checksum last. */
+export function verifiedList(sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): void {
+  if (sum(table, stored.slice(0, -1)) === stored.at(-1)) return;
+  const key = keyOf(table).map((column) => stored[currentColumns[table]!.indexOf(column)]);
+  throw new CorruptRowError(table, key.join('/'));
 }
 
 /** Parts rows that match their checksum from those that do not. */

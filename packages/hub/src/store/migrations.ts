@@ -153,6 +153,7 @@ const migrations: Migration[] = [
       'create index tasks_message on tasks (message_id)',
       'create index tasks_parent on tasks (parent_id, open)',
       'create index tasks_open on tasks (seq) where open = 1',
+      'create index tasks_anyone on tasks (addressed_by, open)',
       table('task_words', 'message_id text not null, task_id text not null, kind text not null', 'message_id, task_id'),
       'create index task_words_task on task_words (task_id)',
       table(

@@ -19,13 +19,19 @@ export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
 export type PlacedFact = Omit<FactRow, 'prev'>;
 export const seqOfFact = (index: number): number => -index - 1;
 
+export const placeColumns = ['seq', 'joined_seq'] as const;
 /** Replaces "that of fact n" by the number it got. */
+export const settledPlace = (value: AnyRow[string], firstSeq: number): AnyRow[string] =>
+  typeof value === 'number' && value < 0 ? firstSeq - value - 1 : value;
+
 export function settleSeq(row: AnyRow, firstSeq: number): AnyRow {
-  const settled = (value: AnyRow[string] | undefined): AnyRow[string] | undefined =>
-    typeof value === 'number' && value < 0 ? firstSeq - value - 1 : value;
-  if (settled(row['seq']) === row['seq'] && settled(row['joined_seq']) === row['joined_seq']) return row;
-  const next = { ...row };
-  for (const column of ['seq', 'joined_seq']) if (column in row) next[column] = settled(row[column])!;
+  let next = row;
+  for (const column of placeColumns) {
+    const value = row[column];
+    if (typeof value !== 'number' || value >= 0) continue;
+    if (next === row) next = { ...row };
+    next[column] = settledPlace(value, firstSeq);
+  }
   return next;
 }
 

@@ -3,7 +3,10 @@
 
 import { type AnyRow, columnsOf, keyOf, specOf, type TableName, tableNames } from './tables.ts';
 
-const stored = Object.fromEntries(tableNames.map((table) => [table, [...columnsOf(table), 'sum']])) as Record<TableName, string[]>;
+const perTable = (make: (table: TableName) => string[]) =>
+  Object.fromEntries(tableNames.map((table) => [table, make(table)])) as Record<TableName, string[]>;
+export const columns = perTable(columnsOf);
+const stored = perTable((table) => [...columnsOf(table), 'sum']);
 /** Every stored column, the checksum last. */
 export const storedColumns = (table: TableName): readonly string[] => stored[table];
 
@@ -11,9 +14,12 @@ export const storedColumns = (table: TableName): readonly string[] => stored[tab
 export type Values = (string | number | null)[];
 export function rowOf(table: TableName, values: Values): AnyRow {
   const row: AnyRow = {};
-  stored[table].forEach((column, i) => (row[column] = values[i]!));
+  const names = stored[table];
+  for (let i = 0; i < names.length; i++) row[names[i]!] = values[i]!;
   return row;
 }
+/** The other way, without the checksum, which is made where the row is written. */
+export const valuesOf = (table: TableName, row: AnyRow): Values => columns[table].map((column) => row[column] ?? null);
 
 /** Put together once: asked for per row, and one string is found faster among prepared statements than equal ones. */
 function remembered<A extends (string | undefined)[]>(make: (...of: A) => string): (...of: A) => string {

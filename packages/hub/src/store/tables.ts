@@ -383,7 +383,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       prev: 'text',
     },
     key: ['seq'],
-    lookups: {},
+    lookups: { subject: { columns: ['subject_id'] } },
   }),
 };
 

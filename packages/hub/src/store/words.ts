@@ -12,6 +12,6 @@ export function wordsOf(text: string): string[] {
   const folded = plain ? text.toLowerCase() : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase();
   const words = new Set<string>();
   // A word longer than this is a hash or a blob; nobody searches for its middle.
-  for (const [word] of folded.matchAll(plain ? /[a-z0-9]+/g : wordPattern)) words.add(word.slice(0, 64));
+  for (const word of folded.match(plain ? /[a-z0-9]+/g : wordPattern) ?? []) words.add(word.slice(0, 64));
   return [...words];
 }

@@ -192,6 +192,8 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
       conversation: { columns: ['conversation_id', 'open'] },
       message: { columns: ['message_id'] },
       parent: { columns: ['parent_id', 'open'] },
+      /** `any_agent`: what is, or was, anyone's to take. */
+      anyone: { columns: ['addressed_by', 'open'] },
     },
   }),
   task_words: describe<TaskWordRow>({

@@ -6,16 +6,17 @@ import type { Brain } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
+import { inList, look } from '../engine/look.ts';
+import { takersOf } from '../engine/steps/offers.ts';
 import type { Tail } from '../engine/tail.ts';
-import type { PlacedFact, Store } from '../store/port.ts';
+import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
+import { Again } from './again.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
   abort: AbortController;
   lease: number;
-  /** More was said in the task since the turn began. */
-  more: boolean;
   /** It has said something already: it is not begun anew, but goes on. */
   spoke: boolean;
   ended: Promise<void>;
@@ -41,10 +42,15 @@ const overtaken = new Set([
   'already_claimed',
   'task_of_another',
   'not_offered',
-  'unavailable',
   'not_found',
   'forbidden',
 ]);
+
+/** The database is away, or full: nobody decided anything, and it is to be tried again. */
+const isAway = (error: unknown): boolean =>
+  error instanceof ParleyError
+    ? error.code === 'unavailable' || error.code === 'storage_full'
+    : error instanceof StoreAwayError || error instanceof StorageFullError;
 
 const stopped = new Set([
   'task.complete',
@@ -71,9 +77,13 @@ export class Scheduler {
   private looking: Promise<void> | undefined;
   private stopping = false;
   private cancelRetry: (() => void) | undefined;
+  private readonly again: Again;
+  /** Looks of this round that failed, and how to take them again. */
+  private missed: { error: unknown; back: () => void }[] = [];
 
   constructor(options: SchedulerOptions) {
     this.options = options;
+    this.again = new Again(options.clock);
   }
 
   /** What a hub before this one left: its turns are taken up again. */
@@ -92,7 +102,8 @@ export class Scheduler {
       if (fact.type === 'membership.added') this.look(fact.member_id!);
       if (!fact.type.startsWith('task.')) continue;
       const run = this.runs.get(fact.subject_id!);
-      if (run && fact.type === 'task.continued') this.moreSaid(run);
+      // Before it has said anything, the turn is begun anew with all of it; after that, its answer is not the last word.
+      if (run && fact.type === 'task.continued' && !run.spoke) run.abort.abort('more was said');
       if (run && stopped.has(fact.type)) run.abort.abort();
       if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
       if (fact.member_id !== null) this.look(fact.member_id);
@@ -101,12 +112,6 @@ export class Scheduler {
         this.look();
       }
     }
-  }
-
-  /** Before it has said anything, the turn is begun anew with all of it; after that, it answers this one first. */
-  private moreSaid(run: Run): void {
-    run.more = true;
-    if (!run.spoke) run.abort.abort('more was said');
   }
 
   private halted({ halted }: { halted: boolean }): void {
@@ -119,12 +124,25 @@ export class Scheduler {
 
   private look(...agentIds: string[]): void {
     for (const id of agentIds) this.waiting.add(id);
-    this.looking ??= this.lookRound()
-      .catch((error: unknown) => this.options.onError(error))
-      .finally(() => {
-        this.looking = undefined;
-        if (!this.stopping && this.hasMore()) this.look();
-      });
+    this.looking ??= this.lookNow();
+  }
+
+  private async lookNow(): Promise<void> {
+    try {
+      await this.lookRound();
+      this.looking = undefined;
+      this.again.worked();
+      if (!this.stopping && this.hasMore()) this.look();
+    } catch (error) {
+      this.looking = undefined;
+      this.options.onError(error);
+      this.lookLater();
+    }
+  }
+
+  private lookLater(...agentIds: string[]): void {
+    for (const id of agentIds) this.waiting.add(id);
+    if (!this.stopping) this.again.later(() => this.look());
   }
 
   private hasMore(): boolean {
@@ -135,23 +153,40 @@ export class Scheduler {
     while (this.hasMore() && !this.stopping) {
       if (this.everyone) {
         this.everyone = false;
-        const open = await this.options.store.all<{ agent_id: string | null; id: string }>(
-          'select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id union all select agent_id, id from tasks where open = 1 and agent_id is null',
-        );
-        for (const { agent_id, id } of open) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
+        await this.tried(this.lookAround(), () => (this.everyone = true));
         continue;
       }
       if (this.waiting.size > 0) {
         // Together, so that their beginnings share a commit.
         const agents = [...this.waiting].slice(0, atOnce);
         for (const id of agents) this.waiting.delete(id);
-        await Promise.all(agents.map((id) => this.lookAt(id)));
+        await Promise.all(agents.map((id) => this.tried(this.lookAt(id), () => this.waiting.add(id))));
         continue;
       }
       const [offer] = this.offers;
       this.offers.delete(offer!);
-      await this.offer(offer!);
+      await this.tried(this.offer(offer!), () => this.offers.add(offer!));
     }
+    const missed = this.missed.splice(0);
+    for (const { back } of missed) back();
+    if (missed[0]) throw missed[0].error;
+  }
+
+  /** One that fails holds up no other, and is not forgotten; only what is damaged stays so, however often it is looked at. */
+  private async tried(look: Promise<void>, back: () => void): Promise<void> {
+    try {
+      await look;
+    } catch (error) {
+      if (error instanceof CorruptRowError) this.options.onError(error);
+      else this.missed.push({ error, back });
+    }
+  }
+
+  private async lookAround(): Promise<void> {
+    const open = await this.options.store.all<{ agent_id: string | null; id: string }>(
+      'select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id union all select agent_id, id from tasks where open = 1 and agent_id is null',
+    );
+    for (const { agent_id, id } of open) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
   }
 
   private async lookAt(agentId: string): Promise<void> {
@@ -188,11 +223,20 @@ export class Scheduler {
 
   private async begin(task: TaskRow, agent: AgentRow): Promise<'begun' | 'busy' | 'refused'> {
     try {
-      const begun = await this.options.engine.submit({ type: 'task.begin', by: operator, taskId: task.id, agentId: agent.member_id });
+      // A remote agent may have taken it itself meanwhile: that turn is not to be taken from it.
+      const ifQueued = agent.brain === 'remote';
+      const begun = await this.options.engine.submit({
+        type: 'task.begin',
+        by: operator,
+        taskId: task.id,
+        agentId: agent.member_id,
+        ifQueued,
+      });
       if (begun.turn && agent.brain === 'builtin') this.run(begun.task, begun.turn);
       return 'begun';
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';
+      if (isAway(error)) throw error;
       if (!(error instanceof ParleyError && overtaken.has(error.code))) this.options.onError(error);
       return 'refused';
     }
@@ -215,12 +259,13 @@ export class Scheduler {
     const { store } = this.options;
     const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
     if (!task || !(await this.leads())) return;
+    const takers = await look(store, [], (set) => takersOf([task], set, this.options.clock.now()).get(task.id)!);
+    const list = inList(takers);
     const able = await store.all<{ id: string }>(
-      `select a.member_id as id from agents a join memberships s on s.member_id = a.member_id
-         join conversations c on c.id = ? join members m on m.id = a.member_id
-       where a.brain = 'builtin' and m.status = 'active' and s.conversation_id = coalesce(c.parent_id, c.id)
+      `select a.member_id as id from agents a join members m on m.id = a.member_id
+       where a.brain = 'builtin' and a.member_id in ${list.sql}
        order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
-      [task.conversation_id],
+      list.params,
     );
     for (const { id } of able) {
       const [agent] = await store.rows('agents', 'where member_id = ?', [id]);
@@ -229,34 +274,40 @@ export class Scheduler {
   }
 
   private run(task: TaskRow, turn: TurnRow): void {
-    const run: Run = { abort: new AbortController(), lease: turn.lease, more: false, spoke: false, ended: Promise.resolve() };
+    const run: Run = { abort: new AbortController(), lease: turn.lease, spoke: false, ended: Promise.resolve() };
     this.runs.set(task.id, run);
-    run.ended = this.runToEnd(task, turn, run).finally(() => {
-      if (this.runs.get(task.id) === run) this.runs.delete(task.id);
-      if (!this.stopping) this.look(turn.agent_id);
-    });
+    run.ended = this.runToEnd(task, turn, run);
   }
 
   private async runToEnd(task: TaskRow, turn: TurnRow, run: Run): Promise<void> {
+    const outcome = await this.runOut(task, turn, run);
+    if (this.runs.get(task.id) === run) this.runs.delete(task.id);
+    if (outcome === 'away') this.lookLater(turn.agent_id);
+    else if (!this.stopping) this.look(turn.agent_id);
+  }
+
+  /** Away: it could not go on, and is to be taken up again. */
+  private async runOut(task: TaskRow, turn: TurnRow, run: Run): Promise<'ended' | 'away'> {
     const { engine, store, draft, brains, onError } = this.options;
     const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
     try {
       await runTurn({ store, engine, draft }, brains.builtin, task, turn, {
         signal: run.abort.signal,
-        moreWasSaid: () => run.more,
         spoke: () => (run.spoke = true),
       });
     } catch (error) {
-      if (this.stopping) return;
+      if (this.stopping) return 'ended';
       if (run.abort.signal.aborted) {
         // Begun anew with what was added; whoever else stopped it has said so in the rows.
         if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
-        return;
+        return 'ended';
       }
-      if (error instanceof ParleyError && overtaken.has(error.code)) return;
+      if (error instanceof ParleyError && overtaken.has(error.code)) return 'ended';
       onError(error);
+      if (isAway(error)) return 'away';
       await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));
     }
+    return 'ended';
   }
 
   /** Resolves when nothing that could be begun is waiting and nothing runs. */
@@ -272,6 +323,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     this.stopping = true;
     this.cancelRetry?.();
+    this.again.stop();
     for (const run of this.runs.values()) run.abort.abort('stopping');
     await this.looking;
     await Promise.all([...this.runs.values()].map((run) => run.ended));

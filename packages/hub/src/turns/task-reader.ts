@@ -11,6 +11,8 @@ import { messagesById, messageViews } from '../views/messages.ts';
 const outside = (): ParleyError => new ParleyError('outside_task');
 const maxRounds = 20;
 
+const isPublic = (home: ConversationRow): boolean => home.kind === 'channel' && home.visibility === 'public';
+
 interface Audience {
   people: Person[];
   /** Where it may speak: what was said there is known to whoever will hear it. */
@@ -83,23 +85,26 @@ export class TaskReader {
       ...who.params,
     ]);
     const joined = new Map(memberships.map((row) => [`${row.conversation_id} ${row.member_id}`, row.joined_seq]));
-    // What is said in a public channel is heard by people who are not in it.
-    const open = audience.homes.some((home) => home.visibility === 'public');
+    const open = audience.homes.some(isPublic);
     const floors = new Map<string, number>();
     for (const home of homes) {
-      const spokenHere = audience.homes.some(({ id }) => id === home.id);
-      if (open && home.visibility !== 'public' && !(spokenHere && audience.homes.length === 1)) continue;
       const from = readableFrom(
         {
-          public: home.kind === 'channel' && home.visibility === 'public',
+          public: isPublic(home),
           fromJoining: home.history === 'joined',
           joinedSeq: (id) => joined.get(`${home.id} ${id}`),
         },
-        audience.people,
+        { readers: audience.people, open },
       );
       if (from !== undefined) floors.set(home.id, from);
     }
     return floors;
+  }
+
+  /** Those of these homes that may be read. */
+  async readable(homes: ConversationRow[]): Promise<ConversationRow[]> {
+    const floors = await this.floors(homes, await this.audience(await this.task()));
+    return homes.filter((home) => floors.has(home.id));
   }
 
   /** The conversation, if it may be read, and from which place on. */

@@ -1,6 +1,6 @@
 // One turn of a brain inside the hub: what it is given, and how it ends.
 
-import type { Brain, Turn } from '../brains/brain.ts';
+import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Store } from '../store/port.ts';
@@ -17,7 +17,6 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  moreWasSaid: () => boolean;
   spoke: () => void;
 }
 
@@ -26,6 +25,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const { store, engine } = services;
   const held: Held = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', 'where turn_id = ? order by n', [turn.id]);
+  if (rows.some((row) => row.name === 'say')) run.spoke();
   const now = await wordsOf(store, task);
   let known: Context | undefined;
   const journal = new Journal({
@@ -55,7 +55,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       },
       draft: (text) => services.draft(task, text),
     };
-    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run);
+    await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
   } catch (error) {
     if (!(error instanceof MayHaveHappened)) throw error;
     await engine.submit({ type: 'turn.unknown', ...held, turnId: turn.id, n: error.n });
@@ -72,16 +72,12 @@ const taken = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', leave, { once: true });
   });
 
-async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Awaited<ReturnType<Brain['turn']>>, run: RunState): Promise<void> {
-  run.signal.throwIfAborted();
+async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Outcome, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   const last = { type: 'task.say', ...held, key: `${turn.id}:${outcome.kind}` } as const;
   switch (outcome.kind) {
     case 'answer':
-      // Whoever said more while it worked gets an answer to that too.
-      if (run.moreWasSaid()) {
-        await engine.submit({ ...last, key: `${turn.id}:more`, kind: 'progress', body: outcome.text });
-        await engine.submit({ type: 'task.yield', ...held });
-      } else await engine.submit({ ...last, kind: 'answer', body: outcome.text });
+      await engine.submit({ ...last, kind: 'answer', body: outcome.text });
       return;
     case 'question':
       await engine.submit({ ...last, kind: 'question', body: outcome.text });

@@ -3,8 +3,9 @@
 import type { Message } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
-import type { AttachmentRow, MessageRow, ReactionRow, TaskWordRow } from '../store/tables.ts';
+import type { AttachmentRow, MessageRow, ReactionRow } from '../store/tables.ts';
 import { messageView } from './rows.ts';
+import { wordsByMessage } from './words.ts';
 
 export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<Message[]> {
   if (rows.length === 0) return [];
@@ -15,31 +16,26 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
     withFiles.length === 0 ? [] : attached(reader, withFiles),
     reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
-    taskWords(reader, ids),
+    wordsByMessage(reader, ids),
   ]);
   const fileById = new Map(files.map((file) => [file.id, file]));
   const reactionsOf = Map.groupBy(reactions, (reaction) => reaction.message_id);
   const threadOf = new Map(replies.map((sum) => [sum.id, sum]));
-  const wordOf = new Map(words.map((word) => [word.message_id, { id: word.task_id, kind: word.kind }]));
-  return rows.map((row) =>
-    messageView(row, {
-      task: wordOf.get(row.id) ?? null,
+  return rows.map((row) => {
+    const word = words.get(row.id);
+    return messageView(row, {
+      task: word ? { id: word.task_id, kind: word.kind } : null,
       attachments: (JSON.parse(row.attachments) as string[]).flatMap((id) => fileById.get(id) ?? []),
       reactions: reactionsOf.get(row.id) ?? [],
       thread: (row.thread_id !== null && threadOf.get(row.thread_id)) || { replies: 0, lastAt: null },
-    }),
-  );
+    });
+  });
 }
 
 /** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */
 async function attached(reader: Reader, ids: string[]): Promise<AttachmentRow[]> {
   const list = inList(ids);
   return (await reader.intact('attachments', `where id in ${list.sql}`, list.params)).rows;
-}
-
-async function taskWords(reader: Reader, ids: string[]): Promise<TaskWordRow[]> {
-  const list = inList(ids);
-  return (await reader.intact('task_words', `where message_id in ${list.sql}`, list.params)).rows;
 }
 
 /**

@@ -4,10 +4,10 @@ import { agentStatus, type TaskState } from '@parley/core';
 import type { Agent, Chain, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
+import type { Stopped } from '../engine/steps/settings.ts';
+import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
-
-const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
 
 async function byKey<T extends 'chains' | 'agents'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);
@@ -59,6 +59,7 @@ function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['t
 function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Task {
   return {
     id: row.id,
+    seq: row.seq,
     chainId: row.chain_id,
     parentId: row.parent_id,
     agentId: row.agent_id,
@@ -154,6 +155,6 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
 }
 
 export async function haltView(reader: Reader): Promise<Halt> {
-  const halted = await settingOf<{ since: number; by: string | null } | null>(reader, 'halted', null);
+  const halted = await settingOf<Stopped | null>(reader, 'halted', null);
   return { halted: halted !== null, since: halted?.since ?? null, by: halted?.by ?? null };
 }

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { openDataDir, openStore, type Store } from '@parley/hub';
 import { ParleyError } from '@parley/protocol';
 import { freshGround, type Ground, seedFromEnv, type SimClock } from '@parley/testkit';
+import { afterAll, beforeAll } from 'vitest';
 import { type By, type Command, type Handlers, operator, type Results } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/group.ts';
 import { handlers } from '../../src/engine/handlers.ts';
@@ -138,6 +139,17 @@ export async function outcome<C extends Command>(engine: Engine, command: C): Pr
     if (error instanceof ParleyError) return { ok: false, code: error.code, error };
     throw error;
   }
+}
+
+/** For tests of which most is refusals: how each came about would be most of its cost. */
+export function withoutStacks(): void {
+  const { stackTraceLimit } = Error;
+  beforeAll(() => {
+    Error.stackTraceLimit = 0;
+  });
+  afterAll(() => {
+    Error.stackTraceLimit = stackTraceLimit;
+  });
 }
 
 /** Printed, so that a failure can be run again with PARLEY_SEED. */

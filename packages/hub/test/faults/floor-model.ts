@@ -2,48 +2,16 @@
 // their order, with the rows they name, and keeps for itself who held what, where, and under which lease.
 
 import type { Rows, Store } from '@parley/hub';
+import { endedWith, type ModelTask, moves, toldAs } from './floor-moves.ts';
+import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
-type State = 'queued' | 'offered' | 'active' | 'waiting' | 'awaiting_delegation' | 'ended';
-
-export interface ModelTask {
-  id: string;
-  chain: string;
-  parent: string | null;
-  agent: string | null;
-  requester: string | null;
-  conversation: string;
-  message: string;
-  outputs: string[];
-  addressedBy: string;
-  state: State;
-  lease: number;
-  depth: number;
-  path: string[];
-  last: string | null;
-  claims: number;
-}
-
-const after: Record<string, State> = {
-  'task.claim': 'queued',
-  'task.begin': 'active',
-  'task.ask': 'waiting',
-  'task.pause': 'awaiting_delegation',
-  'task.resume': 'queued',
-  'task.yield': 'queued',
-  'task.complete': 'ended',
-  'task.decline': 'ended',
-  'task.fail': 'ended',
-  'task.time_out': 'ended',
-  'task.cancel': 'ended',
-};
-const toldAs: Record<string, string> = { 'task.fail': 'task_failed', 'task.time_out': 'task_timed_out', 'task.cancel': 'task_stopped' };
-/** Ended together with what is above: told there, not for each. */
-const withTheRest = new Set(['parent_ended', 'run_time', 'outer_limit', 'waited_too_long', 'offline']);
 const ownWords = new Set(['progress', 'question', 'answer', 'decline']);
 
 /** All that an agent can do that is a fact of its own. */
 const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'conversation.observed']);
+
+const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 export class FloorModel {
   readonly problems: string[] = [];
@@ -55,8 +23,8 @@ export class FloorModel {
   /** agent and reason → how often. */
   readonly refusals = new Map<string, number>();
   halted = false;
-  /** Words of agents that were let in. */
-  agentWords = 0;
+  /** agent → its words that were let in. */
+  readonly wordsOf = new Map<string, number>();
   private readonly store: Store;
   private readonly agents: ReadonlySet<string>;
   private readonly chains = new Map<string, number>();
@@ -71,9 +39,17 @@ export class FloorModel {
   private readonly stoppers = new Map<string, string>();
   /** Message → who deleted it. */
   private readonly takenBack = new Map<string, string>();
+  /** Tasks of one chain that ended one right after the other, as one command ends them. */
+  private endedNow: ModelTask[] = [];
+  private before: Fact | undefined;
   private at = 0;
   private sum = '';
   private time = 0;
+
+  /** When the last thing happened. */
+  get now(): number {
+    return this.time;
+  }
 
   constructor(store: Store, agents: Iterable<string>) {
     this.store = store;
@@ -141,7 +117,7 @@ export class FloorModel {
     this.at = fact.seq;
     this.sum = fact.sum;
     this.time = fact.at;
-    this.counts.set(fact.type, (this.counts.get(fact.type) ?? 0) + 1);
+    count(this.counts, fact.type);
     const data = JSON.parse(fact.data) as Record<string, unknown>;
     if (this.agents.has(fact.actor_id ?? '') && !theirs.has(fact.type)) this.wrong(`${fact.type} at ${fact.seq} was done by an agent`);
     switch (fact.type) {
@@ -160,13 +136,14 @@ export class FloorModel {
       case 'post.refused': {
         const key = `${fact.member_id} ${data['reason'] as string}`;
         if (typeof data['reason'] !== 'string') this.wrong(`refusal ${fact.seq} has no reason`);
-        this.refusals.set(key, (this.refusals.get(key) ?? 0) + 1);
+        count(this.refusals, key);
         break;
       }
       case 'notice':
         if (typeof data['task'] === 'string') {
           const key = `${data['task']} ${data['kind'] as string} ${fact.member_id}`;
-          this.told.set(key, (this.told.get(key) ?? 0) + 1);
+          count(this.told, key);
+          if (data['kind'] === 'nobody_available') this.nobodyFor(fact, data['task']);
         }
         break;
       case 'message.posted': {
@@ -177,6 +154,14 @@ export class FloorModel {
       default:
         if (fact.type.startsWith('task.')) this.task(fact, data, opened);
     }
+    this.before = fact;
+  }
+
+  /** Told with the opening: nobody could take it. Told later: it was offered, and whoever could have taken it has gone. */
+  private nobodyFor(fact: Fact, id: string): void {
+    const task = this.tasks.get(id);
+    if (task?.state === 'offered' && this.before?.type === 'task.opened' && this.before.subject_id === id) task.state = 'queued';
+    if (task?.state !== 'queued') this.wrong(`at ${fact.seq} nobody was there for ${id}, which is ${task?.state}`);
   }
 
   private room(id: string): Set<string> {
@@ -191,7 +176,7 @@ export class FloorModel {
 
   private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined): void {
     const what = `message ${message.id} at ${fact.seq} by ${fact.actor_id}`;
-    this.agentWords++;
+    count(this.wordsOf, fact.actor_id!);
     if (message.author_id !== fact.actor_id) this.wrong(`${what} is of ${message.author_id}`);
     if (message.seq !== fact.seq) this.wrong(`${what} has its place at ${message.seq}`);
     if ((this.lastPlace.get(message.conversation_id) ?? 0) >= message.seq) this.wrong(`${what} is out of order`);
@@ -245,10 +230,18 @@ export class FloorModel {
       const child = this.tasks.get(data['child']);
       if (child?.parent !== id) this.wrong(`${id} was given the result of ${data['child']}, which is not its own`);
       // A sub-task that asks reports too; that it has ended it reports once.
-      if (child?.state === 'ended') this.results.set(child.id, (this.results.get(child.id) ?? 0) + 1);
+      if (child?.state === 'ended') count(this.results, child.id);
     }
-    const state = after[fact.type];
-    if (state !== undefined) task.state = state;
+    if (fact.type === 'task.flagged') count(this.counts, `${fact.type} ${data['reason'] as string}`);
+    if (moves[fact.type]) this.moves(fact, task, data);
+  }
+
+  private moves(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
+    const from = task.state;
+    const state = moves[fact.type]![from];
+    if (state === undefined) return this.wrong(`${fact.type} at ${fact.seq} of ${task.id}, which is ${from}`);
+    count(this.counts, `${fact.type} ${from}`);
+    task.state = state;
     if (state === 'ended') this.ends(fact, task, data);
   }
 
@@ -266,18 +259,21 @@ export class FloorModel {
       message: row.message_id,
       outputs: JSON.parse(row.outputs) as string[],
       addressedBy: row.addressed_by,
-      state: 'queued',
+      // Anyone's: unless the next thing said is that nobody is there.
+      state: fact.member_id === null ? 'offered' : 'queued',
       lease: 0,
       depth: parent ? parent.depth + 1 : 0,
       path,
-      last: null,
       claims: 0,
+      end: undefined,
     };
     if (!row.id.startsWith('tsk_') || !row.chain_id.startsWith('chn_'))
       this.wrong(`task ${row.id} of chain ${row.chain_id}: an id of another kind`);
     if (this.tasks.has(row.id)) this.wrong(`${row.id} was opened twice`);
     if (row.parent_id !== null && !parent) this.wrong(`${row.id} is under ${row.parent_id}, which is not there`);
     if (parent && parent.chain !== row.chain_id) this.wrong(`${row.id} left the chain of ${parent.id}`);
+    const everyone = row.addressed_by === 'all_agents' || row.addressed_by === 'any_agent';
+    if (parent && everyone && !callsToEveryone.open) this.wrong(`${row.id} was given on to everyone, by ${row.addressed_by}`);
     if (parent?.state === 'ended') this.wrong(`${row.id} was given on in ${parent.id}, which had ended`);
     if (task.depth > 3 || row.depth !== task.depth) this.wrong(`${row.id} is at depth ${task.depth}, written down as ${row.depth}`);
     if (new Set(path).size !== path.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
@@ -293,6 +289,12 @@ export class FloorModel {
     this.ended.push(task);
     if (this.ended.length > 400) this.ended.splice(0, 200);
     const cause = data['cause'] as string;
+    task.end = { type: fact.type, cause };
+    const goesOn = this.before?.chain_id === fact.chain_id && moves[this.before.type]?.active === 'ended';
+    this.endedNow = goesOn ? this.endedNow : [];
+    // Those below that ended with it are told of nowhere: nobody is left who waits for them.
+    for (const child of this.endedNow) if (child.parent === task.id && endedWith(child, task)) this.expectResult.delete(child.id);
+    this.endedNow.push(task);
     const said = this.lastWords.has(task.id);
     const speaks = fact.type === 'task.complete' || fact.type === 'task.decline';
     if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
@@ -300,7 +302,7 @@ export class FloorModel {
     const kind = toldAs[fact.type];
     if (!parent && kind !== undefined && task.requester !== null && cause !== 'requester_left')
       this.owed.set(task.id, { kind, to: task.requester });
-    if (parent && parent.state !== 'ended' && !withTheRest.has(cause)) this.expectResult.set(task.id, parent.id);
+    if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
   }
 
   /** Whether whoever stopped it was its requester is not in the fact; whoever gave the command says it here. */
@@ -323,7 +325,8 @@ export class FloorModel {
     }
     const all = async (sql: string): Promise<number> => (await this.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n;
     const mine = await all(`task_words where kind in ('progress', 'question', 'answer', 'decline')`);
-    if (mine !== this.agentWords) this.wrong(`${mine} words of agents are kept, ${this.agentWords} were posted`);
+    const posted = [...this.wordsOf.values()].reduce((a, b) => a + b, 0);
+    if (mine !== posted) this.wrong(`${mine} words of agents are kept, ${posted} were posted`);
     const unsolicited = await all(
       `messages m join members a on a.id = m.author_id where a.kind = 'agent' and not exists (select 1 from task_words w where w.message_id = m.id)`,
     );
@@ -354,8 +357,7 @@ export class FloorModel {
     if (row.path !== JSON.stringify(task.path))
       this.wrong(`${row.id} has the path ${row.path}, its facts say ${JSON.stringify(task.path)}`);
     if (row.lease !== task.lease) this.wrong(`${row.id} has lease ${row.lease}, its facts say ${task.lease}`);
-    const offered = row.state === 'offered' ? 'queued' : row.state;
-    if (open && offered !== task.state) this.wrong(`${row.id} is ${row.state}, its facts say ${task.state}`);
+    if (open && row.state !== task.state) this.wrong(`${row.id} is ${row.state}, its facts say ${task.state}`);
     if ((row.answer_id ?? undefined) !== this.lastWords.get(row.id))
       this.wrong(`${row.id} ended with ${row.answer_id}, said ${this.lastWords.get(row.id)}`);
     if (task.claims > 1) this.wrong(`${row.id} was claimed ${task.claims} times`);

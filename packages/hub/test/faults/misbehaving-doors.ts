@@ -1,19 +1,18 @@
 // The same commands, carried as clients carry them: through HTTP, and for agents half of the time through their socket.
 
-import type { RouteInput, RouteName } from '@parley/protocol';
+import type { AgentMethod, AgentParams, RouteInput, RouteName } from '@parley/protocol';
 import type { Person, Random } from '@parley/testkit';
 import type { Command } from '../../src/engine/command.ts';
-import { AgentLine } from './agent-line.ts';
-import type { Carry, Tried } from './misbehaving.ts';
-
-/** There is no way to ask for this at any door. */
-const noWay: Tried = { ok: false, code: 'no_way' };
+import { Wire } from '../floor/agent-wire.ts';
+import { type Carry, noWay, type Tried } from './misbehaving.ts';
+import { tokenOf } from './misbehaving-scene.ts';
 
 export class Doors {
-  private readonly tokens: ReadonlyMap<string, Person>;
+  /** By the id of the token: a door goes by nothing else. */
+  private readonly tokens: ReadonlyMap<string | undefined, Person>;
   private readonly random: Random;
   private readonly placeOf: (taskId: string) => string;
-  private readonly lines = new Map<string, AgentLine>();
+  private readonly lines = new Map<string, Wire>();
 
   constructor(tokens: ReadonlyMap<string, Person>, random: Random, placeOf: (taskId: string) => string) {
     this.tokens = tokens;
@@ -23,36 +22,42 @@ export class Doors {
 
   readonly carry: Carry = async (command) => {
     if (command.type === 'agent.disconnect') {
-      this.lines.get(command.agentId)?.cut();
-      return { ok: true, code: '' };
+      const line = this.lines.get(command.agentId);
+      if (!line) return noWay;
+      this.lines.delete(command.agentId);
+      await line.cut();
+      return { ok: true, code: '', door: 'socket' };
     }
-    const person = 'operator' in command.by ? undefined : this.tokens.get(command.by.memberId);
+    const person = this.tokens.get(tokenOf(command));
     if (!person) return noWay;
     if (command.type === 'agent.connect') {
       // Two at once: the later one counts, and the other is hung up on.
-      const line = await AgentLine.connect(person).catch(() => undefined);
+      const line = await Wire.hello(person).catch(() => undefined);
       if (line) this.lines.set(person.id, line);
-      return { ok: line !== undefined, code: line ? '' : 'closed' };
+      return { ok: line !== undefined, code: line ? '' : 'closed', door: 'socket' };
     }
     const line = this.lines.get(person.id);
     if (line && this.random.next() < 0.5) {
-      const said = this.bySocket(line, command);
-      if (said) return said;
+      const said = await this.bySocket(line, command);
+      if (said && said.code !== 'unsent') return { ...said, door: 'socket' };
+      // It was hung up on: nothing was sent, and nothing will be.
+      if (said && this.lines.get(person.id) === line) this.lines.delete(person.id);
     }
-    return this.byHttp(person, command);
+    const said = await this.byHttp(person, command);
+    return said === noWay ? noWay : { ...said, door: 'http' };
   };
 
-  private bySocket(line: AgentLine, command: Command): Promise<Tried> | undefined {
-    const call = async (method: string, params: object): Promise<Tried> => {
-      const said = await line.raw(method, params);
-      return said.ok
-        ? { ok: true, code: '', ...((said.result as { id?: string }).id ? { id: (said.result as { id: string }).id } : {}) }
-        : said;
+  private async bySocket(line: Wire, command: Command): Promise<Tried | undefined> {
+    const call = async <M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<Tried> => {
+      const said = await line.tried(method, params);
+      if (!said.ok) return said;
+      const { id } = said.result as { id?: string };
+      return { ok: true, code: '', ...(id === undefined ? {} : { id }) };
     };
     switch (command.type) {
       case 'task.say': {
         const { taskId, lease = 0, kind, body, conversationId, key } = command;
-        if (taskId === null || lease < 0) return undefined;
+        if (taskId === null) return undefined;
         return call('say', { taskId, lease, kind, body, ...(conversationId ? { conversationId } : {}), ...(key ? { key } : {}) });
       }
       case 'task.begin':
@@ -79,14 +84,11 @@ export class Doors {
     switch (command.type) {
       case 'task.say': {
         const { taskId, lease = 0, kind, body, key } = command;
-        if (lease < 0) return noWay;
         const conversationId = command.conversationId ?? this.placeOf(taskId ?? '');
         const task = taskId === null ? {} : { task: { id: taskId, lease, kind } };
         return ask('postMessage', { params: { conversationId }, body: { body, ...task } }, key ? { 'idempotency-key': key } : {});
       }
       case 'message.post': {
-        // An agent that posts like a person has named no task: that is another step.
-        if (person.token.startsWith('pa_')) return noWay;
         const { conversationId, body, replyTo, outputs } = command;
         const more = { ...(replyTo === undefined ? {} : { replyTo }), ...(outputs === undefined ? {} : { outputs }) };
         return ask('postMessage', { params: { conversationId }, body: { body, ...more } });
@@ -118,6 +120,14 @@ export class Doors {
         return ask('leaveConversation', { params: { conversationId: command.conversationId } });
       case 'conversation.join':
         return ask('joinConversation', { params: { conversationId: command.conversationId } });
+      case 'conversation.edit':
+        return ask('editConversation', { params: { conversationId: command.conversationId }, body: command.change });
+      case 'dm.open':
+        return ask('openDm', { body: { memberIds: command.memberIds } });
+      case 'member.edit':
+        return ask('editMember', { params: { memberId: command.memberId }, body: command.change });
+      case 'agent.edit':
+        return ask('editAgent', { params: { memberId: command.memberId }, body: command.change });
       case 'workspace.halt':
         return command.halted ? ask('halt', {}) : ask('release', {});
       default:
@@ -126,7 +136,7 @@ export class Doors {
   }
 
   async close(): Promise<void> {
-    for (const line of this.lines.values()) await line.close();
+    for (const line of this.lines.values()) if (line.closeCode === undefined) await line.close();
     this.lines.clear();
   }
 }

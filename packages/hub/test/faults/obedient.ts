@@ -4,7 +4,7 @@
 import { type AgentEvent, routes, type RouteName } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
 import type { Brain, Turn } from '../../src/brains/brain.ts';
-import { AgentLine } from './agent-line.ts';
+import { Wire } from '../floor/agent-wire.ts';
 
 /** What the askers have found out, and what they are after. */
 export interface Known {
@@ -112,19 +112,19 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
   };
 }
 
-function bySocket(line: AgentLine, known: Known, taskId: string): Read {
+function bySocket(line: Wire, known: Known, taskId: string): Read {
   return async (got) => {
     for (const id of [undefined, ...known.conversations])
-      got.push(await line.call('read.history', { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) }));
-    for (const messageId of known.messages) got.push(await line.call('read.message', { taskId, messageId }));
-    for (const q of known.secrets) got.push(await line.call('read.search', { taskId, q }));
-    got.push(await line.call('read.tasks', {}));
+      got.push(await line.tried('read.history', { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) }));
+    for (const messageId of known.messages) got.push(await line.tried('read.message', { taskId, messageId }));
+    for (const q of known.secrets) got.push(await line.tried('read.search', { taskId, q }));
+    got.push(await line.tried('read.tasks', {}));
   };
 }
 
 /** An agent on its socket, that reads through the one door or the other and says what it got wherever it can. */
 export class Obedient {
-  readonly line: AgentLine;
+  readonly line: Wire;
   /** Tasks it has answered. */
   readonly done = new Set<string>();
   private readonly agent: Person;
@@ -135,7 +135,7 @@ export class Obedient {
   /** What it was given in each of its tasks, and nothing of any other. */
   private readonly heard = new Map<string, unknown[]>();
 
-  private constructor(agent: Person, line: AgentLine, known: Known, door: 'http' | 'socket') {
+  private constructor(agent: Person, line: Wire, known: Known, door: 'http' | 'socket') {
     this.agent = agent;
     this.line = line;
     this.known = known;
@@ -143,7 +143,7 @@ export class Obedient {
   }
 
   static async connect(agent: Person, known: Known, door: 'http' | 'socket'): Promise<Obedient> {
-    const obedient = new Obedient(agent, await AgentLine.connect(agent), known, door);
+    const obedient = new Obedient(agent, await Wire.hello(agent), known, door);
     obedient.line.onEvent = (event) => void obedient.obey(event);
     return obedient;
   }
@@ -157,20 +157,20 @@ export class Obedient {
     const lease = event.lease!;
     await (this.door === 'http' ? byHttp(this.agent, this.known, taskId) : bySocket(this.line, this.known, taskId))(got);
     const text = told(got, this.known);
-    await this.line.call('draft', { taskId, lease, text });
+    await this.line.tried('draft', { taskId, lease, text });
     // Once: when what it gave on comes back, it answers.
     const order = this.passed.has(taskId) ? null : passOn.exec(event.content ?? '');
     if (order) this.passed.add(taskId);
     // Everywhere, and not only where it was asked.
     for (const conversationId of this.known.conversations) {
       const calls = order ? ` ^${order[1]} ${order[2]}` : '';
-      await this.line.call('say', { taskId, lease, kind: 'progress', body: `${text}${calls}`, conversationId });
+      await this.line.tried('say', { taskId, lease, kind: 'progress', body: `${text}${calls}`, conversationId });
     }
     if (order) {
-      const paused = await this.line.call('pause', { taskId, lease });
+      const paused = await this.line.tried('pause', { taskId, lease });
       if (paused.ok) return;
     }
-    await this.line.call('say', { taskId, lease, kind: 'answer', body: told(got, this.known) });
+    await this.line.tried('say', { taskId, lease, kind: 'answer', body: told(got, this.known) });
     this.done.add(taskId);
     for (const wake of this.waiting.splice(0)) wake();
   }

@@ -12,19 +12,24 @@ interface Frame {
   error?: { code: number; message: string; data?: { code?: string; reason?: string; problems?: { field: string; message: string }[] } };
 }
 
+/** What came of a call. `unsent`: the line was dead before; `closed`: it died before there was an answer. */
+export type Said<T> = { ok: true; result: T } | { ok: false; code: string; message: string };
+
+const hungUp = (): Error => new Error('The hub hung up');
+
 export class Wire {
   readonly frames: Frame[] = [];
+  readonly events: { cursor: number; event: AgentEvent }[] = [];
   closeCode: number | undefined;
+  onEvent: ((event: AgentEvent) => void) | undefined;
   private readonly socket: WebSocket;
+  private readonly answers = new Map<number | string, { resolve: (frame: Frame) => void; reject: (error: Error) => void }>();
   private waiting: (() => void)[] = [];
   private id = 0;
 
   constructor({ url, token }: Pick<Person, 'url' | 'token'>) {
     this.socket = new WebSocket(new URL(agentSocketPath, url.replace('http', 'ws')), { headers: { authorization: `Bearer ${token}` } });
-    this.socket.on('message', (data: Buffer) => {
-      this.frames.push(JSON.parse(data.toString()) as Frame);
-      this.stir();
-    });
+    this.socket.on('message', (data: Buffer) => this.hear(JSON.parse(data.toString()) as Frame));
     this.socket.on('unexpected-response', (request, response) => {
       request.destroy();
       this.closeCode = response.statusCode;
@@ -34,8 +39,19 @@ export class Wire {
     this.socket.on('error', () => {});
     this.socket.on('close', (code) => {
       this.closeCode ??= code;
+      for (const { reject } of this.answers.values()) reject(hungUp());
       this.stir();
     });
+  }
+
+  private hear(frame: Frame): void {
+    this.frames.push(frame);
+    if (frame.id !== undefined && frame.id !== null && frame.method === undefined) this.answers.get(frame.id)?.resolve(frame);
+    if (frame.method === 'deliver') {
+      this.events.push(frame.params!);
+      this.onEvent?.(frame.params!.event);
+    }
+    this.stir();
   }
 
   /** Connected and known. */
@@ -59,6 +75,7 @@ export class Wire {
     for (;;) {
       const found = look();
       if (found !== undefined && found !== false) return found;
+      if (this.closeCode !== undefined) throw hungUp();
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
   }
@@ -74,8 +91,9 @@ export class Wire {
 
   /** The answer to one request, be it a refusal. */
   async ask(method: string, params?: unknown, id: number | string = ++this.id): Promise<Frame> {
+    const answer = new Promise<Frame>((resolve, reject) => this.answers.set(id, { resolve, reject }));
     this.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return this.until(() => this.frames.find((frame) => frame.id === id && frame.method === undefined));
+    return answer.finally(() => this.answers.delete(id));
   }
 
   async call<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<AgentResult<M>> {
@@ -84,18 +102,34 @@ export class Wire {
     return result as AgentResult<M>;
   }
 
+  /** As `call`, where a refusal, or a line that dies, is one of the things that may come of it. */
+  async tried<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<Said<AgentResult<M>>> {
+    if (this.socket.readyState !== WebSocket.OPEN) return { ok: false, code: 'unsent', message: 'not sent' };
+    try {
+      const { result, error } = await this.ask(method, params);
+      if (!error) return { ok: true, result: result as AgentResult<M> };
+      return { ok: false, code: error.data?.code ?? String(error.code), message: error.message };
+    } catch {
+      return { ok: false, code: 'closed', message: 'closed' };
+    }
+  }
+
   /** The code by which it is refused. */
   async refusal<M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<string | undefined> {
     return (await this.ask(method, params)).error?.data?.code;
   }
 
-  get events(): { cursor: number; event: AgentEvent }[] {
-    return this.frames.flatMap(({ method, params }) => (method === 'deliver' ? [params!] : []));
-  }
-
   /** The first event of a kind that fits, held to its schema. */
   async event(kind: AgentEvent['kind'], fits: (event: AgentEvent) => boolean = () => true): Promise<{ cursor: number; event: AgentEvent }> {
-    const found = await this.until(() => this.events.find(({ event }) => event.kind === kind && fits(event)));
+    // What was looked at once is not looked at again: there may be many who wait, and much that comes.
+    let looked = 0;
+    const found = await this.until(() => {
+      for (; looked < this.events.length; looked++) {
+        const one = this.events[looked]!;
+        if (one.event.kind === kind && fits(one.event)) return one;
+      }
+      return undefined;
+    });
     AgentEvent.parse(found.event);
     return found;
   }

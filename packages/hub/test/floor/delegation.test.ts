@@ -89,10 +89,31 @@ onBothEngines('delegation and control', (engine) => {
       await line(here, a, b, c);
       await floor.say(c, await of(here, c), 'progress', '^A and ^B: it is hard');
       expect(await floor.tasks(here)).toHaveLength(3);
-      await floor.say(c, await of(here, c), 'progress', '^ALL and ^ANY: help');
-      const tasks = await floor.tasks(here);
-      // ^ALL leaves out the author and everyone in its path.
-      expect(tasks.slice(3).map(({ agentId }) => agentId)).toEqual([d.id, e.id]);
+    });
+
+    test('[C2A-33] ^ALL and ^ANY in an agent’s words make no task and are flagged to it once; whom it names is asked', async () => {
+      const here = await room();
+      await line(here, a);
+      const before = (await flags(a)).length;
+      const told = (await floor.notices(ann)).length;
+      expect((await floor.say(a, await of(here, a), 'progress', '^ALL and ^ANY: help')).status).toBe(200);
+      expect(await floor.tasks(here)).toHaveLength(1);
+      expect((await flags(a)).slice(before)).toEqual(['one_responder']);
+      expect((await floor.notices(ann)).slice(told)).toMatchObject([{ kind: 'not_delegated', reason: 'one_responder', agentId: null }]);
+      await floor.say(a, await of(here, a), 'progress', '^B, or ^ANY: help');
+      expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, b.id]);
+      expect((await flags(a)).slice(before)).toEqual(['one_responder', 'one_responder']);
+    });
+
+    test('[C2A-33] in its last word, too, where its person is not told of it', async () => {
+      const here = await room();
+      await line(here, a);
+      const before = (await flags(a)).length;
+      const told = (await floor.notices(ann)).length;
+      await floor.say(a, await of(here, a), 'answer', '^ALL: it is done');
+      expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['completed']);
+      expect((await flags(a)).slice(before)).toEqual(['one_responder']);
+      expect(await floor.notices(ann)).toHaveLength(told);
     });
 
     test('[PAP-12] a finished sibling is not in the path: the same agent can be asked again', async () => {

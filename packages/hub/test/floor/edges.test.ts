@@ -136,6 +136,22 @@ onBothEngines('edges', (engine) => {
       expect(words).toHaveLength(2);
     });
 
+    test('[PAP-7] [PAP-9] it asked and works besides, and another asked later: that one is answered, and its work goes on', async () => {
+      const thread = await ann.call('openThread', { params: { messageId: (await ann.post(await room(), 'a matter')).id } });
+      await ann.post(thread.id, '^A look');
+      await floor.pass();
+      await floor.say(a, await of(thread.id, a), 'question', 'where?');
+      await floor.pass(1000);
+      await ann.post(thread.id, '^ALL report');
+      await floor.pass();
+      await floor.say(b, await of(thread.id, b), 'question', 'on what?');
+      const said = await ann.post(thread.id, 'on all of it');
+      const words = await floor.kit.hub.kernel.store.rows('task_words', 'where message_id = ?', [said.id]);
+      expect(words.map((word) => word.task_id).toSorted()).toEqual([(await of(thread.id, a)).id, (await of(thread.id, b)).id].toSorted());
+      await floor.pass();
+      expect((await floor.tasks(thread.id)).map(({ state }) => state)).toEqual(['waiting', 'active', 'active']);
+    });
+
     test('[PAP-4] ^ANY is one new piece of work, also where tasks are open', async () => {
       const dm = await ann.call('createChannel', { body: { name: `any-${n++}` } });
       for (const agent of [a, b]) await ann.call('addToConversation', { params: { conversationId: dm.id }, body: { memberId: agent.id } });

@@ -106,18 +106,19 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     switch (event.kind) {
       case 'task':
         if (run && !run.over && !run.signal.aborted) run.renew(event);
-        else void work(event);
+        else void work(event, run?.goesOn ? run.results : []);
         return false;
       case 'result': {
-        if (event.task.endedAt !== null || run?.over) return false;
+        if (event.task.endedAt !== null || (run?.over && !run.goesOn)) return false;
         if (run) hold(run, event);
         else early.set(event.task.id, [...(early.get(event.task.id) ?? []), event]);
         return true;
       }
       case 'ended':
         run?.end(new ParleyError('task_over', undefined, event.cause === null ? {} : { reason: event.cause }));
-        inbox.release([...(run?.held ?? []), ...(early.get(event.task.id) ?? []).map(({ eventId }) => eventId)]);
+        release([...(run?.results ?? []), ...(early.get(event.task.id) ?? [])]);
         early.delete(event.task.id);
+        if (run?.goesOn) runs.delete(run.id);
         return false;
       case 'follow_up':
       case 'flagged':
@@ -129,14 +130,19 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   }
 
   function hold(run: Run, event: AgentEvent): void {
-    run.held.push(event.eventId);
+    run.results.push(event);
     run.hear(event);
   }
 
-  async function work(event: AgentEvent): Promise<void> {
+  function release(results: AgentEvent[]): void {
+    inbox.release(results.map(({ eventId }) => eventId));
+  }
+
+  /** `results` came in an earlier run of the same task. */
+  async function work(event: AgentEvent, results: AgentEvent[] = []): Promise<void> {
     const run = new Run(event, hub, () => me);
     runs.set(run.id, run);
-    for (const result of early.get(run.id) ?? []) hold(run, result);
+    for (const result of [...results, ...(early.get(run.id) ?? [])]) hold(run, result);
     early.delete(run.id);
     try {
       const answer = await options.onTask(run);
@@ -146,8 +152,12 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
       await regret(run, error);
     }
     run.over = true;
-    if (runs.get(run.id) === run) runs.delete(run.id);
-    inbox.release(run.held);
+    const isLast = runs.get(run.id) === run;
+    if (isLast && run.givenAgain) void work(run.givenAgain, run.results);
+    else if (!run.goesOn) {
+      if (isLast) runs.delete(run.id);
+      release(run.results);
+    }
     for (const offer of wanted) void consider(offer);
   }
 

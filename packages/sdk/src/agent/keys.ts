@@ -6,15 +6,21 @@
 // the message that is there; one that says something else says something new. Counting sends alone would not do: the
 // hub refuses a key that comes back with other words (`key_reused`), and an agent that thinks with a model rarely
 // finds the same words twice.
+//
+// An answer is another one in each run: the hub gives a task again after an answer only if that was not the end of it,
+// and then the same words are meant anew.
 
 import { createHash } from 'node:crypto';
 
 export class Keys {
   private readonly taskId: string;
+  /** Of the event that began the run. */
+  private readonly lease: number;
   private readonly times = new Map<string, number>();
 
-  constructor(taskId: string) {
+  constructor(taskId: string, lease: number) {
     this.taskId = taskId;
+    this.lease = lease;
   }
 
   next(kind: string, text: string, conversationId = ''): string {
@@ -24,6 +30,6 @@ export class Keys {
       .slice(0, 22);
     const n = this.times.get(said) ?? 0;
     this.times.set(said, n + 1);
-    return `${this.taskId}:${said}:${n}`;
+    return `${this.taskId}:${said}:${kind === 'answer' ? `${n}:${this.lease}` : n}`;
   }
 }

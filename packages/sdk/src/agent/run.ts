@@ -19,9 +19,13 @@ export class Run implements AgentTask {
   readonly signal: AbortSignal;
   readonly words: Word[] = [];
   /** Events that are safe with us only when the task has ended. */
-  readonly held: string[] = [];
+  readonly results: AgentEvent[] = [];
   /** The agent has said its last word in it. */
   over = false;
+  /** But more had been said than that could be about: the task is given again, for another run. */
+  goesOn = false;
+  /** The event that gives it again, when that came before the hub's word that it would. */
+  givenAgain: AgentEvent | undefined;
   private readonly abort = new AbortController();
   private readonly keys: Keys;
   private readonly line: Line;
@@ -29,6 +33,9 @@ export class Run implements AgentTask {
   private readonly me: () => string;
   /** The words of the last `task` event: when a question is among them, so is its answer. */
   private told: readonly Word[] = [];
+  /** The last event that gave it. */
+  private given: AgentEvent;
+  private saidUnder = 0;
   private readonly heard = new Set<string>();
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
@@ -39,12 +46,13 @@ export class Run implements AgentTask {
     this.id = event.task.id;
     this.event = event;
     this.signal = this.abort.signal;
-    this.keys = new Keys(this.id);
+    this.keys = new Keys(this.id, event.lease!);
     // Said after its own last word: that is the handler's mistake, and nothing was lost.
     this.line = new Line(hub, event.lease!, this.signal, (error) => this.over || this.end(error));
     const show = (text: string) => this.line.once('draft', (lease) => ({ taskId: this.id, lease, text }));
     this.drafts = new Drafts(show, () => this.over || this.signal.aborted, hub.clock);
     this.me = me;
+    this.given = event;
     this.tellWords(event);
   }
 
@@ -66,7 +74,11 @@ export class Run implements AgentTask {
   }
 
   answer(text: string): Promise<Message> {
-    return this.lastWord(this.speak('answer', text));
+    return this.lastWord(this.speak('answer', text), (message) => {
+      this.goesOn = message.task?.kind === 'progress';
+      const since = this.given.lease! > this.saidUnder || this.told.some(({ messageId }) => messageId === message.id);
+      if (this.goesOn && since) this.givenAgain = this.given;
+    });
   }
 
   async decline(reason: string, outcome: 'declined' | 'blocked' = 'declined'): Promise<void> {
@@ -118,6 +130,7 @@ export class Run implements AgentTask {
 
   /** The task was given again: after a reconnect, or because what it waited for has come. */
   renew(event: AgentEvent): void {
+    this.given = event;
     this.tellWords(event);
     this.line.renew(event.lease!);
     const { resolve } = this.turn;
@@ -147,16 +160,20 @@ export class Run implements AgentTask {
   private async speak(kind: 'progress' | 'question' | 'answer', body: string, conversationId?: string): Promise<Message> {
     const key = this.keys.next(kind, body, conversationId);
     const place = conversationId === undefined ? {} : { conversationId };
-    const message = await this.line.send('say', (lease) => ({ taskId: this.id, lease, kind, body, key, ...place }));
+    const message = await this.line.send('say', (lease) => {
+      this.saidUnder = lease;
+      return { taskId: this.id, lease, kind, body, key, ...place };
+    });
     if (!this.words.some(({ messageId }) => messageId === message.id))
-      this.words.push({ messageId: message.id, authorId: this.me(), kind, content: body });
+      this.words.push({ messageId: message.id, authorId: this.me(), kind: message.task?.kind ?? kind, content: body });
     return message;
   }
 
   /** A handler need not wait for it. */
-  private lastWord<T>(sent: Promise<T>): Promise<T> {
+  private lastWord<T>(sent: Promise<T>, arrived: (result: T) => void = () => {}): Promise<T> {
     const done = sent.then((result) => {
       this.over = true;
+      arrived(result);
       return result;
     });
     this.ending = Promise.allSettled([done]);

@@ -33,7 +33,10 @@ export interface AgentTask {
   say(text: string, options?: { conversationId?: string }): Promise<Message>;
   /** Asks whoever gave the task and waits for their answer, for hours if need be. */
   ask(text: string): Promise<string>;
-  /** The last word. A handler may as well return it. */
+  /**
+   * The last word. A handler may as well return it. Had more been said by then than the agent was told, it is shown as
+   * progress (`task.kind` of the message says so), and the handler is called again with all of it.
+   */
   answer(text: string): Promise<Message>;
   /** The last word, too: will not, or (`blocked`) cannot yet, because. */
   decline(reason: string, outcome?: 'declined' | 'blocked'): Promise<void>;

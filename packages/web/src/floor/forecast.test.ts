@@ -1,6 +1,9 @@
 import type { Listener, Room } from '@parley/core';
+import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
+import { task } from '../../test/fixtures.ts';
 import { forecast, foretoldByHub } from './forecast.ts';
+import { goingOn } from './room.ts';
 
 const room: Room = {
   kind: 'channel',
@@ -82,6 +85,19 @@ test('[SYS-3] [PAP-17] what only the hub knows is said to be able to change', ()
   expect(of('^ANY hi', { status: { ...away, STEF: 'idle' } as never }).mayChange).toEqual([]);
 });
 
+test('[SYS-3] [PAP-4] beside a name ^ANY is for the others, and for nobody where none of them could take it', () => {
+  const away = { STEF: 'offline', BOT: 'sleeping' } as const;
+  expect(of('^ORAC or ^ANY: help', { status: away })).toMatchObject({ text: 'Wakes ^ORAC. 2 agents stay quiet.', mayChange: [] });
+  expect(of('^ORAC or ^ANY: help', { status: { ...away, ORAC: 'offline' } }).mayChange).toEqual([
+    '^ORAC is offline: it will get this when it comes back (may change).',
+    'No agent is here to take it: it waits for one (may change).',
+  ]);
+});
+
+test('[SYS-3] [PAP-3] calling all is a new request, to who waits for an answer as well', () => {
+  expect(of('^ALL report', { continuing: { ORAC: 'asked' } }).text).toBe('Wakes all 3 agents here, a turn each.');
+});
+
 test('[SYS-10] while everything is stopped it is said that nobody begins', () => {
   expect(of('^ORAC hi', { halted: true }).mayChange).toEqual(['Everything is stopped: nobody begins before it is released.']);
   expect(of('hi', { halted: true }).mayChange).toEqual([]);
@@ -114,4 +130,18 @@ test('[SYS-3] what only the hub knows comes from a dry run and may change', () =
     '^STEF has 2 tasks here before this one (may change).',
     '^BOT has had all its turns for today: this would fail (may change).',
   ]);
+});
+
+test('[SYS-3] what goes on with an open task waits for nobody; after a finished one, what is spent is said again', () => {
+  const spent = [{ agentId: 'orac', offline: false, sleeping: false, ahead: 0, spent: true }];
+  const said = (state: Task['state']) => {
+    const going = goingOn({ id: 'con', kind: 'dm', rootMessageId: null }, { t: task('t', { state }) }, 'ada');
+    return foretoldByHub(
+      spent,
+      () => 'ORAC',
+      (agentId) => going.has(agentId),
+    );
+  };
+  expect(said('active')).toEqual([]);
+  expect(said('completed')).toEqual(['^ORAC has had all its turns for today: this would fail (may change).']);
 });

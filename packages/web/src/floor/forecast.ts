@@ -1,6 +1,6 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
-import { preview } from '@parley/core';
+import { offerBeside, preview } from '@parley/core';
 import type { Address, Listener, Room, Verdict } from '@parley/core';
 import type { Agent, Preview } from '@parley/protocol';
 
@@ -42,7 +42,10 @@ type Woken = [handle: string, verdict: Verdict];
 export function forecast({ room, me, text, attachments = 0, continuing, status, isMember, halted }: Input): Forecast {
   const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle) });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
-  const woken = [...verdicts].filter(([, verdict]) => verdict.task);
+  const woken = needed(
+    [...verdicts].filter(([, verdict]) => verdict.task),
+    status,
+  );
   return {
     tone: woken.length > 0 ? 'wakes' : 'quiet',
     text: verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
@@ -57,13 +60,29 @@ export function forecast({ room, me, text, attachments = 0, continuing, status, 
   };
 }
 
+const isAny = ([, verdict]: Woken): boolean => verdict.reason === 'any_agent';
+
+/** What `^ANY` comes to beside whom it names. */
+const besides = (woken: Woken[], status: Input['status']): ReturnType<typeof offerBeside> =>
+  offerBeside(
+    woken.filter((one) => !isAny(one)).map(([handle]) => ({ here: status(handle) !== 'offline' })),
+    woken.filter(isAny).map(([handle]) => ({ able: !['offline', 'sleeping'].includes(status(handle) ?? '') })),
+  );
+
+/** Without those whom `^ANY` would call, where who is named is enough. */
+const needed = (woken: Woken[], status: Input['status']): Woken[] =>
+  besides(woken, status) === 'none' ? woken.filter((one) => !isAny(one)) : woken;
+
 /** Who calls everyone where nobody is should know it before sending. */
 const noAgents = (addresses: readonly Address[]): string | undefined => {
   if (addresses.some(({ kind }) => kind === 'any_agent')) return 'No agent is here: it waits for the first that comes.';
   return addresses.some(({ kind }) => kind === 'all_agents') ? 'No agent is here, so nobody is woken.' : undefined;
 };
 
-function whoWakes(woken: Woken[], agents: number, continuing: Input['continuing']): string {
+function whoWakes(woken: Woken[], agents: number, standing: Input['continuing']): string {
+  // Calling everyone, or anyone, is a new request to each.
+  const anew = new Set(woken.filter(([, { reason }]) => reason === 'all_agents' || reason === 'any_agent').map(([handle]) => handle));
+  const continuing = (handle: string): Listener['continuing'] => (anew.has(handle) ? undefined : standing(handle));
   const fresh = woken.filter(([handle]) => continuing(handle) === undefined);
   const by = (reason: Verdict['reason']) => fresh.filter(([, verdict]) => verdict.reason === reason).map(([handle]) => handle);
   const [all, any] = [by('all_agents'), by('any_agent')];
@@ -98,13 +117,12 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
 }
 
 function statusLines(woken: Woken[], status: Input['status']): string[] {
-  const any = woken.filter(([, verdict]) => verdict.reason === 'any_agent');
-  const named = woken.filter(([, verdict]) => verdict.reason !== 'any_agent').map(([handle]) => handle);
+  const named = woken.filter((one) => !isAny(one)).map(([handle]) => handle);
   const lines = named.flatMap((handle) => {
     if (status(handle) === 'offline') return `^${handle} is offline: it will get this when it comes back (may change).`;
     return status(handle) === 'sleeping' ? `^${handle} sleeps: this wakes it (may change).` : [];
   });
-  const away = any.length > 0 && any.every(([handle]) => ['offline', 'sleeping'].includes(status(handle) ?? ''));
+  const away = woken.some(isAny) && besides(woken, status) === 'wait';
   return away ? [...lines, 'No agent is here to take it: it waits for one (may change).'] : lines;
 }
 
@@ -119,10 +137,14 @@ export function list(handles: readonly string[]): string {
 }
 
 /** What only the hub could say, beside what the page sees for itself. */
-export function foretoldByHub(mayChange: Preview['mayChange'], handleOf: (agentId: string) => string | undefined): string[] {
+export function foretoldByHub(
+  mayChange: Preview['mayChange'],
+  handleOf: (agentId: string) => string | undefined,
+  goesOn: (agentId: string) => boolean = () => false,
+): string[] {
   return mayChange.flatMap(({ agentId, ahead, spent }) => {
     const handle = handleOf(agentId);
-    if (handle === undefined) return [];
+    if (handle === undefined || goesOn(agentId)) return [];
     if (spent) return `^${handle} has had all its turns for today: this would fail (may change).`;
     return ahead > 0 ? `^${handle} has ${ahead === 1 ? 'a task' : `${ahead} tasks`} here before this one (may change).` : [];
   });

@@ -17,7 +17,7 @@ test('a channel’s room is its active members, once they are known; a DM’s is
 });
 
 const continuing = (kind: 'channel' | 'thread' | 'dm', ...tasks: ReturnType<typeof task>[]) =>
-  goingOn({ id: 'con', kind, rootMessageId: null }, keyed(tasks), 'ada').get('orac')?.continuing;
+  goingOn({ id: 'con', kind, rootMessageId: null }, keyed(tasks), 'ada').get('orac')?.uncalled?.continuing;
 
 test('[PAP-7] an agent that asked us is answered by the next message, wherever it asked', () => {
   expect(continuing('channel', task('t', { state: 'waiting' }))).toBe('asked');
@@ -27,6 +27,19 @@ test('[PAP-7] an agent that asked us is answered by the next message, wherever i
 test('[PAP-9] in a thread or DM our open task goes on; in a channel it needs a name', () => {
   expect(continuing('thread', task('t'))).toBe('requester');
   expect(continuing('channel', task('t'))).toBeUndefined();
+});
+
+test('[SYS-3] [PAP-9] it asked and works besides, and another asked later: as the hub decides, its work goes on', () => {
+  const tasks = keyed([
+    task('q', { seq: 1, state: 'waiting', updatedAt: 1 }),
+    task('t', { seq: 2 }),
+    task('r', { seq: 3, agentId: 'stef', state: 'waiting', updatedAt: 2 }),
+  ]);
+  const going = goingOn({ id: 'con', kind: 'thread', rootMessageId: null }, tasks, 'ada');
+  expect([...going].map(([agent, { uncalled }]) => [agent, uncalled?.task.id, uncalled?.continuing])).toEqual([
+    ['stef', 'r', 'asked'],
+    ['orac', 't', 'requester'],
+  ]);
 });
 
 test('what is another’s, elsewhere, nobody’s or over does not go on', () => {

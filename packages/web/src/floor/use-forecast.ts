@@ -25,12 +25,16 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
   const halted = useSelect((state) => state.halt.halted);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
+  const kind = inThread ? 'thread' : (room?.kind ?? 'channel');
+  const going = useMemo(
+    () => goingOn({ id: conversationId, kind, rootMessageId }, tasks, me.id),
+    [conversationId, kind, rootMessageId, tasks, me.id],
+  );
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
-    const going = goingOn({ id: conversationId, kind: inThread ? 'thread' : room.kind, rootMessageId }, tasks, me.id);
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
     if (settled.trim() === '' && attachments === 0) {
-      const asking = room.members.filter((member) => going.get(member.id)?.continuing === 'asked').map((member) => member.handle);
+      const asking = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
       if (asking.length === 0) return { ...nothing, text: invitation(room) };
       return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
     }
@@ -42,23 +46,19 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       me: me.handle,
       text: settled.trim(),
       attachments,
-      continuing: (handle) => going.get(ids.get(handle) ?? '')?.continuing,
+      continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, conversationId, rootMessageId, inThread, tasks, agents, members, halted, me.id, me.handle, settled, attachments]);
+  }, [room, going, agents, members, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
-  // What goes on with an open task waits for nobody.
-  const going = new Set(
-    Object.values(tasks)
-      .filter((task) => task.conversationId === conversationId && task.requesterId === me.id)
-      .map((task) => task.agentId),
-  );
   const byHub = foretoldByHub(
-    mayChange.filter(({ agentId }) => !(inThread || room?.kind === 'dm') || !going.has(agentId)),
+    mayChange,
     (agentId) => members[agentId]?.handle,
+    // What goes on with the talk here waits for nobody; in a channel even an answer waits its turn.
+    (agentId) => kind !== 'channel' && going.has(agentId),
   );
   return byHub.length === 0 ? foretold : { ...foretold, mayChange: [...foretold.mayChange, ...byHub] };
 }

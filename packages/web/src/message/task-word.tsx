@@ -12,7 +12,8 @@ export function TaskWord({ word }: { word: NonNullable<Message['task']> }) {
   if (word.kind === 'answer') return null;
   const whom = task?.requesterId === me.id ? 'you' : task ? nameOf(requester) : null;
   const texts = {
-    progress: 'working on it',
+    // Of a task that has ended nobody is working any more.
+    progress: task && !isOpen(task.state) ? 'on the way' : 'working on it',
     question: whom === null ? 'a question' : `asks ${whom}`,
     decline: 'declined',
     follow_up: agent ? `to ^${agent.handle}’s open task` : 'to an open task',

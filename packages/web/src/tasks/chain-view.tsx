@@ -88,11 +88,13 @@ function TaskLine({ task, home, chainRequesterId }: { task: Task; home: MyConver
   const stop = useStopTask();
   const [redirecting, setRedirecting] = useState(false);
   const open = isOpen(task.state);
+  const asked = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
   return (
     <div data-task={task.state} className="flex min-h-8 items-center gap-2 text-sm">
       <StateDot state={task.state} away={!task.agentOnline} />
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{stateWords(task, requester)}</span>
+        {asked !== null && <span className="mt-0.5 line-clamp-2 text-[13px] break-words text-ink-2">{asked}</span>}
         <span className="mt-0.5 block text-xs text-ink-3">
           <a href={messagePath(task.conversationId, task.messageId)} onClick={followLink} className="rounded hover:underline">
             asked by {requester}, {timeOfDay(task.createdAt)}

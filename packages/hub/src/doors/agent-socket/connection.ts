@@ -3,7 +3,10 @@
 import { type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
+import { inList, look } from '../../engine/look.ts';
+import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
+import type { TaskRow } from '../../store/tables.ts';
 import { eventOf, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -74,35 +77,48 @@ export class Connection {
     try {
       await this.past();
       await this.openOffers();
-    } finally {
-      this.pumping = false;
+    } catch (error) {
+      // Nothing new is told over a gap.
+      return this.fail(error);
     }
+    this.pumping = false;
     void this.pump();
   }
 
   private async past(): Promise<void> {
     const marks = toldTypes.map(() => '?').join(', ');
+    const next = `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`;
     for (;;) {
-      const { rows } = await this.door.hub.store.intact(
-        'facts',
-        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
-        [this.agentId, this.sent, ...toldTypes],
-      );
+      const params = [this.agentId, this.sent, ...toldTypes];
+      const { rows, damaged } = await this.door.hub.store.intact('facts', next, params);
+      for (const error of damaged) this.door.onError(error);
       for (const fact of rows) await this.tell(fact);
-      if (rows.length < page) return;
+      if (rows.length + damaged.length < page) return;
+      if (rows.length > 0) continue;
+      // A whole page that cannot be told is stepped over, or it would be read for ever.
+      const [last] = await this.door.hub.store.all<{ seq: number }>(
+        `select max(seq) as seq from (select seq from facts ${next}) as page`,
+        params,
+      );
+      this.sent = Math.max(this.sent, last!.seq);
     }
   }
 
-  /** What anyone may take, and nobody has. */
+  /** What it may take of what nobody has. */
   async openOffers(): Promise<void> {
-    const { rows } = await this.door.hub.store.intact(
-      'facts',
-      `where type = 'task.opened' and subject_id in (select t.id from tasks t join conversations c on c.id = t.conversation_id
-         where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?))
-       order by seq`,
-      [this.agentId],
-    );
+    const { store } = this.door.hub;
+    const unclaimed = await store.rows('tasks', "where addressed_by = 'any_agent' and open = 1 and agent_id is null", []);
+    const list = inList(await this.mayTake(unclaimed));
+    const { rows } = await store.intact('facts', `where type = 'task.opened' and subject_id in ${list.sql} order by seq`, list.params);
     for (const fact of rows) await this.offer(fact);
+  }
+
+  private mayTake(tasks: TaskRow[]): Promise<string[]> {
+    const { store } = this.door.hub;
+    return look(store, [], (set) => {
+      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId] });
+      return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
+    });
   }
 
   hear(fact: PlacedFact): void {
@@ -120,12 +136,15 @@ export class Connection {
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {
-      // It comes back and gets everything it has not acknowledged.
-      this.door.onError(error);
-      this.client.close(1011);
-    } finally {
-      this.pumping = false;
+      return this.fail(error);
     }
+    this.pumping = false;
+  }
+
+  /** It comes back and gets everything it has not acknowledged. */
+  private fail(error: unknown): void {
+    this.door.onError(error);
+    this.client.close(1011);
   }
 
   private async tell(fact: PlacedFact): Promise<void> {
@@ -136,11 +155,12 @@ export class Connection {
 
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */
   private async offer(fact: PlacedFact): Promise<void> {
-    const [joined] = await this.door.hub.store.rows('memberships', 'where conversation_id = ? and member_id = ?', [
-      fact.conversation_id,
-      this.agentId,
-    ]);
-    const event = joined ? await eventOf(this.door.hub.store, this.agentId, fact) : undefined;
+    const { store } = this.door.hub;
+    const [joined] = await store.rows('memberships', 'where conversation_id = ? and member_id = ?', [fact.conversation_id, this.agentId]);
+    // Asked first, as it is cheap and keeps most of those who hear of it out.
+    if (!joined) return;
+    const able = await this.mayTake(await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [fact.subject_id]));
+    const event = able.length > 0 ? await eventOf(store, this.agentId, fact) : undefined;
     if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
 
@@ -159,12 +179,15 @@ export class Connection {
     else this.client.send(JSON.stringify(frame));
   }
 
-  /** Its agent may have been given another brain: then this line is nobody's. */
-  checkSession(): void {
-    void this.door.hub.store
-      .rows('agents', 'where member_id = ?', [this.agentId])
-      .then(([agent]) => (agent?.session === this.session ? undefined : this.close(closeCodes.replaced)))
-      .catch((error: unknown) => this.door.onError(error));
+  /** Its agent may have been given another brain, or have come in elsewhere; or another hub has written this line off. */
+  async checkSession(): Promise<void> {
+    try {
+      const [agent] = await this.door.hub.store.rows('agents', 'where member_id = ?', [this.agentId]);
+      if (agent?.session !== this.session) this.close(closeCodes.replaced);
+      else if (agent?.online === 0) this.close(closeCodes.goingAway);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   isGone(): boolean {

@@ -3,9 +3,9 @@
 
 import { addresses, directory } from '@parley/core';
 import type { AgentEvent } from '@parley/protocol';
-import { inList } from '../../engine/look.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
-import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { MemberRow, TaskRow } from '../../store/tables.ts';
+import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
 import { taskViews } from '../../views/tasks.ts';
 
 /** Facts about an agent's tasks that it is told of; what it did itself it knows. */
@@ -40,20 +40,9 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
   if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
-  const child = data.child === undefined ? undefined : (await store.rows('tasks', 'where id = ?', [data.child]))[0];
-  const about = kind === 'result' ? await saidBy(store, child) : (data.message ?? task.message_id);
+  const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
+  const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
-}
-
-/** A sub-task's last word, or the question it waits with. */
-async function saidBy(store: Store, child: TaskRow | undefined): Promise<string | null> {
-  if (child?.state !== 'waiting') return child?.answer_id ?? null;
-  const [question] = await store.all<{ id: string }>(
-    `select m.id as id from task_words w join messages m on m.id = w.message_id
-     where w.task_id = ? and w.kind = 'question' order by m.seq desc limit 1`,
-    [child.id],
-  );
-  return question?.id ?? null;
 }
 
 async function describe(
@@ -64,10 +53,9 @@ async function describe(
   data: FactData,
   messageId: string | null,
 ): Promise<AgentEvent> {
-  const said = kind === 'task' ? await store.rows('task_words', 'where task_id = ?', [task.id]) : [];
-  const messages = await messagesById(store, [task.message_id, ...said.map((word) => word.message_id), ...(messageId ? [messageId] : [])]);
+  const said = kind === 'task' ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
-  const message = messageId === null || task.open === 0 ? undefined : messages.get(messageId);
+  const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
@@ -84,7 +72,7 @@ async function describe(
     messageId,
     content: message?.body ?? null,
     recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
-    words: kind === 'task' ? wordsOf(task, said, messages) : [],
+    words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
@@ -99,28 +87,6 @@ const authorOf = (member: MemberRow): AgentEvent['author'] => ({
   handle: member.handle,
   displayName: member.display_name,
 });
-
-function wordsOf(
-  task: TaskRow,
-  said: { message_id: string; kind: AgentEvent['words'][number]['kind'] }[],
-  messages: ReadonlyMap<string, MessageRow>,
-): AgentEvent['words'] {
-  return [{ message_id: task.message_id, kind: 'request' as const }, ...said]
-    .flatMap(({ message_id, kind }) => {
-      const message = messages.get(message_id);
-      return !message || message.body === null
-        ? []
-        : [{ seq: message.seq, word: { messageId: message.id, authorId: message.author_id, kind, content: message.body } }];
-    })
-    .toSorted((a, b) => a.seq - b.seq)
-    .map(({ word }) => word);
-}
-
-async function messagesById(store: Store, ids: string[]): Promise<Map<string, MessageRow>> {
-  const list = inList([...new Set(ids)]);
-  const { rows } = await store.intact('messages', `where id in ${list.sql}`, list.params);
-  return new Map(rows.map((message) => [message.id, message]));
-}
 
 /** Handles of those here whom the text addresses. */
 async function recipients(store: Store, homeId: string, body: string): Promise<string[]> {

@@ -7,7 +7,7 @@ import { invalid } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { memberView } from '../../views/rows.ts';
-import { haltView, taskViews } from '../../views/tasks.ts';
+import { taskViews } from '../../views/tasks.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -48,11 +48,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return (await messageViews(store, [message]))[0]!;
     },
     draft: async ({ taskId, lease, text }) => {
-      const task = await reading(taskId).task();
-      if (task.lease !== lease) throw new ParleyError('stale_lease');
-      if (task.state !== 'active') throw new ParleyError('task_not_active');
-      if ((await haltView(store)).halted) throw new ParleyError('halted');
-      door.draft(task, text);
+      await door.draft({ agentId: memberId, taskId, lease }, text);
       return {};
     },
     pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),

@@ -2,19 +2,22 @@
 
 import { closeCodes } from '@parley/protocol';
 import type { WebSocket } from 'ws';
+import type { Clock } from '../../clock.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { operator } from '../../engine/command.ts';
 import type { Engine } from '../../engine/group.ts';
+import type { Drafting } from '../../engine/steps/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
-import type { TaskRow } from '../../store/tables.ts';
+import { Again } from '../../turns/again.ts';
 import { Connection } from './connection.ts';
 import { toldTypes } from './events.ts';
 
 export interface AgentDoor {
-  hub: { store: Store; engine: Engine; tail: Tail };
+  hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
-  draft(task: TaskRow, text: string | null): void;
+  /** Shows it, or refuses it with the reason. */
+  draft(drafting: Drafting, text: string): Promise<void>;
   /** Called by a connection once its agent has said who it is. */
   connected(connection: Connection): void;
   /** And when it is no longer there. */
@@ -30,10 +33,19 @@ const introductionMs = 15_000;
 export class AgentSockets {
   private readonly door: AgentDoor;
   private readonly byAgent = new Map<string, Connection>();
+  /** Of lines that ended and are not written down as ended yet. */
+  private readonly unwritten = new Set<Again>();
+  private stopping = false;
   private readonly told = new Set([...toldTypes, 'task.opened']);
 
   constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
-    this.door = { ...parts, connected: (connection) => this.connected(connection), gone: (connection) => this.closed(connection) };
+    this.door = {
+      ...parts,
+      connected: (connection) => this.connected(connection),
+      gone: (connection) => this.closed(connection),
+      // What is still being read for somebody when the hub goes down finds no database, and nobody misses it.
+      onError: (error) => (this.stopping ? undefined : parts.onError(error)),
+    };
     parts.hub.tail.listen((facts) => this.hear(facts));
   }
 
@@ -73,9 +85,26 @@ export class AgentSockets {
   private async closed(connection: Connection): Promise<void> {
     if (this.byAgent.get(connection.agentId) === connection) this.byAgent.delete(connection.agentId);
     if (connection.session === undefined) return;
-    const { agentId, session } = connection;
-    // A hub that is going down says so at its next start.
-    await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session }).catch(() => {});
+    await this.writeOff(connection.agentId, connection.session);
+  }
+
+  /** Until it is done: an agent that is thought to be there would be waited for. */
+  private async writeOff(agentId: string, session: number, again = new Again(this.door.hub.clock)): Promise<void> {
+    this.unwritten.delete(again);
+    try {
+      await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session });
+    } catch (error) {
+      // A hub that is going down says so at its next start.
+      if (this.stopping) return;
+      this.door.onError(error);
+      this.unwritten.add(again);
+      again.later(() => void this.writeOff(agentId, session, again));
+    }
+  }
+
+  stop(): void {
+    this.stopping = true;
+    for (const again of this.unwritten) again.stop();
   }
 
   private offerAgain(agentId: string | null): void {
@@ -92,7 +121,7 @@ export class AgentSockets {
           if (connection.tokenId === fact.subject_id) connection.close(closeCodes.unauthenticated);
       if (fact.type === 'workspace.halted')
         for (const connection of this.byAgent.values()) connection.notify('halt', JSON.parse(fact.data));
-      if (fact.type === 'agent.edited') this.byAgent.get(fact.subject_id ?? '')?.checkSession();
+      if (fact.type === 'agent.edited' || fact.type === 'agent.changed') void this.byAgent.get(fact.subject_id ?? '')?.checkSession();
       // Woken up, back from sleep, or come into a room: what anyone may take is offered.
       if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);
       if (fact.type === 'membership.added') this.offerAgain(fact.member_id);

@@ -28,7 +28,9 @@ export class RateLimits {
 
   constructor(limits: Limits) {
     // A tenth of the minute's allowance every six seconds: bursts pass, floods do not.
-    const limiter = (perMinute: number) => new RateLimiterMemory({ points: Math.max(1, Math.ceil(perMinute / 10)), duration: 6 });
+    const limiter = (perMinute: number) =>
+      // Each counts for itself, so that its keys need nothing before them.
+      new RateLimiterMemory({ points: Math.max(1, Math.ceil(perMinute / 10)), duration: 6, keyPrefix: '' });
     this.writes = limiter(limits.writesPerMinute);
     this.reads = limiter(limits.readsPerMinute);
     this.strangers = limiter(limits.strangersPerMinute);

@@ -66,6 +66,8 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     bodyLimit: maxJsonBytes,
     trustProxy: (_address: string, hop: number) => hop < door.trustProxy,
     logController: new LogController({ disableRequestLogging: true }),
+    // Not one for each request, which nearly none has a use for.
+    childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => {
       void (reply as unknown as FastifyReply).code(400).headers(securityHeaders).send(badPath(error.code).toWire());
@@ -106,7 +108,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
 
   app.setErrorHandler((error, request, reply) => {
     const known = toWireError(error);
-    if (known.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed');
+    if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(known.status).send(known.toWire());
@@ -141,9 +143,13 @@ export async function authenticate(
   headers: FastifyRequest['headers'],
 ): Promise<Caller | undefined> {
   const bearer = /^Bearer (\S{1,200})$/i.exec(headers.authorization ?? '')?.[1];
-  if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
   const secret = bearer ?? (headers.authorization === undefined ? parseCookie(headers.cookie ?? '')[door.hub.cookieName] : undefined);
-  const principal = secret === undefined || secret === '' ? undefined : await door.hub.auth.principal(secret);
+  if (secret === undefined || secret === '') return undefined;
+  // Most were here before: they are known without waiting, and none of them is the operator.
+  const known = door.hub.auth.known(secret);
+  if (known) return callerOf(known);
+  if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
+  const principal = await door.hub.auth.principal(secret);
   return principal && callerOf(principal);
 }
 
@@ -155,20 +161,17 @@ const stranger: Caller = {
 };
 
 function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
+  const handler = handlers[name] as (context: object) => Promise<unknown>;
+  const entry = { open: route.open ?? false, free: name === 'health', upload: route.bytes ?? false };
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
     ...(route.bytes ? { bodyLimit: maxAttachmentBytes } : {}),
     // Before the body is read: a stranger's bytes cost nothing.
     onRequest: async (request) => {
-      request.caller = await admit(door, request, {
-        open: route.open ?? false,
-        free: name === 'health',
-        upload: route.bytes ?? false,
-      });
+      request.caller = await admit(door, request, entry);
     },
     handler: async (request, reply) => {
-      const handler = handlers[name] as (context: object) => Promise<unknown>;
       const input = parseInput(route, request);
       const answer = await handler({
         input,
@@ -202,18 +205,18 @@ export async function admit(
   return typeof taskId === 'string' ? { ...caller, taskId } : caller;
 }
 
+const parts = ['params', 'query', 'body'] as const;
+
 function parseInput(route: Route, request: FastifyRequest): object {
   const input: Record<string, unknown> = {};
-  const problems = (['params', 'query', 'body'] as const).flatMap((part) => {
+  const problems: ReturnType<typeof problemsOf> = [];
+  for (const part of parts) {
     const schema = route[part];
-    if (!schema) return [];
+    if (!schema) continue;
     const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}));
-    if (parsed.success) {
-      input[part] = parsed.data;
-      return [];
-    }
-    return problemsOf(parsed.error);
-  });
+    if (parsed.success) input[part] = parsed.data;
+    else problems.push(...problemsOf(parsed.error));
+  }
   if (problems.length > 0) throw new ParleyError('invalid_request', summary(problems), { problems });
   return input;
 }

@@ -7,9 +7,9 @@ import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
-import { notify } from '../steps/notices.ts';
-import { agentsIn } from '../steps/room.ts';
-import { agentOf, gatherTasks, isAsleep, isHere, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { agentLock, settleOffersFor } from '../steps/offers.ts';
+import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
+import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -30,8 +30,6 @@ export interface AgentCommands {
   ];
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
 }
-
-const agentLock = (id: string): string => `agent:${id}`;
 
 /** Its tasks run out of time only while it is there. */
 function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
@@ -66,46 +64,11 @@ const connect: Handler<'agent.connect'> = {
       if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
     }
     for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-    makeOffers(actor.id, set, context);
+    settleOffersFor([actor.id], set, context);
     agentChanged(actor.id, set, context);
     return { agent };
   },
 };
-
-/** What anyone may take and nobody was there for: now somebody is. */
-function makeOffers(agentId: string, set: WorkingSet, context: Context): void {
-  const homes = set.find('memberships', 'member', agentId).map((membership) => membership.conversation_id);
-  set.need(homes.map((home) => ({ table: 'tasks', lookup: 'conversation', values: [home, 1] })));
-  const left = homes.flatMap((home) =>
-    set.find('tasks', 'conversation', home, 1).filter((task) => task.agent_id === null && task.state === 'queued'),
-  );
-  gatherTasks(left, set, context);
-  for (const task of left) {
-    moveTask(task, 'offer', {}, set, context);
-    settleChain(task.chain_id, set, context);
-  }
-}
-
-/** `^ANY` in its conversations that only it could have taken waits for another, and whoever asked is told. */
-function withdrawOffers(agentId: string, set: WorkingSet, context: Context): void {
-  const homes = set.find('memberships', 'member', agentId).map((membership) => membership.conversation_id);
-  set.need(homes.map((home) => ({ table: 'tasks', lookup: 'conversation', values: [home, 1] })));
-  for (const homeId of homes) {
-    const offered = set.find('tasks', 'conversation', homeId, 1).filter((task) => task.state === 'offered');
-    if (offered.length === 0) continue;
-    const home = set.get('conversations', homeId)!;
-    const others = agentsIn(home, set).filter((other) => other.id !== agentId);
-    set.need(others.map((other) => ({ table: 'agents', values: [other.id] })));
-    if (others.some((other) => isHere(agentOf(other.id, set)) && !isAsleep(agentOf(other.id, set), context.now))) continue;
-    gatherTasks(offered, set, context);
-    for (const task of offered) {
-      moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
-      settleChain(task.chain_id, set, context);
-      const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
-      if (task.requester_id !== null && task.parent_id === null) notify(task.requester_id, homeId, about, set, context, task.chain_id);
-    }
-  }
-}
 
 const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
@@ -120,7 +83,7 @@ const disconnect: Handler<'agent.disconnect'> = {
     if (agent.session !== c.session || agent.online === 0) return {};
     const tasks = tasksOf(c.agentId, set, context);
     putAgent(agent, { online: 0 }, set);
-    withdrawOffers(c.agentId, set, context);
+    settleOffersFor([c.agentId], set, context);
     for (const task of tasks) {
       if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
       else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
@@ -181,16 +144,11 @@ const edit: Handler<'agent.edit'> = {
     if (changes)
       for (const chainId of new Set(set.find('tasks', 'agent', member.id, 1).map((task) => task.chain_id)))
         settleChain(chainId, set, context);
+    if (changes || asleepUntil !== undefined) settleOffersFor([member.id], set, context);
     agentChanged(member.id, set, context);
     return { member, agent };
   },
 };
-
-function shiftClock(ms: number, set: WorkingSet): void {
-  const row = set.get('settings', 'clock.shift');
-  if (row) set.update('settings', row, { value: JSON.stringify((JSON.parse(row.value) as number) + ms) });
-  else set.insert('settings', { key: 'clock.shift', value: JSON.stringify(ms) });
-}
 
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
@@ -198,14 +156,12 @@ const halt: Handler<'workspace.halt'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.halted ? 'workspace.halt' : 'workspace.release', actor);
-    const row = set.get('settings', 'halted');
-    const before = row ? (JSON.parse(row.value) as { since: number; by: string | null } | null) : null;
+    const before = stoppedNow(set);
     const after = c.halted ? (before ?? { since: context.now, by: actorId(actor) }) : null;
     if (after !== before) {
       // While everything was stopped no agent could work: that time is nobody's.
-      if (before && !after) shiftClock(context.now - before.since, set);
-      if (row) set.update('settings', row, { value: JSON.stringify(after) });
-      else set.insert('settings', { key: 'halted', value: JSON.stringify(after) });
+      if (before && !after) putSetting('clock.shift', setting('clock.shift', set, 0) + context.now - before.since, set);
+      putSetting('halted', after, set);
       append(set, context, { type: 'workspace.halted', actor, scope: 'workspace', data: { halted: c.halted } });
     }
     return { halt: { halted: after !== null, since: after?.since ?? null, by: after?.by ?? null } };

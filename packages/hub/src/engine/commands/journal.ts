@@ -2,12 +2,13 @@
 // its result. Only whoever holds the task's lease writes in it.
 
 import { ParleyError } from '@parley/protocol';
-import type { JournalRow } from '../../store/tables.ts';
-import { byWants, type Handler } from '../command.ts';
+import type { JournalRow, TaskRow } from '../../store/tables.ts';
+import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { notify } from '../steps/notices.ts';
 import { append } from '../steps/place.ts';
-import { homeOf, moveTask, settleChain } from '../steps/tasks.ts';
+import { askRequester, homeOf } from '../steps/tasks.ts';
 import { heldTask, isHalted, taskWants } from '../steps/work.ts';
+import type { WorkingSet } from '../working-set.ts';
 
 export interface JournalCommands {
   'turn.intend': [
@@ -26,7 +27,7 @@ export interface JournalCommands {
     Record<string, never>,
   ];
   'turn.done': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string }, Record<string, never>];
-  /** Nobody knows whether it happened, and it cannot be repeated: the requester is asked, the task waits for them. */
+  /** Nobody knows whether it happened, and it cannot be repeated: the task waits for its requester, and the chain's person knows. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
 }
 
@@ -67,13 +68,18 @@ const intend: Handler<'turn.intend'> = {
   },
 };
 
+function stepUnderWay(c: CommandOf<'turn.done' | 'turn.unknown'>, set: WorkingSet, context: Context): { task: TaskRow; step: JournalRow } {
+  const task = heldTask(c, set, context);
+  const step = set.get('journal', c.turnId, c.n);
+  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+  return { task, step };
+}
+
 const done: Handler<'turn.done'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
   decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    const step = set.get('journal', c.turnId, c.n);
-    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    const { task, step } = stepUnderWay(c, set, context);
     set.update('journal', step, { result: c.result, done_at: context.now });
     append(set, context, {
       type: 'turn.done',
@@ -92,11 +98,10 @@ const unknown: Handler<'turn.unknown'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
   decide: (c, set, context) => {
-    const task = heldTask(c, set, context);
-    const step = set.get('journal', c.turnId, c.n);
-    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    const { task, step } = stepUnderWay(c, set, context);
     set.update('journal', step, { result: unknownOutcome, done_at: context.now });
-    moveTask(task, 'ask', {}, set, context, { why: 'may_have_happened', step: step.name });
+    // Its turn is not ended: gone on with, it finds in its journal that nobody knows.
+    askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
     const root = set.get('chains', task.chain_id)!.requester_id;
     const home = homeOf(task.conversation_id, set);
     if (root !== null)
@@ -115,7 +120,6 @@ const unknown: Handler<'turn.unknown'> = {
         context,
         task.chain_id,
       );
-    settleChain(task.chain_id, set, context);
     return {};
   },
 };

@@ -8,9 +8,10 @@ import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from '../steps/agents.ts';
-import { eraseAttachment, eraseMessage } from '../steps/erase.ts';
+import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
+import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
 import { revokeBorrowed } from '../steps/tokens.ts';
@@ -145,7 +146,9 @@ const comeBack: Handler<'member.reactivate'> = {
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
-    return { member: change(member, { status: 'active' }, actor, set, context) };
+    const back = change(member, { status: 'active' }, actor, set, context);
+    if (member.kind === 'agent') settleOffersFor([member.id], set, context);
+    return { member: back };
   },
 };
 
@@ -220,9 +223,11 @@ const eraseMore: Handler<'member.erase_more'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator' || set.get('members', c.memberId)?.status !== 'erased') throw new ParleyError('forbidden');
-    for (const id of c.messageIds) {
-      const message = set.get('messages', id);
-      if (!message || message.author_id !== c.memberId || message.deleted_at !== null) continue;
+    const messages = c.messageIds
+      .flatMap((id) => set.get('messages', id) ?? [])
+      .filter((message) => message.author_id === c.memberId && message.deleted_at === null);
+    gatherErasure(messages, c.attachmentIds, set, context);
+    for (const message of messages) {
       const conversation = set.get('conversations', message.conversation_id)!;
       eraseMessage(message, message.author_id, set, context);
       append(set, context, {
@@ -230,7 +235,7 @@ const eraseMore: Handler<'member.erase_more'> = {
         actor,
         scope: 'conversation',
         conversation_id: conversation.parent_id ?? conversation.id,
-        subject_id: id,
+        subject_id: message.id,
       });
     }
     for (const id of c.attachmentIds) if (set.get('attachments', id)?.uploaded_by === c.memberId) eraseAttachment(id, set, context);

@@ -9,6 +9,7 @@ import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
+import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, endChain, endWait } from '../steps/tasks.ts';
 import { runningTime, runningWants } from '../steps/timers.ts';
 import { revoke } from '../steps/tokens.ts';
@@ -17,7 +18,8 @@ export interface SystemCommands {
   /** The first start: a channel, and agents that work with no key and no network. */
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, Record<string, never>];
   'timer.fire': [{ timerId: string }, { fired: boolean }];
-  'clock.jump': [{ gapMs: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
+  /** `from`: the wall at the last look, after which the gap was. */
+  'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   'hub.alive': [object, Record<string, never>];
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
   'outbox.done': [{ id: string }, Record<string, never>];
@@ -31,17 +33,6 @@ const system = (by: By, set: WorkingSet, context: Context) => {
   return actor;
 };
 
-const setting = <T>(key: string, set: WorkingSet, fallback: T): T => {
-  const row = set.get('settings', key);
-  return row ? (JSON.parse(row.value) as T) : fallback;
-};
-
-function put(key: string, value: unknown, set: WorkingSet): void {
-  const row = set.get('settings', key);
-  if (row) set.update('settings', row, { value: JSON.stringify(value) });
-  else set.insert('settings', { key, value: JSON.stringify(value) });
-}
-
 const found: Handler<'workspace.found'> = {
   locks: () => ['workspace'],
   needs: () => [
@@ -51,14 +42,14 @@ const found: Handler<'workspace.found'> = {
   decide: (c, set, context) => {
     const actor = system(c.by, set, context);
     if (set.get('settings', 'workspace.name')) return {};
-    put('workspace.name', c.name, set);
+    putSetting('workspace.name', c.name, set);
     const general = newChannel(
       { name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' },
       actor,
       set,
       context,
     );
-    put('default_channel', general.id, set);
+    putSetting('default_channel', general.id, set);
     for (const agent of c.agents) {
       const member = newMember({ ...agent, kind: 'agent', role: 'member', ownerId: null, managerId: null }, actor, set, context);
       putAgent(agentOf(member.id, set), { brain: 'builtin' }, set);
@@ -94,7 +85,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   },
   'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
   'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
-  'agent.wake': (memberId, set, context) => wakeUp(memberId, set, context),
+  'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
@@ -117,12 +108,15 @@ const fire: Handler<'timer.fire'> = {
 
 const jump: Handler<'clock.jump'> = {
   locks: () => ['clock'],
-  needs: () => [{ table: 'settings', values: ['clock.shift'] }],
+  needs: () => [...runningWants, { table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
     const actor = system(c.by, set, context);
-    const shiftMs = setting('clock.shift', set, 0) + c.gapMs;
-    put('clock.shift', shiftMs, set);
-    put('hub.alive', context.now, set);
+    // While everything is stopped running time stands, and its release takes out all of it; what was over before is not in that.
+    const stopped = stoppedNow(set);
+    const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
+    const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
+    putSetting('clock.shift', shiftMs, set);
+    putSetting('hub.alive', context.now, set);
     append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
@@ -133,7 +127,7 @@ const alive: Handler<'hub.alive'> = {
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
     system(c.by, set, context);
-    put('hub.alive', context.now, set);
+    putSetting('hub.alive', context.now, set);
     return {};
   },
 };

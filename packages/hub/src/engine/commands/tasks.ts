@@ -4,17 +4,22 @@ import { type Actor, isOpen, may, mayDelegate, relationsToMember, type Relation 
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
-import { openFor } from '../steps/heed.ts';
+import { wakeUp } from '../steps/agents.ts';
+import { agentLock, takersOf } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
+import { openFor } from '../steps/requests.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, continueTask, endTask, homeOf, isAsleep, moveTask, settleChain } from '../steps/tasks.ts';
+import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface TaskCommands {
   /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
-  'task.begin': [{ taskId: string; agentId?: string }, { task: TaskRow; turn: TurnRow | null }];
+  'task.begin': [
+    { taskId: string; agentId?: string; /** Not when somebody has begun it meanwhile. */ ifQueued?: boolean },
+    { task: TaskRow; turn: TurnRow | null },
+  ];
   /** Its turn ends while what it gave on goes on. */
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
   /** Its turn ends and another is to begin: more was said meanwhile. */
@@ -26,17 +31,20 @@ export interface TaskCommands {
 }
 
 const begin: Handler<'task.begin'> = {
-  locks: () => [],
+  // How many it is at already is counted: two hubs must not both find room for one more.
+  locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const task = taken(taskFor(c.taskId, set, context), agent, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
+    if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     const atOnce = set
       .find('tasks', 'agent', agent.id, 1)
       .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
-    if (atOnce.length >= agentOf(agent.id, set).max_concurrent) throw new ParleyError('agent_busy');
+    const { brain, max_concurrent: most } = agentOf(agent.id, set);
+    if (atOnce.length >= most) throw new ParleyError('agent_busy');
     const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
     if ('exhausted' in begun) {
       // Anyone's task is not ended by one agent that may not: another can take it.
@@ -46,7 +54,11 @@ const begin: Handler<'task.begin'> = {
     }
     const { lease } = begun.turn;
     if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
-    else taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, { lease });
+    else {
+      // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+      const data = brain === 'builtin' ? { lease, again: true } : { lease };
+      taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
+    }
     settleChain(task.chain_id, set, context);
     return { task: set.get('tasks', task.id)!, turn: begun.turn };
   },
@@ -60,9 +72,8 @@ function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Contex
   }
   if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
-  const joined = set.get('memberships', homeOf(task.conversation_id, set).id, agent.id);
-  if (!joined || pathOf(task).includes(agent.id) || task.requester_id === agent.id) throw new ParleyError('not_offered');
-  if (isAsleep(agentOf(agent.id, set), context.now)) throw new ParleyError('not_offered', 'A sleeping agent takes nothing.');
+  if (takersOf([task], set, context.now, { among: [agent.id], claiming: true }).get(task.id)!.length === 0)
+    throw new ParleyError('not_offered');
   return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
 }
 
@@ -77,19 +88,6 @@ function tooDear(task: TaskRow, purse: string, set: WorkingSet, context: Context
     data: { purse },
   });
   return endTask(task, 'failed', 'budget', set, context);
-}
-
-function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
-  append(set, context, {
-    type,
-    actor: { type: 'operator' },
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data,
-  });
 }
 
 const pause: Handler<'task.pause'> = {
@@ -169,7 +167,7 @@ const redirect: Handler<'task.redirect'> = {
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
-    context.lock(`agent:${c.agentId}`);
+    context.lock(agentLock(c.agentId));
     return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },
 };
@@ -209,6 +207,7 @@ function handOver(
     set,
     context,
   );
+  wakeUp([other.id], set, context);
   endTask(set.get('tasks', task.id)!, 'cancelled', 'redirected', set, context, { by: message.author_id });
   return next;
 }

@@ -3,6 +3,7 @@
 import type { AgentRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
 
 export function putAgent(agent: AgentRow, change: Partial<AgentRow>, set: WorkingSet): AgentRow {
@@ -17,10 +18,13 @@ export function agentChanged(memberId: string, set: WorkingSet, context: Context
   append(set, context, { type: 'agent.changed', actor: { type: 'operator' }, scope: 'workspace', subject_id: memberId });
 }
 
-/** Slept enough: what waited for it begins. */
-export function wakeUp(memberId: string, set: WorkingSet, context: Context): void {
-  const agent = set.get('agents', memberId);
-  if (!agent || agent.asleep_until === null) return;
-  set.update('agents', agent, { asleep_until: null });
-  agentChanged(memberId, set, context);
+/** Slept enough: what waited for them begins, and what is anyone's is offered to them again. */
+export function wakeUp(memberIds: readonly string[], set: WorkingSet, context: Context): void {
+  set.need(memberIds.map((id) => ({ table: 'agents', values: [id] })));
+  const asleep = memberIds.filter((id) => typeof set.get('agents', id)?.asleep_until === 'number');
+  for (const id of asleep) {
+    set.update('agents', set.get('agents', id)!, { asleep_until: null });
+    agentChanged(id, set, context);
+  }
+  settleOffersFor(asleep, set, context);
 }

@@ -1,38 +1,51 @@
-// Going on with an agent that is at work already: which open task somebody's words belong to.
+// Going on with an agent that is at work already: the rows for what core decides, and what a reply adds to it.
 
-import { isOpen, type Listener } from '@parley/core';
+import { goesOn, type GoesOn, isOpen, type Listener, type TaskFacts } from '@parley/core';
 import type { TaskRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
 
+interface Going extends TaskFacts {
+  row: TaskRow;
+}
+
 export interface GoingOn {
-  /** Of the author's, with an agent, and going on here. */
-  open: TaskRow[];
+  /** Of the author's, by agent. */
+  here: Map<string, GoesOn<Going>>;
   /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
   repliedTo: string | undefined;
   replied: TaskRow | undefined;
-  /** Whose question here is the latest: what comes without a name answers that one. */
-  lastAsked: TaskRow | undefined;
 }
 
 export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
-  const open = openHere(heard, set).filter((task) => task.agent_id !== null);
-  const waiting = open.filter((task) => task.state === 'waiting').toSorted((a, b) => b.updated_at - a.updated_at || b.seq - a.seq);
-  return { open, lastAsked: waiting[0], ...reply(heard, set) };
+  const { id, kind, root_message_id } = heard.conversation;
+  const tasks = theirs(heard, set).map((row): Going => ({
+    row,
+    agentId: row.agent_id,
+    state: row.state,
+    askedIn: row.asked_in,
+    conversationId: row.conversation_id,
+    messageId: row.message_id,
+    updatedAt: row.updated_at,
+    seq: row.seq,
+  }));
+  // An agent's talk with others is never one task: it goes on only where it is asked.
+  return { here: goesOn(tasks, { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id }), ...reply(heard, set) };
 }
 
-function openHere({ conversation, author, speaking }: Heard, set: WorkingSet): TaskRow[] {
-  // An agent goes on only with what it gave on itself in this task, and only where it is waited for.
-  if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1).filter((task) => task.state === 'waiting');
+/** Of the author's open tasks, those that could be here. */
+function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): TaskRow[] {
+  // An agent goes on only with what it gave on itself in this task.
+  if (speaking) return speaking.final ? [] : set.find('tasks', 'parent', speaking.task.id, 1);
   const found = new Map(set.find('tasks', 'here', conversation.id, author.id, 1).map((task) => [task.id, task]));
   // The thread on a request is where its task is talked about.
   if (conversation.root_message_id !== null)
     for (const task of set.find('tasks', 'message', conversation.root_message_id))
-      if (isOpen(task.state) && task.requester_id === author.id) found.set(task.id, task);
+      if (task.requester_id === author.id) found.set(task.id, task);
   // And in the pair's DM an agent may have asked about a task of anywhere.
   if (conversation.kind === 'dm')
     for (const task of set.find('tasks', 'requester', author.id, 1)) if (task.asked_in === conversation.id) found.set(task.id, task);
-  return [...found.values()].filter((task) => task.state !== 'waiting' || task.asked_in === null || task.asked_in === conversation.id);
+  return [...found.values()];
 }
 
 /** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
@@ -45,23 +58,25 @@ function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<Goin
     .flatMap((word) => set.get('tasks', word.task_id) ?? [])
     .find((one) => one.agent_id === replyTo.author_id && isOpen(one.state));
   if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo: replyTo.author_id, replied: task } : none;
-  const theirs = task && [task.requester_id, set.get('chains', task.chain_id)!.requester_id].includes(author.id);
-  return { repliedTo: replyTo.author_id, replied: theirs ? task : undefined };
+  const own = task && [task.requester_id, set.get('chains', task.chain_id)!.requester_id].includes(author.id);
+  return { repliedTo: replyTo.author_id, replied: own ? task : undefined };
 }
 
-/** In a thread or DM the talk with an agent is one task; in a channel only what it asked about, or is replied to. */
-export function taskWith(agentId: string, { conversation, speaking }: Heard, going: GoingOn): TaskRow | undefined {
-  if (going.replied?.agent_id === agentId) return going.replied;
-  const mine = going.open.filter((task) => task.agent_id === agentId).toSorted((a, b) => b.seq - a.seq);
-  const waiting = mine.find((task) => task.state === 'waiting');
-  return waiting ?? (conversation.kind === 'channel' || speaking ? undefined : mine[0]);
+export interface Standing {
+  continuing: Listener['continuing'];
+  /** What it goes on with when it is called, and when nobody is. */
+  called: TaskRow | undefined;
+  uncalled: TaskRow | undefined;
 }
 
-export function continuing(agentId: string, task: TaskRow | undefined, { speaking }: Heard, going: GoingOn): Listener['continuing'] {
-  const asked = task?.state === 'waiting';
+export function standingOf(agentId: string, { speaking }: Heard, going: GoingOn): Standing {
+  const mine = going.here.get(agentId);
+  const called = going.replied?.agent_id === agentId ? going.replied : mine?.called?.row;
   // Replying to one agent is speaking to that one, whoever else waits.
-  if (going.repliedTo !== undefined) return going.repliedTo !== agentId ? undefined : asked && !speaking ? 'asked' : 'reply';
-  if (!task || speaking) return undefined;
-  if (!asked) return 'requester';
-  return task.id === going.lastAsked?.id ? 'asked' : undefined;
+  if (going.repliedTo !== undefined) {
+    const asked = called?.state === 'waiting' && !speaking;
+    return { continuing: going.repliedTo !== agentId ? undefined : asked ? 'asked' : 'reply', called, uncalled: called };
+  }
+  if (speaking) return { continuing: undefined, called, uncalled: undefined };
+  return { continuing: mine?.uncalled?.continuing, called, uncalled: mine?.uncalled?.task.row };
 }

@@ -6,6 +6,7 @@ import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MembershipRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { settleOffers } from './offers.ts';
 import { append } from './place.ts';
 import { endTasksOf } from './tasks.ts';
 
@@ -79,6 +80,7 @@ export function enter(
     joined_seq: seqOfFact(fact),
   };
   set.insert('memberships', membership);
+  if (set.get('members', memberId)?.kind === 'agent') settleOffers([conversation.id], set, context);
   return membership;
 }
 
@@ -92,6 +94,7 @@ export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, c
     conversation_id: membership.conversation_id,
     member_id: membership.member_id,
   });
+  if (set.get('members', membership.member_id)?.kind === 'agent') settleOffers([membership.conversation_id], set, context);
 }
 
 export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');

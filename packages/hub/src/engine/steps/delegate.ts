@@ -1,14 +1,14 @@
 // Giving work on by addressing (PAP-10): an address in an agent's progress opens a sub-task under its own; in its last
-// word it opens nothing and is flagged to it.
+// word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
 
-import { mayDelegate } from '@parley/core';
+import { mayCallMany, mayDelegate } from '@parley/core';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear } from './heed.ts';
+import { callsMany, hear } from './heed.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
-import { agentOf, continueTask, homeOf, isAsleep, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
+import { agentOf, continueTask, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
 import { pathOf } from './work.ts';
 
 interface Speaking {
@@ -17,15 +17,12 @@ interface Speaking {
   conversation: ConversationRow;
   home: ConversationRow;
   message: MessageRow;
+  final: boolean;
 }
 
-export function delegate(
-  given: Omit<Speaking, 'home'> & { final: boolean; replyTo: MessageRow | undefined },
-  set: WorkingSet,
-  context: Context,
-): void {
+export function delegate(given: Omit<Speaking, 'home'> & { replyTo: MessageRow | undefined }, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, message, final, replyTo } = given;
-  const speaking: Speaking = { agent, task, conversation, message, home: homeOf(conversation.id, set) };
+  const speaking: Speaking = { agent, task, conversation, message, final, home: homeOf(conversation.id, set) };
   const author = { id: agent.id, kind: 'agent' } as const;
   const heard = { conversation, home: speaking.home, author, body: message.body!, attachments: 0, replyTo, speaking: { task, final } };
   const { called, named } = hear(heard, set);
@@ -34,19 +31,13 @@ export function delegate(
   set.need(woken.map(({ agent: one }) => ({ table: 'agents', values: [one.id] })));
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
-    if (!verdict.task || verdict.reason === 'any_agent') continue;
+    if (!verdict.task) continue;
     // Its own sub-task asked, and this is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
-  const offered = called.filter(({ verdict }) => verdict.task && verdict.reason === 'any_agent');
-  if (offered.length > 0)
-    giveToAny(
-      offered.map((one) => one.agent),
-      speaking,
-      set,
-      context,
-    );
+  const many = mayCallMany('agent');
+  if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   if (!final && named.addresses.some(({ kind }) => kind === 'unknown')) flag(speaking, 'unknown_handle', undefined, set, context);
 }
 
@@ -64,7 +55,7 @@ function flag(speaking: Speaking, reason: string, to: string | undefined, set: W
     chain_id: task.chain_id,
     data: { reason, message: message.id, ...about },
   });
-  if (task.requester_id === null || task.parent_id !== null || reason === 'final_answer') return;
+  if (task.requester_id === null || task.parent_id !== null || speaking.final) return;
   const where = { conversation: conversation.id, message: message.id, task: task.id };
   notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, set, context, task.chain_id);
 }
@@ -86,17 +77,7 @@ function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, contex
   return until !== null && until - context.now > timeLeft(chain, set, context);
 }
 
-function giveToAny(offered: MemberRow[], speaking: Speaking, set: WorkingSet, context: Context): void {
-  const { task } = speaking;
-  const able = offered.filter(({ id }) => isHere(agentOf(id, set)) && !isAsleep(agentOf(id, set), context.now));
-  // Nobody in particular is meant, so that only depth and number can forbid it.
-  const allowed = mayDelegate({ depth: task.depth, path: [] }, '', set.get('chains', task.chain_id)!.tasks, context.limits);
-  if (!allowed.ok) flag(speaking, allowed.reason, undefined, set, context);
-  else if (able.length === 0) flag(speaking, 'offline', undefined, set, context);
-  else open(null, 'any_agent', speaking, set, context);
-}
-
-function open(agentId: string | null, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
+function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, home, message } = speaking;
   const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
   openTask(

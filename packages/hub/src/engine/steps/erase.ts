@@ -1,24 +1,50 @@
 // Erasing what was said. The words and files go; that something was said stays.
 
+import { isOpen } from '@parley/core';
 import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
-import { chainLock, endTask } from './tasks.ts';
+import { endTask, gatherWhole } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
 const scrubAfterMs = 60_000;
 
+const filesOf = (message: MessageRow): string[] => JSON.parse(message.attachments) as string[];
+
+/** All that erasing these needs, asked for at once: each task and each file would cost a round of its own otherwise. */
+export function gatherErasure(messages: readonly MessageRow[], attachmentIds: readonly string[], set: WorkingSet, context: Context): void {
+  const files = [...messages.flatMap(filesOf), ...attachmentIds];
+  set.need([
+    ...messages.flatMap(({ id, conversation_id }) => [
+      { table: 'conversations' as const, values: [conversation_id] },
+      { table: 'message_versions' as const, lookup: 'message', values: [id] },
+      { table: 'tasks' as const, lookup: 'message', values: [id] },
+    ]),
+    ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
+  ]);
+  const kept = files.flatMap((id) => set.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
+  context.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
+  set.need(kept.map(({ sha256 }) => ({ table: 'attachments', lookup: 'blob', values: [sha256] })));
+  gatherWhole(
+    messages.flatMap(({ id }) => openOn(id, set)),
+    set,
+    context,
+  );
+}
+
+const blobLock = (sha256: string): string => `blob:${sha256}`;
+const openOn = (messageId: string, set: WorkingSet) => set.find('tasks', 'message', messageId).filter((task) => isOpen(task.state));
+
 /** The words go, in every version; that something was said here stays. */
 export function eraseMessage(message: MessageRow, by: string | null, set: WorkingSet, context: Context): MessageRow {
+  gatherErasure([message], [], set, context);
   for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
-  for (const id of JSON.parse(message.attachments) as string[]) eraseAttachment(id, set, context);
+  for (const id of filesOf(message)) eraseAttachment(id, set, context);
   scrubLater(set, context);
   forgetRead(set);
-  for (const task of set.find('tasks', 'message', message.id)) {
-    context.lock(chainLock(task.chain_id));
-    endTask(task, 'cancelled', 'request_deleted', set, context, { by });
-  }
+  // As it is now: one that hangs on another of them has ended with it.
+  for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
 }
 
@@ -35,7 +61,7 @@ function forgetRead(set: WorkingSet): void {
 export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
   const attachment = set.get('attachments', id);
   if (!attachment || attachment.erased_at !== null) return;
-  context.lock(`blob:${attachment.sha256}`);
+  context.lock(blobLock(attachment.sha256));
   const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
   set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
   append(set, context, {

@@ -6,6 +6,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { change, keepAnOwner } from './members.ts';
+import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
 import { endTasksOf } from './tasks.ts';
 import { revokeAll } from './tokens.ts';
@@ -36,7 +37,9 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
     for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
   }
-  return change(member, { status: 'deactivated' }, actor, set, context);
+  const gone = change(member, { status: 'deactivated' }, actor, set, context);
+  if (member.kind === 'agent') settleOffersFor([member.id], set, context);
+  return gone;
 }
 
 function candidates(leaving: MemberRow, set: WorkingSet): Map<string, Candidate> {

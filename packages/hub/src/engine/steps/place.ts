@@ -12,19 +12,19 @@ export const conversationWants = (id: string): Want[] => [{ table: 'conversation
 
 export type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<
   Pick<NewFact, 'conversation_id' | 'member_id' | 'subject_id' | 'chain_id'>
-> & { data?: object };
+> & { data?: object | undefined };
 
 export function append(set: WorkingSet, context: Context, fact: FactInput): number {
-  const { actor, data, ...rest } = fact;
   return set.fact({
-    conversation_id: null,
-    member_id: null,
-    subject_id: null,
-    chain_id: null,
-    ...rest,
     at: context.now,
-    actor_id: actorId(actor),
-    data: JSON.stringify(data ?? {}),
+    type: fact.type,
+    actor_id: actorId(fact.actor),
+    scope: fact.scope,
+    conversation_id: fact.conversation_id ?? null,
+    member_id: fact.member_id ?? null,
+    subject_id: fact.subject_id ?? null,
+    chain_id: fact.chain_id ?? null,
+    data: fact.data ? JSON.stringify(fact.data) : '{}',
   });
 }
 

@@ -22,6 +22,7 @@ export interface Named {
 
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
   const found: Written[] = written(text);
+  if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map() };
   const namesOf = ({ name, short }: Written): string[] => [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
@@ -41,12 +42,28 @@ export function namedIn(text: string, home: ConversationRow, set: WorkingSet): N
 
 /** Every active agent in the conversation. */
 export function agentsIn(home: ConversationRow, set: WorkingSet): MemberRow[] {
-  const joined = set.find('memberships', 'conversation', home.id);
-  set.need(joined.map(({ member_id }) => ({ table: 'members', values: [member_id] })));
-  return joined
-    .map(({ member_id }) => set.get('members', member_id)!)
-    .filter((member) => member.kind === 'agent' && member.status === 'active')
-    .sort((a, b) => (a.handle_fold < b.handle_fold ? -1 : 1));
+  return agentsOf([home], set)
+    .get(home.id)!
+    .map((id) => set.get('members', id)!);
+}
+
+/** Of several at once: their ids, by conversation, in the order of their handles. */
+export function agentsOf(homes: Iterable<ConversationRow>, set: WorkingSet): Map<string, string[]> {
+  const ids = [...new Set([...homes].map((home) => home.id))];
+  set.need(ids.map((id) => ({ table: 'memberships', lookup: 'conversation', values: [id] })));
+  const joined = new Map(ids.map((id) => [id, set.find('memberships', 'conversation', id).map(({ member_id }) => member_id)]));
+  set.need([...new Set([...joined.values()].flat())].map((id) => ({ table: 'members', values: [id] })));
+  const active = (memberIds: string[]): MemberRow[] =>
+    memberIds.map((id) => set.get('members', id)!).filter((member) => member.kind === 'agent' && member.status === 'active');
+  const byHandle = (a: MemberRow, b: MemberRow): number => (a.handle_fold < b.handle_fold ? -1 : 1);
+  return new Map(
+    [...joined].map(([id, memberIds]) => [
+      id,
+      active(memberIds)
+        .toSorted(byHandle)
+        .map((member) => member.id),
+    ]),
+  );
 }
 
 /** Who may have been meant, of those who are here. Kept as an id: a handle in a fact would outlive its owner. */

@@ -28,7 +28,7 @@ export function placeMessage(words: Words, set: WorkingSet, context: Context): M
     conversation_id: home.id,
     subject_id: id,
     chain_id: words.chainId ?? null,
-    data: conversation.id === home.id ? (words.data ?? {}) : { ...words.data, thread: conversation.id, root: conversation.root_message_id },
+    data: conversation.id === home.id ? words.data : { ...words.data, thread: conversation.id, root: conversation.root_message_id },
   });
   const message: MessageRow = {
     id,

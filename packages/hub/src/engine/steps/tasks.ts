@@ -3,7 +3,7 @@
 
 import { type ChainClock, type EndState, isActing, isOpen, leftOf, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
 import { ParleyError, type TaskCause } from '@parley/protocol';
-import { seqOfFact } from '../../store/port.ts';
+import { seqOfFact, type Want } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -32,7 +32,7 @@ export function agentOf(memberId: string, set: WorkingSet): AgentRow {
   );
 }
 
-export const isHere = (agent: AgentRow): boolean => agent.brain === 'builtin' || agent.online === 1;
+export const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
 export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
 
 export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {
@@ -140,6 +140,20 @@ function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Con
   if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
 }
 
+/** What became of a task, for those who are where it was opened. */
+export function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
+  append(set, context, {
+    type,
+    actor: platform,
+    scope: 'conversation',
+    conversation_id: homeOf(task.conversation_id, set).id,
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data,
+  });
+}
+
 /** Moves a task on; refuses what the table of transitions does not have. */
 export function moveTask(
   task: TaskRow,
@@ -152,16 +166,7 @@ export function moveTask(
   const state = moved(task.state, event);
   if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
   const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
-  append(set, context, {
-    type: `task.${event}`,
-    actor: platform,
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: next.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data,
-  });
+  taskFact(`task.${event}`, next, set, context, data);
   const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
   if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
   return next;
@@ -204,18 +209,7 @@ export function continueTask(task: TaskRow, message: { id: string; authorId: str
     task.state === 'waiting' || task.state === 'awaiting_delegation'
       ? moveTask(task, 'resume', { asked_in: null }, set, context, data)
       : set.update('tasks', task, { updated_at: context.now });
-  if (next.state === task.state) {
-    append(set, context, {
-      type: 'task.continued',
-      actor: platform,
-      scope: 'conversation',
-      conversation_id: homeOf(task.conversation_id, set).id,
-      member_id: task.agent_id,
-      subject_id: task.id,
-      chain_id: task.chain_id,
-      data,
-    });
-  }
+  if (next.state === task.state) taskFact('task.continued', next, set, context, data);
   settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.authorId);
   return next;
 }
@@ -280,20 +274,18 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
 }
 
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
-export function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
-  else
-    append(set, context, {
-      type: 'task.result',
-      actor: platform,
-      scope: 'conversation',
-      conversation_id: homeOf(parent.conversation_id, set).id,
-      member_id: parent.agent_id,
-      subject_id: parent.id,
-      chain_id: parent.chain_id,
-      data,
-    });
+  else taskFact('task.result', parent, set, context, data);
+}
+
+/** The task waits for its requester. Is that an agent, the task above is told and can answer. */
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: object): void {
+  const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
+  const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
+  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  settleChain(task.chain_id, set, context);
 }
 
 /** The chain's time is over, or it has gone on for as long as any may: everything open in it ends. */
@@ -339,10 +331,27 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
     ]),
   ]);
+  set.need(tasks.flatMap((task) => homeWants(task, set)));
   set.need(
     tasks.flatMap((task) =>
       set.find('turns', 'task', task.id, 'running').map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
     ),
+  );
+}
+
+/** A thread's home is another row. */
+function homeWants(task: TaskRow, set: WorkingSet): Want[] {
+  const parent = set.get('conversations', task.conversation_id)!.parent_id;
+  return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
+}
+
+/** These and what hangs on them: what ends one ends those below it. */
+export function gatherWhole(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  gatherTasks(tasks, set, context);
+  gatherTasks(
+    tasks.flatMap((task) => set.find('tasks', 'chain', task.chain_id, 1)),
+    set,
+    context,
   );
 }
 
@@ -356,14 +365,8 @@ export function endTasksOf(memberId: string, homeId: string | undefined, set: Wo
     ...set.find('tasks', 'agent', memberId, 1).map((task) => [task, 'agent_left'] as const),
     ...set.find('tasks', 'requester', memberId, 1).map((task) => [task, 'requester_left'] as const),
   ];
-  gatherTasks(
+  gatherWhole(
     held.map(([task]) => task),
-    set,
-    context,
-  );
-  // And what hangs on them.
-  gatherTasks(
-    held.flatMap(([task]) => set.find('tasks', 'chain', task.chain_id, 1)),
     set,
     context,
   );

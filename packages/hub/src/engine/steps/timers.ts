@@ -4,6 +4,7 @@ import type { Want } from '../../store/port.ts';
 import type { TimerRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { setting, stoppedNow } from './settings.ts';
 
 /**
  * One timer per kind and subject: setting it again moves it, null takes it away. `fresh`: the subject is new, so
@@ -34,11 +35,6 @@ export const runningWants: Want[] = [
   { table: 'settings', values: ['halted'] },
 ];
 
-const setting = <T>(key: string, set: WorkingSet, fallback: T): T => {
-  const row = set.get('settings', key);
-  return row ? (JSON.parse(row.value) as T) : fallback;
-};
-
 /** The running time, as of now, for what is decided here. */
 export const runningTime = (set: WorkingSet, context: Context): number =>
-  runningNow(context.now, setting('clock.shift', set, 0), setting<{ since: number } | null>('halted', set, null)?.since ?? null);
+  runningNow(context.now, setting('clock.shift', set, 0), stoppedNow(set)?.since ?? null);

@@ -6,6 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { stoppedNow } from './settings.ts';
 import { chainLock } from './tasks.ts';
 import { runningWants } from './timers.ts';
 
@@ -28,8 +29,7 @@ export const asActor = (agent: MemberRow): Actor => ({
   tokenKind: agent.kind === 'agent' ? 'agent' : 'person',
 });
 
-/** Everything is stopped; the row holds since when and by whom. */
-export const isHalted = (set: WorkingSet): boolean => (set.get('settings', 'halted')?.value ?? 'null') !== 'null';
+export const isHalted = (set: WorkingSet): boolean => stoppedNow(set) !== null;
 
 export const taskWants = (taskId: string) => [{ table: 'tasks' as const, values: [taskId] }, ...runningWants];
 

@@ -2,6 +2,7 @@
 // read, and only this process's writer changes them; should another connection have written, the data version says so
 // at the next begin, under the lock, and all is read anew. So what a group commits was decided on what the database holds.
 
+import { ByValues } from '../by-values.ts';
 import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
@@ -12,22 +13,19 @@ const maxRowsPerTable = 2000;
  * One look-up is asked by every message, and its answer is nearly always "nothing": what its author has asked for
  * here that is still open. Named by these columns of a task, open or not, so that whatever changes one is seen.
  */
-const keptLookup = { table: 'tasks', lookup: 'here', columns: ['conversation_id', 'requester_id'] } as const;
+const keptLookup = { table: 'tasks', lookup: 'here', columns: ['conversation_id', 'requester_id'], open: 1 } as const;
 const maxLookups = 10_000;
 
-/** A single id is its own name; building another string for it would be most of the work of a look-up. */
-const nameOf = (key: readonly unknown[]): unknown => (key.length === 1 ? key[0] : key.join(' '));
-
 export class RowCache {
-  private readonly tables = new Map<TableName, Map<unknown, AnyRow>>(kept.map((table) => [table, new Map()]));
-  private readonly here = new Map<string, AnyRow[]>();
+  private readonly tables = new Map<TableName, ByValues<AnyRow>>(kept.map((table) => [table, new ByValues()]));
+  private readonly here = new ByValues<AnyRow[]>();
   /** Of the database, as the rows were read from it. */
   version: number | undefined;
 
   /** What the want would find; undefined: not known. */
   get(want: Want): AnyRow[] | undefined {
-    if (want.lookup !== undefined) return isKept(want) ? this.here.get(`${want.values[0]} ${want.values[1]}`) : undefined;
-    const row = this.tables.get(want.table)?.get(nameOf(want.values));
+    if (want.lookup !== undefined) return isKept(want) ? this.here.get(want.values) : undefined;
+    const row = this.tables.get(want.table)?.get(want.values);
     return row && [row];
   }
 
@@ -35,13 +33,13 @@ export class RowCache {
   put(want: Want, found: AnyRow[]): void {
     if (isKept(want)) {
       if (this.here.size >= maxLookups) this.here.clear();
-      this.here.set(`${want.values[0]} ${want.values[1]}`, found);
+      this.here.set(want.values, found);
       return;
     }
     const rows = this.tables.get(want.table);
     if (!rows || want.lookup !== undefined || found.length === 0) return;
     if (rows.size >= maxRowsPerTable) rows.clear();
-    rows.set(nameOf(want.values), found[0]!);
+    rows.set(want.values, found[0]!);
   }
 
   /** False: someone else has written since the rows were read, and they were dropped. */
@@ -59,11 +57,14 @@ export class RowCache {
   }
 
   forget({ inserts, updates, deletes }: Changes): void {
-    for (const { table, row } of [...inserts, ...updates])
-      if (table === keptLookup.table) this.here.delete(keptLookup.columns.map((column) => row[column]).join(' '));
-    for (const { table, row } of updates) this.tables.get(table)?.delete(nameOf(keyOf(table).map((column) => row[column])));
-    for (const { table, key } of deletes) this.tables.get(table)?.delete(nameOf(key));
+    for (const changed of [inserts, updates])
+      for (const { table, row } of changed)
+        if (table === keptLookup.table) this.here.delete([...valuesIn(row, keptLookup.columns), keptLookup.open]);
+    for (const { table, row } of updates) this.tables.get(table)?.delete(valuesIn(row, keyOf(table)));
+    for (const { table, key } of deletes) this.tables.get(table)?.delete(key);
   }
 }
 
-const isKept = (want: Want): boolean => want.table === keptLookup.table && want.lookup === keptLookup.lookup && want.values[2] === 1;
+const valuesIn = (row: AnyRow, columns: readonly string[]) => columns.map((column) => row[column] as string | number);
+const isKept = (want: Want): boolean =>
+  want.table === keptLookup.table && want.lookup === keptLookup.lookup && want.values[2] === keptLookup.open;

@@ -23,11 +23,14 @@ export class SqliteSearch implements SearchIndex {
     const erase = 'delete from search_index where rowid = ?';
     await this.run([
       ...removes.map((seq) => ({ sql: erase, params: [seq] })),
-      ...puts.flatMap(({ seq, body }) => [
-        // What came after the position was never here.
-        ...(seq > from ? [] : [{ sql: erase, params: [seq] }]),
-        { sql: 'insert into search_index (rowid, words) values (?, ?)', params: [seq, wordsOf(body).join(' ')] },
-      ]),
+      // In order: what goes in before its forerunner makes the index write out all it has gathered.
+      ...puts
+        .toSorted((a, b) => a.seq - b.seq)
+        .flatMap(({ seq, body }) => [
+          // What came after the position was never here.
+          ...(seq > from ? [] : [{ sql: erase, params: [seq] }]),
+          { sql: 'insert into search_index (rowid, words) values (?, ?)', params: [seq, wordsOf(body).join(' ')] },
+        ]),
       { sql: "update meta set value = ? where key = 'search'", params: [String(upTo)] },
     ]);
   }

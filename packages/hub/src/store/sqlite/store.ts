@@ -19,6 +19,7 @@ import {
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
+import { pack } from './packed.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
 import { Thread } from './thread.ts';
@@ -160,7 +161,7 @@ export class SqliteStore implements Store {
         try {
           this.cache.forget(changes);
           const known = open ? undefined : this.cache.version;
-          const committed = await this.writer.call<Committed>({ op: 'commit', changes, known });
+          const committed = await this.writer.call<Committed>({ op: 'commit', changes: pack(changes), known });
           if (changes.facts.length > 0) for (const listener of this.listeners) listener(placed(changes.facts, committed));
           return committed;
         } catch (error) {

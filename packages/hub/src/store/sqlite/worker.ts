@@ -3,11 +3,12 @@
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Summer, summer, verified } from '../checksum.ts';
+import { type ListSummer, listSummer, verifiedList } from '../checksum.ts';
 import { pending } from '../migrations.ts';
-import { type Changes, type Committed, ConflictError, settleSeq, type Want } from '../port.ts';
-import { rowOf, sqlite as sql, storedColumns, type Values } from '../statements.ts';
-import { type AnyRow, keyOf, type TableName } from '../tables.ts';
+import { type Committed, ConflictError, type Want } from '../port.ts';
+import { sqlite as sql, storedColumns, type Values } from '../statements.ts';
+import type { AnyRow, TableName } from '../tables.ts';
+import { keyIn, type Packed, placeFact, settle } from './packed.ts';
 
 export interface WorkerSettings {
   path: string;
@@ -24,7 +25,7 @@ export type Request =
   | { op: 'begin'; wants: Want[] }
   | { op: 'load'; wants: Want[] }
   /** `known`: begins as well, provided that the database is still the one its rows were read from. */
-  | { op: 'commit'; changes: Changes; known?: number | undefined }
+  | { op: 'commit'; changes: Packed; known?: number | undefined }
   | { op: 'check'; known: number }
   | { op: 'rollback' }
   | { op: 'rows'; table: TableName; tail: string; params: unknown[]; verify: boolean }
@@ -43,7 +44,7 @@ type Param = string | number | null;
 
 class Connection {
   private readonly db: DatabaseSync;
-  private readonly sum: Summer;
+  private readonly sum: ListSummer;
   private readonly settings: WorkerSettings;
   /** The one that is being answered. */
   request = 0;
@@ -51,7 +52,7 @@ class Connection {
 
   constructor(settings: WorkerSettings) {
     this.settings = settings;
-    this.sum = summer(settings.key);
+    this.sum = listSummer(settings.key);
     this.db = new DatabaseSync(settings.path, { readOnly: settings.readOnly, timeout: 10_000 });
     if (settings.readOnly) return;
     this.db.exec('pragma journal_mode = wal');
@@ -111,7 +112,7 @@ class Connection {
   load(wants: Want[]): Values[][] {
     return wants.map(({ table, lookup, values }) => {
       const found = this.statement(sql.find(table, lookup), 'values').all(...values) as unknown as Values[];
-      for (const row of found) verified(this.sum, table, rowOf(table, row));
+      for (const row of found) verifiedList(this.sum, table, row);
       return found;
     });
   }
@@ -124,7 +125,7 @@ class Connection {
     if (this.version() !== known) throw new ConflictError('rows that were known');
   }
 
-  commit(changes: Changes, known?: number): Committed {
+  commit(changes: Packed, known?: number): Committed {
     try {
       if (known !== undefined) {
         this.db.exec('begin immediate');
@@ -139,26 +140,26 @@ class Connection {
     }
   }
 
-  private apply(changes: Changes): Committed {
+  private apply({ facts, inserts, updates, deletes }: Packed): Committed {
     const epoch = this.epoch();
     const last = this.statement('select seq, sum from facts order by seq desc limit 1').get() as { seq: number; sum: string } | undefined;
     const firstSeq = (last?.seq ?? 0) + 1;
     let prev = last?.sum ?? '';
-    changes.facts.forEach((fact, i) => {
-      const row: AnyRow = { ...fact, seq: firstSeq + i, epoch, prev };
-      prev = this.insert('facts', row);
+    facts.forEach((fact, i) => {
+      placeFact(fact, firstSeq + i, epoch, prev);
+      prev = this.insert('facts', fact);
     });
-    const settled = (row: AnyRow): AnyRow => settleSeq(row, firstSeq);
     // First what goes: something else may take its place under the same unique name.
-    for (const { table, key, was } of changes.deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
-    for (const { table, row } of changes.inserts) this.insert(table, settled(row));
-    for (const { table, row, was } of changes.updates) {
-      const next = settled(row);
-      const key = sqlKey(table, next);
-      const values = this.values(table, next);
-      this.exactlyOne(this.statement(sql.update(table)).run(...values, ...key, was), table, key);
+    for (const { table, key, was } of deletes) this.exactlyOne(this.statement(sql.remove(table)).run(...key, was), table, key);
+    for (const [table, values] of inserts) {
+      settle(table, values, firstSeq);
+      this.insert(table, values);
     }
-    const { inserts, updates, deletes, facts } = changes;
+    for (const [table, values, was] of updates) {
+      settle(table, values, firstSeq);
+      const key = keyIn(table, values);
+      this.exactlyOne(this.statement(sql.update(table)).run(...values, this.sum(table, values), ...key, was), table, key);
+    }
     return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
   }
 
@@ -166,15 +167,11 @@ class Connection {
     return String(this.statement("select value from meta where key = 'epoch'").get()!['value']);
   }
 
-  private values(table: TableName, row: AnyRow): Param[] {
-    const sum = this.sum(table, row);
-    return storedColumns(table).map((column) => (column === 'sum' ? sum : (row[column] ?? null)));
-  }
-
-  private insert(table: TableName, row: AnyRow): string {
-    const values = this.values(table, row);
-    this.statement(sql.insert(table)).run(...values);
-    return values.at(-1) as string;
+  /** Returns the checksum. */
+  private insert(table: TableName, values: Values): string {
+    const sum = this.sum(table, values);
+    this.statement(sql.insert(table)).run(...values, sum);
+    return sum;
   }
 
   private exactlyOne(result: { changes: number | bigint }, table: string, key: readonly unknown[]): void {
@@ -190,7 +187,7 @@ class Connection {
       .map((c) => `${table}.${c}`)
       .join(', ')} from ${table} ${tail}`;
     const rows = this.all(text, params, 'values') as unknown as Values[];
-    if (verify) for (const row of rows) verified(this.sum, table, rowOf(table, row));
+    if (verify) for (const row of rows) verifiedList(this.sum, table, row);
     return rows;
   }
 
@@ -238,8 +235,6 @@ class Connection {
     this.db.close();
   }
 }
-
-const sqlKey = (table: TableName, row: AnyRow): Param[] => keyOf(table).map((column) => row[column] ?? null);
 
 if (parentPort) {
   const port = parentPort;

@@ -36,16 +36,7 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
 /** That it is in them is all an agent knows outside a task; inside one, what conversations it may read are called. */
 async function asAgentsMayKnow(hub: Services, caller: Caller, rows: ConversationRow[]): Promise<ConversationRow[]> {
   if (caller.taskId === undefined) return rows.map((row) => ({ ...row, name: null, topic: '' }));
-  const reader = readerFor(hub, caller);
-  const known = await Promise.all(
-    rows.map((row) =>
-      reader.sight(row.id).then(
-        () => row,
-        () => undefined,
-      ),
-    ),
-  );
-  return known.filter((row) => row !== undefined);
+  return readerFor(hub, caller).readable(rows);
 }
 
 function mine(row: ConversationRow, membership: MembershipRow | undefined, standing: Standing | undefined): MyConversation {

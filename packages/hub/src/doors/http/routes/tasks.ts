@@ -1,22 +1,29 @@
-import { may, reasons, type Verdict } from '@parley/core';
+import { may, type TaskReason, taskReasons, type Verdict } from '@parley/core';
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
-import { type Heard, hear, type Hearing } from '../../../engine/steps/heed.ts';
+import { type Heard, hear, type Heeding } from '../../../engine/steps/heed.ts';
 import { invalid } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
+import { isHere } from '../../../engine/steps/tasks.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../../store/tables.ts';
 import { chainView, noticeViews, taskViews } from '../../../views/tasks.ts';
+import { wordsByMessage } from '../../../views/words.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
+
+/** Only what is not there is not seen; a database that is away has not said so. */
+const noneIfUnknown = (error: unknown): undefined => {
+  if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
+};
 
 /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
 async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> {
   /** From which place on. */
   const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
-    const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(() => undefined);
+    const place = await look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set)).catch(noneIfUnknown);
     if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.floorSeq);
   }
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
@@ -140,7 +147,7 @@ const authorOf = (caller: Caller): Heard['author'] => ({
 async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
   const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
   const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
-  const [word] = await hub.store.rows('task_words', 'where message_id = ?', [message.id]);
+  const word = (await wordsByMessage(hub.store, [message.id])).get(message.id);
   const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
   return {
     conversation,
@@ -153,6 +160,8 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
   };
 }
 
+type Explained = Omit<Verdict, 'reason'> & { reason: TaskReason };
+
 /** So many agents are listed one by one; of the rest it is enough to know that they stay quiet. */
 const listed = 50;
 
@@ -162,7 +171,7 @@ async function explain(
   heard: Heard,
   message: MessageRow | undefined,
 ): Promise<Pick<Explanation, 'agents' | 'quiet' | 'others'>> {
-  const hearing: Hearing = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
+  const heeding: Heeding = await look(hub.store, conversationWants(heard.conversation.id), (set) => hear(heard, set));
   const tasks = message ? await tasksOn(hub, message.id) : [];
   const taskOf = new Map(tasks.flatMap((task) => (task.agent_id === null ? [] : [[task.agent_id, task] as const])));
   const members = await hub.store.rows(
@@ -170,15 +179,15 @@ async function explain(
     `where kind = 'agent' and status = 'active' and id in (select member_id from memberships where conversation_id = ? and joined_seq <= ?) order by handle_fold limit ${listed + 1000}`,
     [heard.home.id, message?.seq ?? Number.MAX_SAFE_INTEGER],
   );
-  const called = new Map(hearing.called.map(({ agent, verdict }) => [agent.id, verdict]));
+  const called = new Map(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
   const list = inList([...taskOf.keys()].filter((id) => !members.some((member) => member.id === id)));
   const gone = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
-  const verdictOf = (agent: MemberRow): Verdict => {
+  const verdictOf = (agent: MemberRow): Explained => {
     const task = taskOf.get(agent.id);
-    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by as Verdict['reason'], task: true };
-    const verdict = called.get(agent.id) ?? hearing.others;
+    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by, task: true };
+    const verdict = called.get(agent.id) ?? heeding.others;
     // It made no task then: whatever the name means today, it was not this agent's.
-    return message && verdict.task ? hearing.others : verdict;
+    return message && verdict.task ? heeding.others : verdict;
   };
   const first = [...gone, ...members].toSorted((a, b) => Number(verdictOf(b).task) - Number(verdictOf(a).task));
   const views = new Map((await taskViews(hub.store, tasks)).map((view) => [view.agentId, view]));
@@ -193,22 +202,22 @@ async function explain(
         policy,
         mode,
         reason,
-        text: sentence(verdict, agent.handle),
+        text: sentence(reason, agent.handle),
         task,
       };
     }),
     quiet: Math.max(0, first.length - listed),
     others: {
-      policy: hearing.others.policy,
-      mode: hearing.others.mode,
-      reason: hearing.others.reason,
-      text: sentence(hearing.others, 'they'),
+      policy: heeding.others.policy,
+      mode: heeding.others.mode,
+      reason: heeding.others.reason,
+      text: sentence(heeding.others.reason, 'they'),
     },
   };
 }
 
-const sentence = ({ reason }: Verdict, handle: string): string =>
-  (reasons[reason] ?? 'A person turned the work to {agent}.').replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
+const sentence = (reason: TaskReason, handle: string): string =>
+  taskReasons[reason].replaceAll('{agent}', handle === 'they' ? 'the agent' : `^${handle}`);
 
 /** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
 async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
@@ -229,7 +238,7 @@ async function mayChange(hub: Services, agentIds: string[], conversationId: stri
     const agent = agents.find((row) => row.member_id === agentId);
     return {
       agentId,
-      offline: agent?.brain !== 'builtin' && agent?.online !== 1,
+      offline: !isHere(agent),
       sleeping: (agent?.asleep_until ?? 0) > now,
       ahead: ahead.find((row) => row.id === agentId)?.n ?? 0,
       spent: (drawn.find((row) => row.id === agentPurse(agentId, now))?.turns ?? 0) >= most,

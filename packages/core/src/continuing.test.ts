@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { goesOn, type Place, type TaskFacts } from './continuing.ts';
+
+type Task = TaskFacts & { name: string };
+let seq = 0;
+const task = (name: string, over: Partial<TaskFacts> = {}): Task => ({
+  name,
+  agentId: 'a',
+  state: 'active',
+  askedIn: null,
+  conversationId: 'here',
+  messageId: `m-${name}`,
+  updatedAt: 0,
+  seq: ++seq,
+  ...over,
+});
+const asked = (name: string, over: Partial<TaskFacts> = {}): Task => task(name, { state: 'waiting', askedIn: 'here', ...over });
+const b = { agentId: 'b' };
+const channel: Place = { id: 'here', kind: 'channel', rootMessageId: null };
+const thread: Place = { id: 'here', kind: 'thread', rootMessageId: 'root' };
+const dm: Place = { id: 'here', kind: 'dm', rootMessageId: null };
+
+/** By agent: the task when it is called, and when nobody is. */
+type Row = [string, Place, Task[], Record<string, [called: string | undefined, uncalled: string | undefined]>];
+
+test.each<Row>([
+  ['[PAP-9] a thread’s talk goes on', thread, [task('t')], { a: ['t', 't requester'] }],
+  ['[PAP-9] a DM’s, too', dm, [task('t')], { a: ['t', 't requester'] }],
+  ['[PAP-9] a channel’s does not', channel, [task('t')], {}],
+  ['[PAP-9] with the newest of several', thread, [task('old'), task('new')], { a: ['new', 'new requester'] }],
+  ['[PAP-9] with each agent’s own', thread, [task('t'), task('u', b)], { a: ['t', 't requester'], b: ['u', 'u requester'] }],
+  [
+    '[PAP-9] the thread on a request is its task’s',
+    thread,
+    [task('t', { conversationId: 'home', messageId: 'root' })],
+    { a: ['t', 't requester'] },
+  ],
+  [
+    '[PAP-9] what is elsewhere, over or nobody’s does not',
+    thread,
+    [task('x', { conversationId: 'home' }), task('y', { state: 'completed' }), task('z', { agentId: null, state: 'offered' })],
+    {},
+  ],
+  ['[PAP-7] a question is answered by the next words', channel, [asked('q')], { a: ['q', 'q asked'] }],
+  ['[PAP-7] where it was put, not where it was asked for', channel, [asked('q', { askedIn: 'there' })], {}],
+  ['[PAP-7] in the pair’s DM, about a task of anywhere', dm, [asked('q', { conversationId: 'home' })], { a: ['q', 'q asked'] }],
+  [
+    '[PAP-7] the latest of two answers; by name, either',
+    channel,
+    [asked('q', { updatedAt: 1 }), asked('r', { ...b, updatedAt: 2 })],
+    { a: ['q', undefined], b: ['r', 'r asked'] },
+  ],
+  [
+    '[PAP-7] the latest question, not the newest task',
+    dm,
+    [asked('q', { updatedAt: 2 }), asked('r', { updatedAt: 1 })],
+    { a: ['q', 'q asked'] },
+  ],
+  ['[PAP-7] asked at the same moment: the newer task', dm, [asked('q'), asked('r')], { a: ['r', 'r asked'] }],
+  ['[PAP-7] a question comes before the talk', thread, [asked('q'), task('t')], { a: ['q', 'q asked'] }],
+  [
+    '[PAP-7] [PAP-9] it asked, but another asked later: its talk goes on, and by name its question is answered',
+    thread,
+    [asked('q', { updatedAt: 1 }), task('t'), asked('r', { ...b, updatedAt: 2 })],
+    { a: ['q', 't requester'], b: ['r', 'r asked'] },
+  ],
+])('%s', (_, place, tasks, expected) => {
+  const found = [...goesOn(tasks, place)].map(([agent, { called, uncalled }]) => [
+    agent,
+    [called?.name, uncalled && `${uncalled.task.name} ${uncalled.continuing}`],
+  ]);
+  expect(Object.fromEntries(found)).toEqual(expected);
+});

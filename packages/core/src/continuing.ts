@@ -1,0 +1,59 @@
+// Going on with an agent that is at work already: which open task of its requester's the next words here belong to. The
+// hub decides by it and the composer foretells by it (SYS-3).
+
+import { isOpen, type TaskState } from './task.ts';
+
+/** One of the author's own tasks, ended ones included. */
+export interface TaskFacts {
+  agentId: string | null;
+  state: TaskState;
+  /** Where it asked, while it waits for the answer. */
+  askedIn: string | null;
+  conversationId: string;
+  /** What asked for it. */
+  messageId: string;
+  updatedAt: number;
+  seq: number;
+}
+
+export interface Place {
+  /** Null: not made yet. */
+  id: string | null;
+  kind: 'channel' | 'dm' | 'thread';
+  /** A thread hangs on it. */
+  rootMessageId: string | null;
+}
+
+export interface GoesOn<T> {
+  /** With this one, when the agent is called by name. */
+  called: T | undefined;
+  /** With this one, when nobody is. `asked`: it is the answer the task waits for. */
+  uncalled: { task: T; continuing: 'asked' | 'requester' } | undefined;
+}
+
+/** By agent, for each with a task here that goes on. */
+export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place): Map<string, GoesOn<T>> {
+  const here = [...tasks].filter((task) => task.agentId !== null && isOpen(task.state) && isHere(task, place));
+  const waiting = here.filter(({ state }) => state === 'waiting').toSorted((a, b) => b.updatedAt - a.updatedAt || b.seq - a.seq);
+  // In a thread or DM the talk with an agent is one task; in a channel only what it asked about goes on.
+  const talked = place.kind === 'channel' ? [] : here.filter(({ state }) => state !== 'waiting').toSorted((a, b) => b.seq - a.seq);
+  // What comes without a name answers the latest question.
+  const last = waiting[0];
+  const found = new Map<string, GoesOn<T>>();
+  for (const { agentId } of [...waiting, ...talked]) {
+    if (found.has(agentId!)) continue;
+    const talk = talked.find((task) => task.agentId === agentId);
+    const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
+    found.set(agentId!, {
+      called: waiting.find((task) => task.agentId === agentId) ?? talk,
+      uncalled: uncalled ?? (talk && { task: talk, continuing: 'requester' }),
+    });
+  }
+  return found;
+}
+
+/** Where it was asked for, in the thread on that, or where its question was put. */
+function isHere(task: TaskFacts, { id, rootMessageId }: Place): boolean {
+  if (task.state === 'waiting' && task.askedIn !== null) return task.askedIn === id;
+  return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
+}

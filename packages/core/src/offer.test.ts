@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { mayCallMany, mayTake, type Offered, offerBeside, type Taker } from './offer.ts';
+
+const orac = (over: Partial<Taker> = {}): Taker => ({
+  id: 'orac',
+  active: true,
+  here: true,
+  asleep: false,
+  member: true,
+  before: false,
+  asked: false,
+  ...over,
+});
+const task = (over: Partial<Offered> = {}): Offered => ({ requesterId: 'ann', path: [], ...over });
+
+describe('may it take what is anyone’s?', () => {
+  test.each<[string, Taker, Offered, string | undefined]>([
+    ['here, awake, in the room', orac(), task(), undefined],
+    ['offline', orac({ here: false }), task(), 'offline'],
+    ['asleep', orac({ asleep: true }), task(), 'asleep'],
+    ['not in the room', orac({ member: false }), task(), 'not_member'],
+    ['deactivated', orac({ active: false }), task(), 'not_active'],
+    ['it left, and was not named', orac({ left: true }), task(), 'left'],
+    ['it asked itself', orac(), task({ requesterId: 'orac' }), 'own'],
+    ['it is above in the chain', orac(), task({ requesterId: 'stef', path: ['orac', 'stef'] }), 'in_path'],
+    ['others are above in the chain', orac(), task({ requesterId: 'stef', path: ['stef'] }), undefined],
+    ['said before what it may read', orac({ before: true }), task(), 'before_joining'],
+    ['asked by name in the same words', orac({ asked: true }), task(), 'asked_by_name'],
+    ['whoever asked is gone', orac(), task({ requesterId: null }), undefined],
+    ['away and not for it at all: the reason that stays', orac({ here: false, member: false }), task(), 'not_member'],
+  ])('[PAP-4] %s', (_, agent, offered, reason) => {
+    expect(mayTake(agent, offered)).toEqual(reason === undefined ? { ok: true } : { ok: false, reason });
+  });
+});
+
+describe('^ANY beside names', () => {
+  const [here, away] = [{ here: true }, { here: false }];
+  const [able, unable] = [{ able: true }, { able: false }];
+  test.each<[string, { here: boolean }[], { able: boolean }[], string]>([
+    ['nobody named, somebody can', [], [able, unable], 'offer'],
+    ['nobody named, nobody can', [], [unable], 'wait'],
+    ['nobody named, nobody is in the room', [], [], 'wait'],
+    ['one named, another can', [here], [able], 'offer'],
+    ['one named and away, another can', [away], [able], 'offer'],
+    ['one named and here, no other can', [here], [unable], 'none'],
+    ['everyone is named', [here, away], [], 'none'],
+    ['the only one is named and away: it waits for it by name', [away], [], 'none'],
+    ['one named and away, the others too', [away], [unable], 'wait'],
+  ])('[PAP-4] %s', (_, named, others, expected) => {
+    expect(offerBeside(named, others)).toBe(expected);
+  });
+});
+
+test.each<[string, 'human' | 'agent', number, number | undefined, string | undefined]>([
+  ['[PAP-3] a person, ten', 'human', 10, undefined, undefined],
+  ['[PAP-3] a person, eleven', 'human', 11, undefined, 'confirm_all'],
+  ['[PAP-3] a person, eleven, and yes to ten', 'human', 11, 10, 'confirm_all'],
+  ['[PAP-3] a person, eleven, and yes to them', 'human', 11, 11, undefined],
+  ['[C2A-33] an agent, two', 'agent', 2, undefined, 'one_responder'],
+  ['[C2A-33] an agent, one', 'agent', 1, undefined, 'one_responder'],
+  ['[C2A-33] an agent that says yes', 'agent', 11, 11, 'one_responder'],
+])('%s', (_, author, agents, yes, reason) => {
+  expect(mayCallMany(author, agents, yes, 10)).toEqual(reason === undefined ? { ok: true } : { ok: false, reason });
+});

@@ -1,0 +1,74 @@
+// What anyone may take (PAP-4): whom it is for. Asked when it is opened, when somebody comes, goes, sleeps or wakes, when
+// it is told on a socket, and when it is claimed.
+
+export interface Taker {
+  id: string;
+  active: boolean;
+  /** It is connected, or runs inside the hub. */
+  here: boolean;
+  asleep: boolean;
+  /** In the room where it was asked for; a thread's is the one it hangs in. */
+  member: boolean;
+  /** It was asked to leave there: only its own name brings it back. */
+  left?: boolean;
+  /** The request lies before what it may read there. */
+  before: boolean;
+  /** The same words asked it by name. */
+  asked: boolean;
+}
+
+export interface Offered {
+  requesterId: string | null;
+  /** Agents from the chain's root down to whoever asked. */
+  path: readonly string[];
+}
+
+export type TakeRefusal =
+  | 'not_active'
+  | 'not_member'
+  | 'left'
+  | 'own'
+  | 'in_path'
+  | 'before_joining'
+  | 'asked_by_name'
+  | 'offline'
+  | 'asleep';
+
+export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false; reason: TakeRefusal } {
+  const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
+  if (!agent.active) return refused('not_active');
+  if (!agent.member) return refused('not_member');
+  if (agent.left) return refused('left');
+  if (task.requesterId === agent.id) return refused('own');
+  if (task.path.includes(agent.id)) return refused('in_path');
+  if (agent.before) return refused('before_joining');
+  if (agent.asked) return refused('asked_by_name');
+  if (!agent.here) return refused('offline');
+  if (agent.asleep) return refused('asleep');
+  return { ok: true };
+}
+
+/**
+ * `^ANY` beside names ("^ORAC or ^ANY"): who is named has been asked, so it is for the others. Where none of them could
+ * take it now, one that is named and there is enough; where nobody is there at all, it waits for whoever comes first.
+ */
+export function offerBeside(named: readonly { here: boolean }[], others: readonly { able: boolean }[]): 'offer' | 'wait' | 'none' {
+  if (others.some(({ able }) => able)) return 'offer';
+  if (named.some(({ here }) => here)) return 'none';
+  // What waits for the one that is named need not wait for nobody besides.
+  return named.length > 0 && others.length === 0 ? 'none' : 'wait';
+}
+
+/**
+ * May this author call so many at once? An agent's word obliges, so it names one responder (C2A-33). A person may call
+ * all; over the limit with a second yes that names their number (PAP-3).
+ */
+export function mayCallMany(
+  author: 'human' | 'agent',
+  agents = 0,
+  yes?: number,
+  limit = Number.MAX_SAFE_INTEGER,
+): { ok: true } | { ok: false; reason: 'one_responder' | 'confirm_all' } {
+  if (author === 'agent') return { ok: false, reason: 'one_responder' };
+  return agents > limit && yes !== agents ? { ok: false, reason: 'confirm_all' } : { ok: true };
+}

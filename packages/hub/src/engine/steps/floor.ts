@@ -1,0 +1,84 @@
+// The floor's question (PAP-1), with the facts it is asked about. Whoever may not speak is refused with the reason.
+
+import { type Floor, maySpeak, type Utterance } from '@parley/core';
+import type { Store } from '../../store/port.ts';
+import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
+import { RecordedRefusal } from '../command.ts';
+import { look } from '../look.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { homeOf } from './tasks.ts';
+import { asActor, isHalted, taskWants } from './work.ts';
+
+export interface Wanted {
+  kind: Utterance;
+  /** Null: it named none. */
+  taskId: string | null;
+  lease: number | undefined;
+  /** Left out: where the task was opened. */
+  conversationId?: string | undefined;
+}
+
+export interface Spoken {
+  task: TaskRow;
+  conversation: ConversationRow;
+}
+
+export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spoken {
+  const task = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
+  const conversationId = wanted.conversationId ?? task?.conversation_id;
+  const conversation = conversationId === undefined ? undefined : set.get('conversations', conversationId);
+  const verdict = maySpeak({
+    kind: wanted.kind,
+    agentId: agent.id,
+    where: task && conversation && floorAt(agent, task, conversation, set),
+    task: task && {
+      agentId: task.agent_id,
+      requesterId: task.requester_id,
+      conversationId: task.conversation_id,
+      messageId: task.message_id,
+      outputs: JSON.parse(task.outputs) as string[],
+      state: task.state,
+      lease: task.lease,
+    },
+    lease: wanted.lease,
+    halted: task !== undefined && isHalted(set),
+  });
+  if (verdict.ok) return { task: task!, conversation: conversation! };
+  // It tried: that is a fact, though nothing of what it wanted to say is kept.
+  throw new RecordedRefusal(verdict.reason, {
+    type: 'post.refused',
+    actor: asActor(agent),
+    scope: 'record',
+    member_id: agent.id,
+    conversation_id: conversation ? (conversation.parent_id ?? conversation.id) : null,
+    subject_id: task?.id ?? null,
+    chain_id: task?.chain_id ?? null,
+    data: { reason: verdict.reason },
+  });
+}
+
+function floorAt(agent: MemberRow, task: TaskRow, conversation: ConversationRow, set: WorkingSet): Floor {
+  const home = homeOf(conversation.id, set);
+  const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
+  return {
+    id: conversation.id,
+    rootMessageId: conversation.root_message_id,
+    pair: conversation.dm_key?.split(',') ?? null,
+    agentIn: isIn(agent.id),
+    requesterIn: task.requester_id !== null && isIn(task.requester_id),
+    archived: home.archived_at !== null,
+  };
+}
+
+export interface Drafting {
+  agentId: string;
+  taskId: string;
+  lease: number;
+}
+
+/** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
+export function letDraft(store: Store, { agentId, taskId, lease }: Drafting): Promise<Spoken> {
+  return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) =>
+    letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set),
+  );
+}

@@ -1,0 +1,129 @@
+// What anyone may take, kept right: offered while somebody is there who could, waiting while nobody is. Called wherever
+// an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core; here are the rows.
+
+import { mayTake, type Taker } from '@parley/core';
+import type { Want } from '../../store/port.ts';
+import type { ConversationRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { notify } from './notices.ts';
+import { liesBefore } from './place.ts';
+import { agentsOf } from './room.ts';
+import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from './tasks.ts';
+
+export const agentLock = (id: string): string => `agent:${id}`;
+
+interface Whom {
+  among?: readonly string[];
+  /** They are asking for it this moment, by whatever door: so they are there. */
+  claiming?: boolean;
+  lock?: Context['lock'];
+}
+
+/** Of each task that nobody has, who may take it now; of these agents, or of all in its room. */
+export function takersOf(
+  tasks: readonly TaskRow[],
+  set: WorkingSet,
+  now: number,
+  { among, claiming = false, lock = () => {} }: Whom = {},
+): Map<string, string[]> {
+  const homes = homesOf(tasks, set);
+  const present = among ? undefined : agentsOf(new Set(homes.values()), set);
+  const candidates = (home: ConversationRow): readonly string[] => among ?? present!.get(home.id)!;
+  const all = [...new Set([...homes.values()].flatMap(candidates))];
+  lock(...all.map(agentLock));
+  set.need([
+    ...all.flatMap((id): Want[] => [
+      { table: 'members', values: [id] },
+      { table: 'agents', values: [id] },
+    ]),
+    ...[...new Set(homes.values())].flatMap((home) =>
+      candidates(home).map((id): Want => ({ table: 'memberships', values: [home.id, id] })),
+    ),
+    ...tasks.flatMap((task): Want[] => [
+      { table: 'tasks', lookup: 'message', values: [task.message_id] },
+      { table: 'task_words', lookup: 'message', values: [task.message_id] },
+    ]),
+  ]);
+  set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
+  return new Map(
+    tasks.map((task) => {
+      const home = homes.get(task.id)!;
+      const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[] };
+      return [
+        task.id,
+        candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...(claiming ? { here: true } : {}) }, offered).ok),
+      ];
+    }),
+  );
+}
+
+function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet, now: number): Taker {
+  const joined = set.get('memberships', home.id, id);
+  const member = set.get('members', id);
+  const asked = [...set.find('tasks', 'message', task.message_id), ...wordsOn(task, set).map((word) => set.get('tasks', word.task_id)!)];
+  return {
+    id,
+    active: member?.kind === 'agent' && member.status === 'active',
+    ...presenceOf(id, set, now),
+    member: joined !== undefined,
+    before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
+    asked: asked.some((other) => other.agent_id === id),
+  };
+}
+
+export function presenceOf(id: string, set: WorkingSet, now: number): Pick<Taker, 'here' | 'asleep'> {
+  const record = agentOf(id, set);
+  return { here: isHere(record), asleep: isAsleep(record, now) };
+}
+
+/** Tasks that the same words go on with. */
+const wordsOn = (task: TaskRow, set: WorkingSet) => set.find('task_words', 'message', task.message_id);
+
+function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, ConversationRow> {
+  set.need(tasks.map((task) => ({ table: 'conversations', values: [task.conversation_id] })));
+  set.need(
+    tasks.flatMap((task) => {
+      const { parent_id } = set.get('conversations', task.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+  return new Map(tasks.map((task) => [task.id, homeOf(task.conversation_id, set)]));
+}
+
+/** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
+export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
+  const unclaimed = set.find('tasks', 'anyone', 'any_agent', 1).filter((task) => task.agent_id === null);
+  if (unclaimed.length === 0) return;
+  const homes = homesOf(unclaimed, set);
+  const concerned = new Set(homeIds);
+  const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
+  if (here.length === 0) return;
+  gatherTasks(here, set, context);
+  const takers = takersOf(here, set, context.now, { lock: context.lock });
+  for (const task of here) {
+    const able = takers.get(task.id)!.length > 0;
+    if (able === (task.state === 'offered')) continue;
+    if (able) moveTask(task, 'offer', {}, set, context);
+    else withdraw(task, homes.get(task.id)!.id, set, context);
+    settleChain(task.chain_id, set, context);
+  }
+}
+
+function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
+  moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
+  if (task.requester_id === null || task.parent_id !== null) return;
+  const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
+  notify(task.requester_id, homeId, about, set, context, task.chain_id);
+}
+
+/** In every room these are in. */
+export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
+  if (memberIds.length === 0) return;
+  set.need([
+    { table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] },
+    ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] })),
+  ]);
+  const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
+  settleOffers(homes, set, context);
+}

@@ -1,0 +1,73 @@
+// What a person's words ask for, as tasks: one for an agent, or one for whichever takes it; and what they are told where
+// nobody is there to begin.
+
+import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import type { Heard } from './heed.ts';
+import { notify } from './notices.ts';
+import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
+
+/** A task for one agent; is it away, its requester and its owner are told. */
+export function openFor(
+  agent: MemberRow,
+  addressedBy: TaskRow['addressed_by'],
+  mode: TaskRow['mode'],
+  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  message: MessageRow,
+  given: Pick<NewTask, 'outputs' | 'within'>,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const { conversation, home } = heard;
+  const here = isHere(agentOf(agent.id, set));
+  const task = openTask(
+    { agentId: agent.id, requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode, here, ...given },
+    set,
+    context,
+  );
+  if (here) return task;
+  const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
+  notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
+  // Its owner may have no part in this conversation: they learn that it is wanted, not where.
+  if (agent.owner_id !== null && agent.owner_id !== heard.author.id) {
+    const joined = set.get('memberships', heard.home.id, agent.owner_id);
+    notify(
+      agent.owner_id,
+      heard.home.id,
+      joined ? { kind: 'owner_agent_offline', ...about } : { kind: 'owner_agent_offline', conversation: '', agent: agent.id },
+      set,
+      context,
+      task.chain_id,
+    );
+  }
+  return task;
+}
+
+/** One task for whichever agent takes it first; `here`: somebody is there who could. */
+export function openForAny(heard: Heard, message: MessageRow, here: boolean, outputs: string[], set: WorkingSet, context: Context): void {
+  const task = openTask(
+    {
+      agentId: null,
+      requesterId: heard.author.id,
+      conversation: heard.conversation,
+      home: heard.home,
+      messageId: message.id,
+      addressedBy: 'any_agent',
+      mode: 'buffered',
+      outputs,
+      here,
+    },
+    set,
+    context,
+  );
+  if (here) return;
+  notify(
+    heard.author.id,
+    heard.home.id,
+    { kind: 'nobody_available', conversation: heard.conversation.id, message: message.id, task: task.id },
+    set,
+    context,
+    task.chain_id,
+  );
+}

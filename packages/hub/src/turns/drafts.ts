@@ -1,0 +1,83 @@
+// What an agent is about to say, shown to those who watch and kept nowhere. For each task one after the other: where it
+// is shown is looked up, and an end that did not wait for that would come before what it ends.
+
+import { type Drafting, letDraft } from '../engine/steps/floor.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { Store } from '../store/port.ts';
+
+interface Place {
+  agentId: string;
+  conversationId: string;
+  homeId: string;
+}
+
+export interface DraftParts {
+  store: Store;
+  tail: Tail;
+  tell: (place: Place, taskId: string, text: string | null) => void;
+  onError: (error: unknown) => void;
+}
+
+export class Drafts {
+  private readonly parts: DraftParts;
+  /** The last thing under way for a task. */
+  private readonly last = new Map<string, Promise<void>>();
+  /** Where one is shown now. */
+  private readonly shown = new Map<string, Place>();
+
+  constructor(parts: DraftParts) {
+    this.parts = parts;
+    // With its turn a draft ends, however that came about and whoever should have said so.
+    parts.tail.listen((facts) => {
+      for (const { type, subject_id: taskId } of facts) if (taskId !== null && type.startsWith('task.')) this.check(taskId);
+    });
+  }
+
+  /** Refused as any word would be, and then not shown. Most turns have no draft: then there is no end to tell, either. */
+  show(drafting: Drafting, text: string | null): Promise<void> {
+    const { taskId } = drafting;
+    if (text !== null) return this.queue(taskId, () => this.put(drafting, text));
+    return this.isKnown(taskId) ? this.queue(taskId, () => this.end(taskId)) : Promise.resolve();
+  }
+
+  private isKnown(taskId: string): boolean {
+    return this.shown.has(taskId) || this.last.has(taskId);
+  }
+
+  private queue(taskId: string, work: () => Promise<void> | void): Promise<void> {
+    const done = (this.last.get(taskId) ?? Promise.resolve()).then(work);
+    // What comes after it does not depend on how it went; whoever asked for it is told.
+    const mine = done
+      .catch(() => {})
+      .finally(() => {
+        if (this.last.get(taskId) === mine) this.last.delete(taskId);
+      });
+    this.last.set(taskId, mine);
+    return done;
+  }
+
+  private async put(drafting: Drafting, text: string): Promise<void> {
+    const { conversation } = await letDraft(this.parts.store, drafting);
+    const place = { agentId: drafting.agentId, conversationId: conversation.id, homeId: conversation.parent_id ?? conversation.id };
+    this.shown.set(drafting.taskId, place);
+    this.parts.tell(place, drafting.taskId, text);
+  }
+
+  private check(taskId: string): void {
+    if (!this.isKnown(taskId)) return;
+    this.queue(taskId, async () => {
+      if (this.shown.has(taskId) && !(await this.isAtWork(taskId))) this.end(taskId);
+    }).catch((error: unknown) => this.parts.onError(error));
+  }
+
+  private end(taskId: string): void {
+    const place = this.shown.get(taskId);
+    if (!place) return;
+    this.shown.delete(taskId);
+    this.parts.tell(place, taskId, null);
+  }
+
+  private async isAtWork(taskId: string): Promise<boolean> {
+    return (await this.parts.store.rows('tasks', "where id = ? and state = 'active'", [taskId])).length > 0;
+  }
+}

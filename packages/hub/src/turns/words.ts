@@ -1,0 +1,39 @@
+// What was said in a task, for whoever works on it, in this process or on a socket.
+
+import type { Word } from '../brains/brain.ts';
+import { inList } from '../engine/look.ts';
+import type { Store } from '../store/port.ts';
+import type { MessageRow, TaskRow } from '../store/tables.ts';
+
+/** A damaged one is not among them: what else was said is worth having. */
+export async function messagesById(store: Store, ids: string[]): Promise<Map<string, MessageRow>> {
+  const list = inList([...new Set(ids)]);
+  const { rows } = await store.intact('messages', `where id in ${list.sql}`, list.params);
+  return new Map(rows.map((message) => [message.id, message]));
+}
+
+/** Everything said in the task up to now, in order, without what was deleted. */
+export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word['kind']; text: string; message: MessageRow }[]> {
+  const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
+  const kinds = new Map<string, Word['kind']>(rows.map((word) => [word.message_id, word.kind]));
+  kinds.set(task.message_id, 'request');
+  const messages = await messagesById(store, [...kinds.keys()]);
+  return [...messages.values()]
+    .toSorted((a, b) => a.seq - b.seq)
+    .flatMap((message) => (message.body === null ? [] : [{ kind: kinds.get(message.id)!, text: message.body, message }]));
+}
+
+/** By sub-task: the message that is its last word, or the question it waits with. */
+export async function lastSaidIn(store: Store, children: readonly TaskRow[]): Promise<Map<string, string>> {
+  const last = new Map(children.flatMap(({ id, answer_id }) => (answer_id === null ? [] : [[id, answer_id]])));
+  const waiting = children.filter(({ state }) => state === 'waiting').map(({ id }) => id);
+  if (waiting.length === 0) return last;
+  const list = inList(waiting);
+  const questions = await store.all<{ task: string; message: string }>(
+    `select w.task_id as task, w.message_id as message from task_words w join messages m on m.id = w.message_id
+     where w.task_id in ${list.sql} and w.kind = 'question' order by m.seq`,
+    list.params,
+  );
+  for (const { task, message } of questions) last.set(task, message);
+  return last;
+}

@@ -1,0 +1,72 @@
+// What those who misbehave are to be told, in one place: what is recorded, what must have come about, what differs by
+// door.
+
+/** Refusals of words: each of them is to be a fact. */
+export const recorded = [
+  'agent_without_task',
+  'task_of_another',
+  'task_over',
+  'task_not_active',
+  'task_elsewhere',
+  'stale_lease',
+  'halted',
+  'archived',
+] as const;
+
+/** What becomes of `^ALL` and `^ANY` in an agent's word: whether it opens tasks, and as what it is flagged to the agent. */
+export const callsToEveryone: { open: boolean; flag: string | undefined } = { open: false, flag: 'one_responder' };
+
+/** What each command of an agent has been refused with at least once, when there were enough of them. */
+export const refusedWith: Record<string, readonly string[]> = {
+  'task.say': [...recorded, 'key_reused'],
+  'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over', 'task_not_active', 'halted'],
+  'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted', 'archived'],
+  'task.pause': ['task_over', 'stale_lease', 'task_not_active', 'invalid_request'],
+  'message.post': ['unauthenticated', 'forbidden'],
+};
+
+/** Of those, what even a few thousand steps come to. */
+export const refusedSoon: Record<string, readonly string[]> = {
+  'task.say': ['agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'task_elsewhere', 'stale_lease', 'halted'],
+  'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over'],
+  'task.decline': ['task_of_another', 'stale_lease'],
+  'task.pause': ['stale_lease', 'invalid_request'],
+  'message.post': ['unauthenticated', 'forbidden'],
+};
+
+type Codes = Readonly<Record<string, readonly string[]>>;
+
+/** At each door, what whoever came through it was told, in a thousand steps. */
+export const atDoors: Readonly<Record<'http' | 'socket', Codes>> = {
+  http: {
+    'task.say': ['ok', 'agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'stale_lease'],
+    'task.begin': ['ok', 'not_found', 'agent_busy', 'already_claimed'],
+    'task.decline': ['task_of_another'],
+    // An agent's token, whatever name it is to go by: a word in no task.
+    'message.post': ['ok', 'agent_without_task'],
+  },
+  socket: {
+    'task.say': ['ok', 'task_of_another', 'task_not_active', 'stale_lease'],
+    'task.begin': ['ok', 'agent_busy', 'not_offered'],
+    'task.decline': ['task_of_another'],
+    'agent.ack': ['invalid_request'],
+  },
+};
+
+/** And in some thousands. */
+export const atDoorsLater: typeof atDoors = {
+  http: {
+    'task.say': ['task_elsewhere'],
+    'task.begin': ['task_over'],
+    'task.stop': ['ok', 'forbidden'],
+    'task.redirect': ['forbidden'],
+  },
+  socket: {
+    'task.say': ['task_elsewhere', 'task_over'],
+    'task.begin': ['already_claimed', 'task_of_another'],
+    'task.pause': ['ok', 'invalid_request'],
+  },
+};
+
+/** For people alone: an agent that asks for it at a door is told so. Seldom each, often together. */
+export const forPeople = ['agent.edit', 'member.edit', 'dm.open', 'conversation.edit', 'message.edit', 'message.delete'];
