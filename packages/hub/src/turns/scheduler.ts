@@ -276,6 +276,8 @@ export class Scheduler {
   private run(task: TaskRow, turn: TurnRow): void {
     const run: Run = { abort: new AbortController(), lease: turn.lease, spoke: false, ended: Promise.resolve() };
     this.runs.set(task.id, run);
+    // Begun while the hub was told to stop: it would be waited for and never told.
+    if (this.stopping) run.abort.abort('stopping');
     run.ended = this.runToEnd(task, turn, run);
   }
 

@@ -2,7 +2,7 @@
 // the same verdict that finds nothing wrong with the real ones must name what is broken.
 
 import { freshGround, killUnderLoad, onBothEngines, seedFromEnv } from '@parley/testkit';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 
 type Options = Partial<Parameters<typeof killUnderLoad>[0]>;
 
@@ -16,6 +16,8 @@ async function rules(engine: 'sqlite' | 'postgres', options: Options, seed = see
   }
 }
 
+// Most of the time is spent waiting for hubs to start and answers not to come: they run beside each other.
+
 /** Whether a kill falls into the moment that shows the fault is a matter of luck: it has several chances, each of another seed. */
 async function noticed(rule: string, engine: 'sqlite' | 'postgres', options: Options): Promise<boolean> {
   const first = seedFromEnv();
@@ -24,21 +26,21 @@ async function noticed(rule: string, engine: 'sqlite' | 'postgres', options: Opt
 }
 
 onBothEngines('the kill harness notices', (engine) => {
-  test('[SYS-4] a hub that answers before it commits', async () => {
+  test.concurrent('[SYS-4] a hub that answers before it commits', async ({ expect }) => {
     expect(await noticed('lost', engine, { mutant: 'ack-early' })).toBe(true);
   });
 
-  test('[SYS-4] a writer that repeats itself without a key, but not one that uses keys', async () => {
+  test.concurrent('[SYS-4] a writer that repeats itself without a key, but not one that uses keys', async ({ expect }) => {
     expect(await noticed('twice', engine, { mutant: 'slow-answer', habits: { noKeys: true } })).toBe(true);
     expect(await rules(engine, { mutant: 'slow-answer' })).toEqual([]);
   });
 });
 
 // What a stream does with a cursor is the same code on both engines.
-test('[SYS-4] the kill harness notices a stream that resumes too early', async () => {
+test.concurrent('[SYS-4] the kill harness notices a stream that resumes too early', async ({ expect }) => {
   expect(await noticed('stream twice', 'sqlite', { habits: { resumeOff: -3 } })).toBe(true);
 });
 
-test('[SYS-4] the kill harness notices a stream that resumes too late', async () => {
+test.concurrent('[SYS-4] the kill harness notices a stream that resumes too late', async ({ expect }) => {
   expect(await noticed('stream gap', 'sqlite', { habits: { resumeOff: 3 } })).toBe(true);
 });
