@@ -20,6 +20,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   depth: 0,
   agentOnline: true,
   answerId: null,
+  tainted: false,
   createdAt: now,
   updatedAt: now,
   endedAt: null,

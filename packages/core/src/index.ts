@@ -14,5 +14,6 @@ export * from './obligation.ts';
 export * from './offer.ts';
 export * from './reading.ts';
 export * from './signal.ts';
+export * from './taint.ts';
 export * from './task.ts';
 export * from './window.ts';

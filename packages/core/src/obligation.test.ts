@@ -128,7 +128,7 @@ describe('[C2A-31] an obligation', () => {
         let now = 0;
         for (const [event, after] of events) {
           now += after;
-          const stepped = stepObligation(obligation, { ...event, now } as ObligationEvent, ladder);
+          const stepped = stepObligation(obligation, { ...event, now }, ladder);
           if (!stepped.ok) continue;
           const next = stepped.obligation;
           if (!obligation.open) expect([next.open, stepped.effects]).toEqual([false, []]);

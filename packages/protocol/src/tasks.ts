@@ -66,6 +66,7 @@ export const Task = z.object({
   depth: z.number(),
   agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
   answerId: MessageId.nullable(),
+  tainted: z.boolean().describe('its agent was given words from outside its requester’s trust (SYS-13)'),
   createdAt: z.number(),
   updatedAt: z.number(),
   endedAt: z.number().nullable(),

@@ -88,6 +88,7 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   depth: 0,
   agentOnline: true,
   answerId: null,
+  tainted: false,
   createdAt: 0,
   updatedAt: 0,
   endedAt: null,

@@ -14,6 +14,7 @@ import type { MessageCommands } from './commands/messages.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
+import type { TaintCommands } from './commands/taint.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
 import type { WorkLimits } from './limits.ts';
@@ -31,6 +32,7 @@ type Families = MessageCommands &
   TokenCommands &
   ReadCommands &
   AttachmentCommands &
+  TaintCommands &
   TaskCommands &
   SpeechCommands &
   AgentCommands &

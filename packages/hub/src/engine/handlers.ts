@@ -14,6 +14,7 @@ import { readHandlers } from './commands/reads.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
+import { taintHandlers } from './commands/taint.ts';
 import { tokenHandlers } from './commands/tokens.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
@@ -69,6 +70,7 @@ const all: Handlers = {
   ...readHandlers,
   ...attachmentHandlers,
   ...taskHandlers,
+  ...taintHandlers,
   ...speechHandlers,
   ...agentHandlers,
   ...journalHandlers,

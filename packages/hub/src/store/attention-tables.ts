@@ -2,6 +2,7 @@
 // is owed and what waits for a person. Rows are there only while there is something to say, so that a message in a
 // room of thousands costs no more for them.
 
+import type { Source } from '@parley/core';
 import type { TableSpec } from './tables.ts';
 
 /** A handle that several members answer to. It shares one namespace with theirs. */
@@ -102,6 +103,13 @@ export interface CheckpointRow {
   choice: string | null;
 }
 
+/** A task that has been given words from outside its requester's trust: from then on (SYS-13). */
+export interface TaintRow {
+  task_id: string;
+  kind: Source['kind'];
+  at: number;
+}
+
 export interface AttentionRows {
   roles: RoleRow;
   role_holders: RoleHolderRow;
@@ -111,6 +119,7 @@ export interface AttentionRows {
   mailboxes: MailboxRow;
   obligations: ObligationRow;
   checkpoints: CheckpointRow;
+  taints: TaintRow;
 }
 
 const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
@@ -193,5 +202,10 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     },
     key: ['id'],
     lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'] } },
+  }),
+  taints: describe<TaintRow>({
+    columns: { task_id: 'text', kind: 'text', at: 'int' },
+    key: ['task_id', 'kind'],
+    lookups: { task: { columns: ['task_id'] } },
   }),
 };

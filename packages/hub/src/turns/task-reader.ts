@@ -1,8 +1,10 @@
 // Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
-import { readableFrom, type Reader as Person } from '@parley/core';
+import { readableFrom, type Reader as Person, taints } from '@parley/core';
 import { type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
+import { operator } from '../engine/command.ts';
+import type { Engine } from '../engine/group.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../store/tables.ts';
@@ -19,13 +21,21 @@ interface Audience {
   homes: ConversationRow[];
 }
 
+/** What a read needs: where it is read from, and where it is written down that it was. */
+export interface ReadFrom {
+  store: Store;
+  engine: Engine;
+}
+
 export class TaskReader {
   private readonly store: Store;
+  private readonly engine: Engine;
   private readonly agentId: string;
   private readonly taskId: string;
 
-  constructor(store: Store, agentId: string, taskId: string) {
+  constructor({ store, engine }: ReadFrom, agentId: string, taskId: string) {
     this.store = store;
+    this.engine = engine;
     this.agentId = agentId;
     this.taskId = taskId;
   }
@@ -129,6 +139,7 @@ export class TaskReader {
       ask.limit + 1,
     ]);
     const messages = await messageViews(this.store, rows.slice(0, ask.limit).reverse());
+    await this.handOver(messages.map(({ authorId }) => authorId));
     return { messages, moreBefore: rows.length > ask.limit, moreAfter: ask.before !== undefined };
   }
 
@@ -137,7 +148,9 @@ export class TaskReader {
     if (!row) throw outside();
     const { from } = await this.sight(row.conversation_id);
     if (row.seq < from) throw outside();
-    return (await messageViews(this.store, [row]))[0]!;
+    const messages = await messageViews(this.store, [row]);
+    await this.handOver(messages.map(({ authorId }) => authorId));
+    return messages[0]!;
   }
 
   async search(ask: { q: string; limit: number }): Promise<SearchPage> {
@@ -163,7 +176,25 @@ export class TaskReader {
       if (hits.length <= ask.limit) break;
       before = hits.at(-1)!.seq;
     }
+    await this.handOver(found.slice(0, ask.limit).map(({ authorId }) => authorId));
     return { messages: found.slice(0, ask.limit), more: found.length > ask.limit, indexedSeq: await this.store.search.position() };
+  }
+
+  /** Before anybody's words are handed over it is on disk that they were (SYS-13). */
+  async handOver(authorIds: readonly (string | null)[]): Promise<void> {
+    const [known] = await this.store.rows('taints', "where task_id = ? and kind = 'member'", [this.taskId]);
+    if (known) return;
+    const { chain_id } = await this.task();
+    const [chain] = await this.store.rows('chains', 'where id = ?', [chain_id]);
+    const trust = { chainRequesterId: chain?.requester_id ?? null, agentId: this.agentId };
+    const stranger = authorIds.find((id) => taints({ kind: 'member', id: id ?? '' }, trust));
+    if (stranger !== undefined)
+      await this.engine.submit({
+        type: 'task.taint',
+        by: operator,
+        taskId: this.taskId,
+        source: { kind: 'member', id: stranger ?? '' },
+      });
   }
 
   /** Who is in the conversation. */

@@ -43,7 +43,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       ...known,
       task,
       signal: run.signal,
-      read: new TaskReader(store, turn.agent_id, task.id),
+      read: new TaskReader(services, turn.agent_id, task.id),
       step: (step, take) => journal.step(step, take),
       say: async (text) => {
         run.spoke();

@@ -21,7 +21,7 @@ async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, shift, halt] = await Promise.all([
+  const [chains, agents, tainted, shift, halt] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -34,13 +34,25 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       'member_id',
       rows.flatMap((row) => row.agent_id ?? []),
     ),
+    taintedOf(
+      reader,
+      rows.map((row) => row.id),
+    ),
     settingOf(reader, 'clock.shift', 0),
     haltView(reader),
   ]);
   const clock = { shift, haltedSince: halt.since };
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
-  return rows.map((row) => taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock));
+  return rows.map((row) => ({
+    ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
+    tainted: tainted.has(row.id),
+  }));
+}
+
+async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
+  const list = inList(ids);
+  return new Set((await reader.intact('taints', `where task_id in ${list.sql}`, list.params)).rows.map((row) => row.task_id));
 }
 
 interface RunningClock {
@@ -56,7 +68,7 @@ function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['t
   return { running: true, endsAt: Math.min(chain.runs_until + shift, outerAt), leftMs: null, outerAt };
 }
 
-function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Task {
+function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Omit<Task, 'tainted'> {
   return {
     id: row.id,
     seq: row.seq,

@@ -17,7 +17,7 @@ export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMetho
 export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: Connection): Methods {
   const { engine, store } = door.hub;
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
-  const reading = (taskId: string) => new TaskReader(store, memberId, taskId);
+  const reading = (taskId: string) => new TaskReader(door.hub, memberId, taskId);
   return {
     initialize: async () => {
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');

@@ -82,7 +82,7 @@ export const isAgent = (caller: Caller): boolean => caller.actor.type === 'membe
 export function readerFor(hub: Services, caller: Caller): TaskReader {
   if (caller.taskId === undefined)
     throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
-  return new TaskReader(hub.store, memberOf(caller), caller.taskId);
+  return new TaskReader(hub, memberOf(caller), caller.taskId);
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');

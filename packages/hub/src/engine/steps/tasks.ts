@@ -9,6 +9,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
+import { taintTask } from './taint.ts';
 import { endTurns } from './turns.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
 
@@ -108,6 +109,8 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     ended_at: null,
   };
   set.insert('tasks', task);
+  // What it is asked was written by an agent, whatever that one had read.
+  if (parent) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
   return task;
 }
@@ -204,6 +207,7 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
 /** More was said in it. Only whoever began the chain renews its time by speaking. */
 export function continueTask(task: TaskRow, message: { id: string; authorId: string }, set: WorkingSet, context: Context): TaskRow {
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
+  taintTask(task, { kind: 'member', id: message.authorId }, set, context);
   const data = { message: message.id };
   const next =
     task.state === 'waiting' || task.state === 'awaiting_delegation'
@@ -275,6 +279,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
 
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
 function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+  if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
@@ -324,6 +329,10 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
+      ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
+        table: 'taints' as const,
+        values: [id, 'member'],
+      })),
       { table: 'timers' as const, lookup: 'subject', values: ['chain.deadline', task.chain_id] },
       { table: 'timers' as const, lookup: 'subject', values: ['chain.outer', task.chain_id] },
       { table: 'timers' as const, lookup: 'subject', values: ['task.wait', task.id] },

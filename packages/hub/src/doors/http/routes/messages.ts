@@ -18,6 +18,12 @@ async function readable(hub: Services, caller: Caller, messageId: string): Promi
   return row;
 }
 
+/** An agent is given somebody's words: first it is written down that it was. */
+async function shownTo(hub: Services, caller: Caller, rows: MessageRow[]): Promise<Message[]> {
+  if (isAgent(caller)) await readerFor(hub, caller).handOver(rows.map((row) => row.author_id));
+  return messageViews(hub.store, rows);
+}
+
 const full = async (hub: Services, row: MessageRow) => (await messageViews(hub.store, [row]))[0]!;
 
 async function say(
@@ -67,15 +73,15 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
         page('> ? order by seq', middle.seq, half + 1),
       ]);
       const rows = [...older.slice(0, half).reverse(), ...newer.slice(0, half)];
-      return { messages: await messageViews(hub.store, rows), moreBefore: older.length > half, moreAfter: newer.length > half };
+      return { messages: await shownTo(hub, caller, rows), moreBefore: older.length > half, moreAfter: newer.length > half };
     }
     if (after !== undefined) {
       const rows = await page('> ? order by seq', after, limit + 1);
-      return { messages: await messageViews(hub.store, rows.slice(0, limit)), moreBefore: after > 0, moreAfter: rows.length > limit };
+      return { messages: await shownTo(hub, caller, rows.slice(0, limit)), moreBefore: after > 0, moreAfter: rows.length > limit };
     }
     const rows = await page('< ? order by seq desc', before ?? Number.MAX_SAFE_INTEGER, limit + 1);
     return {
-      messages: await messageViews(hub.store, rows.slice(0, limit).reverse()),
+      messages: await shownTo(hub, caller, rows.slice(0, limit).reverse()),
       moreBefore: rows.length > limit,
       moreAfter: before !== undefined,
     };
@@ -89,13 +95,14 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
     return message.version === 1 && key === undefined && message.attachments === '[]' ? messageView(message) : full(hub, message);
   },
-  getMessage: async ({ input, caller, hub }) => full(hub, await readable(hub, caller, input.params.messageId)),
+  getMessage: async ({ input, caller, hub }) => (await shownTo(hub, caller, [await readable(hub, caller, input.params.messageId)]))[0]!,
   editMessage: async ({ input, caller, hub }) =>
     full(hub, (await hub.engine.submit({ type: 'message.edit', by: caller.by, ...input.params, ...input.body })).message),
   deleteMessage: async ({ input, caller, hub }) =>
     full(hub, (await hub.engine.submit({ type: 'message.delete', by: caller.by, ...input.params })).message),
   listVersions: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
+    await shownTo(hub, caller, [message]);
     const rows = await hub.store.rows('message_versions', 'where message_id = ? order by version', [message.id]);
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
     return { versions: [...rows.map(({ version, body, at }) => ({ version, body, at })), current] };
@@ -127,6 +134,7 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
       if (hits.length <= limit) break;
       from = hits.at(-1)!.seq;
     }
+    if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.slice(0, limit).map((message) => message.authorId));
     return { messages: messages.slice(0, limit), more: messages.length > limit, indexedSeq: await hub.store.search.position() };
   },
 };
