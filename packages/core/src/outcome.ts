@@ -17,7 +17,8 @@ export type Outcome =
   | 'stopped' // a person, or what it hung on, ended it
   | 'failed'; // the runtime: an error, no time, no budget, nobody there
 
-const ofTask: Readonly<Record<TaskState, Outcome>> = {
+/** As its task stands. */
+export const outcomeOfTask: Readonly<Record<TaskState, Outcome>> = {
   queued: 'waiting',
   offered: 'waiting',
   active: 'working',
@@ -40,7 +41,7 @@ export interface Became {
 }
 
 export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>, { withheld, task, anyone }: Became): Outcome {
-  if (task) return ofTask[task.state];
+  if (task) return outcomeOfTask[task.state];
   if (withheld) return 'withheld';
   if (policy === 'must_not_respond') return 'forbidden';
   if (policy === 'may_respond') return 'silent';

@@ -64,7 +64,7 @@ export type WouldNow = z.infer<typeof WouldNow>;
 
 export const Explanation = z.object({
   messageId: MessageId,
-  recorded: Recorded.nullable().describe('null: it is from before decisions were kept'),
+  recorded: Recorded.nullable().describe('null: nothing was kept, as for messages from before decisions were'),
   floor: Floor.describe('as it was then'),
   agents: z.array(
     z.object({

@@ -52,7 +52,7 @@ function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Ex
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');
   const head = recorded
     ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.`
-    : 'It is from before decisions were kept: only who had a task for it is known.';
+    : 'What was decided about it was not kept: only who had a task for it is known.';
   return [head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join('\n');
 }
 

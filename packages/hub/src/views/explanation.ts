@@ -22,8 +22,8 @@ interface Asked {
 export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
-  const [ruling, tasks] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id)]);
-  const recorded = ruling ? recordedView(ruling, await agentsThen(store, home.id, message.seq)) : null;
+  const [kept, tasks] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id)]);
+  const recorded = kept ? recordedView(kept.ruling, await agentsThen(store, home.id, kept.seq)) : null;
   return {
     recorded,
     floor: recorded?.floor ?? home.floor,

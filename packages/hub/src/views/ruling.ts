@@ -10,14 +10,18 @@ import type { MessageRow } from '../store/tables.ts';
 /** So many agents are listed one by one; of the rest it is enough to know that they are as the others. */
 export const listed = 50;
 
-/** The latest: an edit that is heeded is decided anew. Undefined: from before it was kept. */
-export async function rulingOn(reader: Reader, message: MessageRow): Promise<Ruling | undefined> {
+/** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
+export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: Ruling; seq: number } | undefined> {
   const facts = await reader.rows(
     'facts',
     "where subject_id = ? and seq >= ? and type in ('message.posted', 'message.edited') order by seq desc",
     [message.id, message.seq],
   );
-  return facts.map(({ data }) => (JSON.parse(data) as { ruling?: Ruling }).ruling).find((ruling) => ruling !== undefined);
+  for (const { data, seq } of facts) {
+    const { ruling } = JSON.parse(data) as { ruling?: Ruling };
+    if (ruling) return { ruling, seq };
+  }
+  return undefined;
 }
 
 /** Ids of the agents that were in a conversation at a place in the stream and could be woken there, in order. */

@@ -1,4 +1,4 @@
-import { isOpen } from '@parley/core';
+import { isOpen, outcomeOfTask } from '@parley/core';
 import type { Explanation, MyConversation, Outcome, Task } from '@parley/protocol';
 import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
@@ -50,7 +50,7 @@ export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConv
         <div className="flex items-center gap-2">
           <span className="font-semibold">^{verdict.handle}</span>
           <span className={`rounded px-1.5 text-[11px] leading-5 font-medium ${label.look}`}>{label.text}</span>
-          <span className="ml-auto text-xs text-ink-3">{outcomes[verdict.outcome]}</span>
+          <span className="ml-auto text-xs text-ink-3">{outcomes[task ? outcomeOfTask[task.state] : verdict.outcome]}</span>
         </div>
         <div className="text-ink-2">{verdict.text}</div>
         <Decision decided={verdict} />

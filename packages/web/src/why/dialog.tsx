@@ -52,7 +52,7 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
       <p className="text-[13px] text-ink-3">
         {recorded
           ? `As it was decided when it was said: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
-          : 'It is from before decisions were kept: only who had a task for it is known.'}
+          : 'What was decided about it was not kept: only who had a task for it is known.'}
       </p>
       <ul className="mt-2 divide-y divide-line">
         {agents.map((agent) => (

@@ -165,8 +165,7 @@ const redirect: Handler<'task.redirect'> = {
     if (home.archived_at !== null) throw new ParleyError('archived');
     const conversation = set.get('conversations', task.conversation_id)!;
     const id = context.ids.next('message');
-    const to = c.agentId ?? task.agent_id;
-    const data = to === null ? {} : redirected(to, { home }, context);
+    const data = redirected(c.agentId ?? task.agent_id, { home }, context);
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };

@@ -48,8 +48,8 @@ function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to'
   };
 }
 
-/** A person's word in a task, said to its agent through the page and not by an address. */
-export function redirected(agentId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
+/** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
+export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
   const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const turned: Decided = { policy: 'must_respond', mode: 'buffered', reason: 'redirect', task: true };
   return {
@@ -57,9 +57,9 @@ export function redirected(agentId: string, { home }: Pick<Heard, 'home'>, conte
       rules: context.rules,
       floor: home.floor,
       words: {},
-      to: { members: [agentId] },
+      ...(agentId === null ? {} : { to: { members: [agentId] } }),
       others: ruled(others),
-      ...exceptions(others, [[agentId, turned]]),
+      ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
     },
   };
 }
