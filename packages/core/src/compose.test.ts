@@ -6,7 +6,9 @@ import { preview, type Present, type Room } from './compose.ts';
 interface Case {
   title: string;
   in: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'> & {
-    conversation: Omit<Room, 'members'> & { members: (Present & Pick<Listener, 'left' | 'blocks' | 'continuing' | 'inThread' | 'assigned'>)[] };
+    conversation: Omit<Room, 'members'> & {
+      members: (Present & Pick<Listener, 'left' | 'blocks' | 'continuing' | 'inThread' | 'assigned'>)[];
+    };
     author: string;
     content: string;
     attachments?: number;

@@ -5,7 +5,19 @@ import { list } from './attention.ts';
 import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld } from './ruling.ts';
 
 /** What decides: the list, and the classifiers with their words. */
-const sources = ['attention', 'wording', 'filler', 'filler-words', 'status', 'status-words', 'question', 'question-words', 'asking', 'asking-words', 'spoken'];
+const sources = [
+  'attention',
+  'wording',
+  'filler',
+  'filler-words',
+  'status',
+  'status-words',
+  'question',
+  'question-words',
+  'asking',
+  'asking-words',
+  'spoken',
+];
 
 /** Comments and layout decide nothing. */
 const codeOf = (name: string): string =>
@@ -22,7 +34,7 @@ function fingerprint(): string {
 
 test('[C2A-32] another list or another classifier is another version of the rules', () => {
   // When this fails: raise `rulesVersion`, unless the version has never been released, and put the new fingerprint here.
-  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: 'PIN' });
+  expect({ version: rulesVersion, fingerprint: fingerprint() }).toEqual({ version: 1, fingerprint: '16bb8a5ac17639c8' });
 });
 
 const ambient = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false } as const;

@@ -37,7 +37,7 @@ export interface Decided {
 
 export const ruled = ({ policy, mode, reason, task }: Decided): Ruled => (task ? [policy, mode, reason, true] : [policy, mode, reason]);
 
-const asDecided = ([policy, mode, reason, task = false]: Ruled): Decided => ({ policy, mode, reason, task });
+const asDecided = ([policy, mode, reason, task]: Ruled): Decided => ({ policy, mode, reason, task: task === true });
 
 export const sameRuled = (a: Ruled, b: Ruled): boolean => a.length === b.length && a.every((part, at) => part === b[at]);
 

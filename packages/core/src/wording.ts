@@ -28,6 +28,8 @@ export type Wording = Pick<Said, 'filler' | 'status' | 'question'>;
 /** `asked` holds what the classifiers have said so far. */
 export function saying(said: Omit<Said, keyof Wording>, text: string, attachments = 0): { said: Said; asked: Partial<Wording> } {
   const asked: Partial<Wording> = {};
+  // A file may hold anything.
+  const isStatusLine = (): boolean => (asked.status ??= attachments === 0 && isStatus(text));
   return {
     asked,
     said: {
@@ -35,12 +37,12 @@ export function saying(said: Omit<Said, keyof Wording>, text: string, attachment
       get filler() {
         return (asked.filler ??= saysNothing(text, said.addresses, attachments));
       },
-      // A file may hold anything.
       get status() {
-        return (asked.status ??= attachments === 0 && isStatus(text));
+        return isStatusLine();
       },
+      // Unsure is a question; a status line is sure to be none.
       get question() {
-        return (asked.question ??= isQuestion(text));
+        return (asked.question ??= !isStatusLine() && isQuestion(text));
       },
     },
   };

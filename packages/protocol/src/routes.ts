@@ -29,18 +29,7 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
-import {
-  Agent,
-  Chain,
-  DeclineTask,
-  EditAgent,
-  Halt,
-  Notice,
-  RedirectTask,
-  StartedTask,
-  Task,
-  TaskQuery,
-} from './tasks.ts';
+import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
   CreatedLink,

@@ -37,6 +37,9 @@ onBothEngines('asking why', (engine) => {
     const { ann, bob } = floor;
     try {
       const { a, b, c, here, said, say, taskOn } = await scene(floor);
+      const asked = await say('mention', '^A go on with it');
+      const given = (await floor.say(a, await taskOn(asked), 'progress', '^B help me, @bob look')).body as { id: string };
+      said.set('delegated', given.id);
       await say('ambient', 'I wonder how this went');
       await say('status', 'build 4711 passed in 3 min');
       await say('thanks', '^A thanks');
@@ -44,9 +47,6 @@ onBothEngines('asking why', (engine) => {
       await say('unknown', '^NOBODY are you there?');
       await say('all', '^ALL report');
       await say('any', '^ANY take this');
-      const asked = await say('mention', '^A go on with it');
-      const gone = (await floor.say(a, await taskOn(asked), 'progress', '^B help me, @bob look')).body as { id: string };
-      said.set('delegated', gone.id);
       const dm = await ann.call('openDm', { body: { memberIds: [a.id] } });
       await say('direct', 'how far are you?', dm.id);
       const thread = await ann.call('openThread', { params: { messageId: asked } });
@@ -138,7 +138,9 @@ onBothEngines('asking why', (engine) => {
       const answered = await say('answered', '^A one');
       await floor.say(a, await taskOn(answered), 'answer', 'done');
       const declined = await say('declined', '^A two');
-      await a.call('declineTask', { params: { taskId: (await taskOn(declined)).id }, body: { reason: 'not mine' } });
+      const { id: taskId } = await taskOn(declined);
+      const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [taskId]);
+      await a.call('declineTask', { params: { taskId }, body: { lease: row!.lease, reason: 'not mine' } });
       const asks = await say('asks', '^A three');
       await floor.say(a, await taskOn(asks), 'question', 'which?');
       expect(verdict(await why(ann, asks), a)).toEqual(['must_respond', 'buffered', 'mention', 'waiting']);
@@ -152,9 +154,14 @@ onBothEngines('asking why', (engine) => {
       expect(verdict(await why(ann, failed), a)).toEqual(['must_not_respond', 'tool_mailbox', 'addressed_to_others', 'forbidden']);
       const anyone = await say('any', '^ANY five');
       const task = await taskOn(anyone);
-      expect(verdict(await why(ann, anyone), b)).toEqual(['must_respond', 'buffered', 'any_agent', task.agentId === b.id ? 'working' : 'waiting']);
+      expect(verdict(await why(ann, anyone), b)).toEqual([
+        'must_respond',
+        'buffered',
+        'any_agent',
+        task.agentId === b.id ? 'working' : 'waiting',
+      ]);
       await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
-      expect(verdict(await why(ann, await say('open', 'I looked at it yesterday.')), b)).toEqual([
+      expect(verdict(await why(ann, await say('open', 'I like the second one better')), b)).toEqual([
         'may_respond',
         'tool_mailbox',
         'ambient',
@@ -205,6 +212,7 @@ onBothEngines('asking why', (engine) => {
     try {
       const { a, here } = await scene(floor);
       const said = await ann.post(here, '^A go');
+      await floor.pass();
       const { store } = floor.kit.hub.kernel;
       const rows = store.rows.bind(store);
       store.rows = async (table, where, params) => {

@@ -97,9 +97,7 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
     asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
-    called.length > 0 &&
-      !(all.length > 1 && called.length === all.length) &&
-      `Wakes ${list(called)}${because}.`,
+    called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${list(called)}${because}.`,
     any.length === 1 && `Wakes ${list(any)}.`,
     any.length > 1 && `Wakes whichever of ${any.length} agents takes it first.`,
     quiet > 0 && `${count(quiet)} ${quiet === 1 ? 'stays' : 'stay'} quiet.`,

@@ -57,7 +57,9 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
     body: message.body ?? '',
     attachments: (JSON.parse(message.attachments) as string[]).length,
     replyTo,
-    ...(task && word && task.agent_id === message.author_id ? { speaking: { task, final: word.kind === 'answer' || word.kind === 'decline' } } : {}),
+    ...(task && word && task.agent_id === message.author_id
+      ? { speaking: { task, final: word.kind === 'answer' || word.kind === 'decline' } }
+      : {}),
   };
 }
 

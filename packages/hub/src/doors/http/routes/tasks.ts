@@ -37,15 +37,7 @@ async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskR
 
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
 
-type TaskRoutes =
-  | 'listTasks'
-  | 'getTask'
-  | 'startTask'
-  | 'declineTask'
-  | 'stopTask'
-  | 'redirectTask'
-  | 'getChain'
-  | 'listNotices';
+type TaskRoutes = 'listTasks' | 'getTask' | 'startTask' | 'declineTask' | 'stopTask' | 'redirectTask' | 'getChain' | 'listNotices';
 
 export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
   listTasks: async ({ input, caller, hub }) => {
