@@ -145,9 +145,10 @@ function addTasks(program: Command): void {
     .command('explain')
     .argument('<message>', 'its id (msg_…), or a link to it')
     .description('who was woken by a message, who was not, and why')
-    .action(async (message: string, _options: object, command: Command) => {
+    .option('--would-now', 'also what would be decided today, where that is the same')
+    .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/explain.ts')).explain(settings, message, output);
+      await (await import('./commands/explain.ts')).explain(settings, message, options, output);
     });
   program
     .command('stop')

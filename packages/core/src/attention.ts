@@ -157,6 +157,9 @@ function isDirect(said: Said): boolean {
   return said.authorKind === 'human' && (kind === 'dm' || (kind === 'group_dm' && !toOthers(said)));
 }
 
+/** By name, role or group, or in a DM: its author waits for it, unless there is nothing to answer. */
+export const isAddressed = (said: Said, agent: Listener): boolean => isCalled(said, agent) || isDirect(said);
+
 /** It names somebody. Asked after `isCalled`, so that it is somebody else. A name that nobody has is nobody's. */
 function toOthers(said: Said): boolean {
   return said.addresses.some(({ kind }) => kind !== 'unknown');

@@ -5,8 +5,10 @@ import { preview, type Present, type Room } from './compose.ts';
 
 interface Case {
   title: string;
-  in: Pick<Said, 'notification' | 'path' | 'final'> & {
-    conversation: Omit<Room, 'members'> & { members: (Present & Pick<Listener, 'left' | 'blocks' | 'continuing'>)[] };
+  in: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'> & {
+    conversation: Omit<Room, 'members'> & {
+      members: (Present & Pick<Listener, 'left' | 'blocks' | 'continuing' | 'inThread' | 'assigned'>)[];
+    };
     author: string;
     content: string;
     attachments?: number;
@@ -20,8 +22,14 @@ test.each(cases)('[SYS-3] who is woken: $title', ({ in: { conversation, author, 
   const { verdicts } = preview(conversation, author, content, {
     attachments,
     standing: (handle) => {
-      const { left = false, blocks = false, continuing } = conversation.members.find((member) => member.handle === handle)!;
-      return { left, blocks, continuing };
+      const {
+        left = false,
+        blocks = false,
+        assigned = false,
+        continuing,
+        inThread,
+      } = conversation.members.find((member) => member.handle === handle)!;
+      return { left, blocks, assigned, continuing, inThread };
     },
     about: { ...about, ...(path ? { path: path.map((handle) => handle.toLowerCase()) } : {}) },
   });

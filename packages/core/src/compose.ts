@@ -4,7 +4,7 @@
 import { type ConversationKind, foldHandle, type MemberKind } from '@parley/protocol';
 import { type Address, addresses, type Directory, directory, nearest } from './address.ts';
 import { attend, type Listener, type Said, type Verdict } from './attention.ts';
-import { isFiller } from './filler.ts';
+import { saying } from './wording.ts';
 
 export interface Present {
   handle: string;
@@ -27,22 +27,6 @@ export interface Preview {
   unknown: { handle: string; start: number; end: number; nearest: string | undefined }[];
 }
 
-/** The text without its addresses: whether there is anything in it to answer. */
-export function bare(text: string, found: readonly Address[]): string {
-  let rest = '';
-  let at = 0;
-  for (const { start, end } of found) {
-    rest += `${text.slice(at, start)} `;
-    at = end;
-  }
-  return rest + text.slice(at);
-}
-
-/** `^ORAC` alone calls, and so does `^ORAC!`; `^ORAC thanks` and `👍` do not. What comes with an attachment has something in it. */
-export function saysNothing(text: string, found: readonly Address[], attachments = 0): boolean {
-  return attachments === 0 && isFiller(bare(text, found));
-}
-
 export const roomKind = (kind: ConversationKind, people: number): Said['conversation']['kind'] =>
   kind !== 'dm' ? 'channel' : people > 2 ? 'group_dm' : 'dm';
 
@@ -54,24 +38,28 @@ export function directoryOf(members: readonly Present[]): Directory {
 
 export interface Circumstances {
   attachments?: number;
-  /** What the room does not say of an agent: that it was asked to leave, that its task goes on here. */
+  /** What the room does not say of an agent: that it was asked to leave, that its task goes on here, that it takes part in the thread. */
   standing?: (handle: string) => Partial<Listener>;
   /** What the text does not say of itself; the path holds folded handles. */
-  about?: Pick<Said, 'notification' | 'path' | 'final'>;
+  about?: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'>;
 }
 
 export function preview(room: Room, author: string, text: string, { attachments = 0, standing, about }: Circumstances = {}): Preview {
   const known = directoryOf(room.members);
   const found = addresses(text, known);
   const fold = foldHandle(author);
-  const said: Said = {
-    authorId: fold,
-    authorKind: known.get(fold)?.kind === 'agent' ? 'agent' : 'human',
-    conversation: { kind: roomKind(room.kind, room.members.filter((member) => member.kind !== 'role').length), floor: room.floor },
-    addresses: found,
-    filler: saysNothing(text, found, attachments),
-    ...about,
-  };
+  const people = room.members.filter((member) => member.kind !== 'role').length;
+  const { said } = saying(
+    {
+      authorId: fold,
+      authorKind: known.get(fold)?.kind === 'agent' ? 'agent' : 'human',
+      conversation: { kind: roomKind(room.kind, people), floor: room.floor },
+      addresses: found,
+      ...about,
+    },
+    text,
+    attachments,
+  );
   const verdicts = new Map<string, Verdict>();
   for (const { handle, kind, roles } of room.members) {
     if (kind !== 'agent') continue;

@@ -2,6 +2,7 @@
 // when no hub is running.
 
 import { randomBytes } from 'node:crypto';
+import { rulesVersion } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
@@ -34,6 +35,8 @@ export interface KernelOptions {
   sync?: boolean;
   onGroup?: EngineOptions['onGroup'];
   limits?: WorkLimits | undefined;
+  /** Another version of the rules than this one's, for tests of what is kept across versions. */
+  rules?: number | undefined;
   /** What the built-in agents think with; another only in tests. */
   brain?: Brain | undefined;
   /** Agents a new workspace begins with. */
@@ -53,6 +56,7 @@ export interface Kernel {
   ids: Ids;
   clock: Clock;
   limits: WorkLimits;
+  rules: number;
   scheduler: Scheduler;
   /** Where drafts are shown; a door sets it. */
   drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
@@ -70,6 +74,7 @@ export function openStore(options: Pick<KernelOptions, 'dataDir' | 'databaseUrl'
 export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const { dataDir, onError } = options;
   const clock = options.clock ?? systemClock;
+  const rules = options.rules ?? rulesVersion;
   const ids = new Ids(options.random ?? randomBytes);
   const store = await openStore({ ...options, epoch: ids.epoch() });
   try {
@@ -80,6 +85,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       ids,
       onError,
       ...(options.limits ? { limits: options.limits } : {}),
+      rules,
       onGroup: (group) => {
         options.onGroup?.(group);
         auth.forget(group.facts);
@@ -144,6 +150,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       ids,
       clock,
       limits: options.limits ?? workLimits,
+      rules,
       scheduler,
       drafts,
       stop,

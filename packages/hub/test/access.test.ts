@@ -127,7 +127,7 @@ onBothEngines('access through every door', (engine) => {
       await bot.ask('listVersions', message),
       await bot.ask('search', { query: { q: 'here' } }),
       await bot.ask('search', { query: { q: 'here', conversationId: general } }),
-      await bot.ask('explainMessage', message),
+      await bot.ask('explainMessage', { ...message, query: {} }),
       await bot.ask('previewMessage', { ...conversation, body: { body: 'x' } }),
       await bot.ask('listMemberships', conversation),
       await bot.ask('getConversation', conversation),

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Body, IdempotencyKey, Message, MessagePage, SearchPage, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
-import { DeclineTask, Lease, Mode, Policy, StartedTask, Task } from './tasks.ts';
+import { DeclineTask, Lease, StartedTask, Task } from './tasks.ts';
+import { Mode, Policy } from './verdicts.ts';
 
 export const agentSocketPath = '/api/v1/agent';
 

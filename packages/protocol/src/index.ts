@@ -5,6 +5,7 @@ export * from './tokens.ts';
 export * from './conversations.ts';
 export * from './messages.ts';
 export * from './tasks.ts';
+export * from './verdicts.ts';
 export * from './agent-socket.ts';
 export * from './stream.ts';
 export * from './routes.ts';

@@ -29,20 +29,8 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
-import {
-  Agent,
-  Chain,
-  DeclineTask,
-  EditAgent,
-  Explanation,
-  Halt,
-  Notice,
-  Preview,
-  RedirectTask,
-  StartedTask,
-  Task,
-  TaskQuery,
-} from './tasks.ts';
+import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
+import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
   CreatedLink,
   CreatedToken,
@@ -163,7 +151,7 @@ export const routes = define({
   removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
   search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
 
-  explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, response: Explanation },
+  explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, query: ExplainQuery, response: Explanation },
   previewMessage: { method: 'POST', path: '/conversations/:conversationId/preview', summary: 'Who would be woken by it; nothing is sent', tag: 'tasks', params: conversation, body: z.strictObject({ body: Body, replyTo: MessageId.optional() }), response: Preview },
   listTasks: { method: 'GET', path: '/tasks', summary: 'Tasks in conversations you may read; an agent’s own', tag: 'tasks', query: TaskQuery, response: z.object({ tasks: z.array(Task) }) },
   getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task },

@@ -1,7 +1,6 @@
 // Tasks, chains and what the platform says of them.
 
 import { z } from 'zod';
-import { Floor } from './conversations.ts';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Body } from './messages.ts';
 
@@ -46,7 +45,18 @@ export const TaskCause = z.enum([
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
-export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'redirect']);
+export const AddressedBy = z.enum([
+  'mention',
+  'role',
+  'all_agents',
+  'any_agent',
+  'dm',
+  'reply',
+  'follow_up',
+  'assigned',
+  'question',
+  'redirect',
+]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
 export const Task = z.object({
@@ -129,6 +139,7 @@ export const NoticeKind = z.enum([
   'task_failed',
   'task_stopped',
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
+  'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
   'not_delegated', // an agent's address made no task; `reason` says why
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;
@@ -149,43 +160,6 @@ export const Notice = z.object({
   end: z.number().nullable(),
 });
 export type Notice = z.infer<typeof Notice>;
-
-export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);
-export const Mode = z.enum(['immediate', 'buffered', 'notify', 'tool_mailbox', 'digest', 'silent']);
-
-export const Explanation = z.object({
-  messageId: MessageId,
-  floor: Floor,
-  agents: z.array(
-    z.object({
-      agentId: MemberId,
-      handle: z.string(),
-      policy: Policy,
-      mode: Mode,
-      reason: z.string().describe('the line of the list that decided'),
-      text: z.string().describe('the same in a sentence'),
-      task: Task.nullable(),
-    }),
-  ),
-  quiet: z.number().describe('agents here beyond those listed, all as `others` says'),
-  others: z.object({ policy: Policy, mode: Mode, reason: z.string(), text: z.string() }),
-  notices: z.array(Notice).describe('what you were told about this message'),
-});
-export type Explanation = z.infer<typeof Explanation>;
-
-/** What only the hub knows, and what may have changed by the time the message is sent. */
-export const Preview = Explanation.omit({ messageId: true, notices: true }).extend({
-  mayChange: z.array(
-    z.object({
-      agentId: MemberId,
-      offline: z.boolean(),
-      sleeping: z.boolean(),
-      ahead: z.number().describe('open tasks of the agent in this conversation that come before'),
-      spent: z.boolean().describe('it has had all the turns it may have today'),
-    }),
-  ),
-});
-export type Preview = z.infer<typeof Preview>;
 
 export const AgentStatus = z.enum(['offline', 'sleeping', 'working', 'awaiting_approval', 'awaiting_delegation', 'idle']);
 export const Brain = z.enum(['builtin', 'remote']);

@@ -69,7 +69,8 @@ export interface TestHub {
   agent(handle: string, owner?: Person): Promise<Person>;
   /** The channel everyone starts in. */
   general(): Promise<string>;
-  restart(): Promise<void>;
+  /** Stops it and starts it again, with other parts if any are given. */
+  restart(next?: Overrides): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -117,9 +118,10 @@ export async function startTestHub(
       const { conversations } = await kit.owner.call('listConversations', {});
       return conversations.find((c) => c.name === 'general')!.id;
     },
-    restart: async () => {
+    restart: async (next: Overrides = {}) => {
       const { port } = kit.hub;
       await kit.hub.stop();
+      Object.assign(overrides, next);
       env['PARLEY_PORT'] = String(port);
       kit.hub = await start();
     },

@@ -12,6 +12,8 @@ const DecideMember = AddressMember.extend({
   left: z.boolean().optional(),
   blocks: z.boolean().optional(),
   continuing: z.enum(['asked', 'reply', 'requester']).optional(),
+  inThread: z.enum(['alone', 'among']).optional(),
+  assigned: z.boolean().optional(),
 });
 
 const Question = z.object({
@@ -21,6 +23,7 @@ const Question = z.object({
   author: z.string().min(1, 'must not be empty'),
   content: z.string(),
   attachments: z.int().min(0).default(0),
+  urgent: z.boolean().default(false),
   notification: z.boolean().default(false),
   path: z.array(z.string()).default([]),
   final: z.boolean().default(false),
@@ -29,15 +32,15 @@ const Question = z.object({
 export const decide = (output: Output): Promise<void> =>
   answerLines(
     Question,
-    ({ conversation, author, content, attachments, notification, path, final }) => {
+    ({ conversation, author, content, attachments, urgent, notification, path, final }) => {
       const byHandle = new Map(conversation.members.map((member) => [member.handle, member]));
       const { verdicts } = preview(conversation, author, content, {
         attachments,
         standing: (handle) => {
-          const { left = false, blocks = false, continuing } = byHandle.get(handle)!;
-          return { left, blocks, continuing };
+          const { left = false, blocks = false, assigned = false, continuing, inThread } = byHandle.get(handle)!;
+          return { left, blocks, assigned, continuing, inThread };
         },
-        about: { notification, path: path.map(foldHandle), final },
+        about: { urgent, notification, path: path.map(foldHandle), final },
       });
       return { verdicts: Object.fromEntries(verdicts) };
     },

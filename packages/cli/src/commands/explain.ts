@@ -1,36 +1,67 @@
-import type { Explanation, Notice } from '@parley/protocol';
+import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { count, type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { stateOf } from '../task-tree.ts';
 
-export async function explain(settings: Settings, typed: string, output: Output): Promise<void> {
+export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
   // An id, or a link to the message as the page copies it.
   const messageId = /msg_[0-9A-Z]{26}/.exec(typed)?.[0];
   if (messageId === undefined)
     throw new CliError('usage', `${typed} is neither the id of a message (msg_…) nor a link to one.`, {
       hint: '“Copy link” on a message of the page gives one; `send` prints the id.',
     });
-  const explanation = await withAccess(settings, (access) => access.call('explainMessage', { params: { messageId } }));
+  const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
+  const explanation = await withAccess(settings, (access) => access.call('explainMessage', { params: { messageId }, query }));
   output.result(explanation, words(explanation));
 }
 
-const verdicts: Record<Explanation['others']['policy'], string> = {
+const verdicts: Record<Explanation['agents'][number]['policy'], string> = {
   must_respond: 'was woken',
   may_respond: 'may answer',
   must_not_respond: 'stayed quiet',
 };
 
-function words({ agents, quiet, others, notices, floor }: Explanation): string {
+const outcomes: Record<Outcome, string> = {
+  answered: 'It answered.',
+  working: 'It is at it.',
+  waiting: 'It waits.',
+  declined: 'It chose not to.',
+  silent: 'It could have answered, and kept silent.',
+  forbidden: 'It was not to answer.',
+  withheld: 'It was addressed and did not get it.',
+  refused: 'It could not be asked.',
+  not_needed: 'It was not needed.',
+  stopped: 'It was stopped.',
+  failed: 'It failed.',
+};
+
+type Spoken = Pick<Explanation['agents'][number], 'handle' | 'policy' | 'mode' | 'reason' | 'text'>;
+const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string => `${policy} ${mode} ${reason}: ${text}`;
+
+function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Explanation): string {
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
-  const lines = agents.map(({ handle, policy, text, task }) => {
+  const lines = agents.map((agent) => {
+    const { handle, policy, outcome, task } = agent;
     const name = styled(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
-    return `${name}  ${verdicts[policy].padEnd(12)}  ${text}${task === null ? '' : ` ${task.id} (${stateOf(task)})`}`;
+    const became = task === null ? '' : ` ${task.id} (${stateOf(task)})`;
+    return `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${became}`;
   });
-  if (quiet > 0) lines.push(`and ${count(quiet, 'more agent')}: ${others.text}`);
-  if (lines.length === 0) lines.push('No agent is here.');
-  return [`The floor is ${floor}.`, ...lines, ...notices.map(told)].join('\n');
+  if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
+  if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');
+  const head = recorded
+    ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.`
+    : 'What was decided about it was not kept: only who had a task for it is known.';
+  return [head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join('\n');
+}
+
+function now({ rules, floor, agents, others }: WouldNow): string[] {
+  return [
+    `Would now (the floor is ${floor}, version ${rules} of the rules):`,
+    ...agents.map((agent) => `  ^${agent.handle}  ${because(agent)}`),
+    `  any other agent  ${because(others)}`,
+  ];
 }
 
 const told = ({ kind, nearest, reason }: Notice): string =>

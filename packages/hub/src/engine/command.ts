@@ -48,6 +48,8 @@ export interface Context {
   now: number;
   ids: { next: (kind: IdKind) => string; member: () => string };
   limits: WorkLimits;
+  /** Which rules decide; kept with what they decided. */
+  rules: number;
   /** The group must hold these locks; if it does not, it starts over with them. */
   lock: (...keys: string[]) => void;
 }

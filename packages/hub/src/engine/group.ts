@@ -1,6 +1,7 @@
 // The one way every command takes: collected with those that arrive together, locked, loaded, decided in order,
 // committed with one sync, and only then answered.
 
+import { rulesVersion } from '@parley/core';
 import { type IdKind, ParleyError } from '@parley/protocol';
 import {
   type Committed,
@@ -36,6 +37,7 @@ export interface EngineOptions {
   handlers: Handlers;
   ids: Ids;
   limits?: WorkLimits;
+  rules?: number;
   /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
   onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
   /** A failure that is no refusal: a bug or the database. */
@@ -165,8 +167,9 @@ export class Engine {
       if (lacking.length > 0) throw new NeedLock(lacking);
     };
     const source = this.options.ids.at(now);
+    const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context: Context = { now, ids: taped(source, waiting.tape), limits: this.options.limits ?? workLimits, lock };
+      const context: Context = { now, ids: taped(source, waiting.tape), limits, rules, lock };
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });

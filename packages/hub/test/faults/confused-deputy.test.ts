@@ -164,9 +164,11 @@ onBothEngines('asked for what others may not read', (kind) => {
       );
       got.push((await person.ask('listTasks', { query: { conversationId, state: 'all' } })).body);
     }
-    for (const messageId of known.messages)
-      for (const route of ['getMessage', 'listVersions', 'explainMessage', 'openThread'] as const)
+    for (const messageId of known.messages) {
+      for (const route of ['getMessage', 'listVersions', 'openThread'] as const)
         got.push((await person.ask(route, { params: { messageId } })).body);
+      got.push((await person.ask('explainMessage', { params: { messageId }, query: { wouldNow: 'true' } })).body);
+    }
     for (const taskId of known.tasks) got.push((await person.ask('getTask', { params: { taskId } })).body);
     for (const attachmentId of known.attachments) {
       const answer = await fetch(`${kit.url}/api/v1/attachments/${attachmentId}`, { headers: { authorization: `Bearer ${person.token}` } });

@@ -31,7 +31,7 @@ onBothEngines('the first question', (engine) => {
     const said = await kit.owner.post(general, 'I wonder what ORAC would say');
     await kit.hub.kernel.scheduler.settled();
     expect((await kit.owner.call('listTasks', { query: { state: 'all' } })).tasks).toHaveLength(before);
-    const why = await kit.owner.call('explainMessage', { params: { messageId: said.id } });
+    const why = await kit.owner.call('explainMessage', { params: { messageId: said.id }, query: {} });
     expect(why.agents.map(({ handle, policy, reason }) => [handle, policy, reason])).toEqual([
       ['ORAC', 'must_not_respond', 'ambient'],
       ['STEF', 'must_not_respond', 'ambient'],

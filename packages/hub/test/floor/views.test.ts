@@ -38,9 +38,9 @@ onBothEngines('what is shown of work', (engine) => {
       const found = await rows(table, where, params);
       return table === 'task_words' ? found.toReversed() : found;
     });
-    const before = await floor.ann.call('explainMessage', { params: { messageId: said.id } });
+    const before = await floor.ann.call('explainMessage', { params: { messageId: said.id }, query: {} });
     turned.mockRestore();
-    expect(before).toEqual(await floor.ann.call('explainMessage', { params: { messageId: said.id } }));
+    expect(before).toEqual(await floor.ann.call('explainMessage', { params: { messageId: said.id }, query: {} }));
     expect(before.agents.find(({ agentId }) => agentId === b.id)?.task?.id).toBe(given!.id);
   });
 

@@ -20,7 +20,8 @@ interface Props {
   /** Drafts are kept under it. */
   draftKey: string;
   conversationId: string | null;
-  inThread: boolean;
+  /** In a thread: the message it hangs on. */
+  root: string | null;
   /** Undefined: not known yet. */
   room: Here | undefined;
   /** Filled with a way to put a text in, for its writer to look at and send. */
@@ -35,7 +36,7 @@ interface Props {
 const typingEveryMs = 3_000;
 const nobody: Here['members'] = [];
 
-export function Composer({ draftKey, conversationId, inThread, room, compose, placeholder, uploads, onSend, onEditLast }: Props) {
+export function Composer({ draftKey, conversationId, root, room, compose, placeholder, uploads, onSend, onEditLast }: Props) {
   const { typing } = useWorkspace();
   const myId = useSelect((state) => state.myId);
   const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
@@ -64,7 +65,7 @@ export function Composer({ draftKey, conversationId, inThread, room, compose, pl
   const uploading = uploads.files.some((file) => file.attachment === null && file.error === null);
   const attachments = uploads.files.flatMap((file) => file.attachment ?? []);
   const completion = useCompletion({ area, text: body, onText: change, here: room?.members ?? nobody, myId });
-  const forecast = useForecast({ room, conversationId, inThread, text: completion.ahead, attachments: attachments.length });
+  const forecast = useForecast({ room, conversationId, root, text: completion.ahead, attachments: attachments.length });
   const ready = !uploading && (body.trim() !== '' || attachments.length > 0) && body.length <= maxBodyLength;
   const send = () => {
     if (!ready) return;

@@ -105,7 +105,7 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
           <Composer
             draftKey={root ?? conversationId ?? ''}
             conversationId={conversationId}
-            inThread={root !== null}
+            root={root}
             room={room}
             compose={composer}
             placeholder={placeholder}

@@ -19,15 +19,17 @@ const room: Room = {
 interface Given {
   room?: Room;
   continuing?: Record<string, Listener['continuing']>;
+  inThread?: Record<string, Listener['inThread']>;
   status?: Record<string, 'offline' | 'sleeping' | 'idle'>;
   halted?: boolean;
 }
-const of = (text: string, { room: where = room, continuing = {}, status = {}, halted = false }: Given = {}) =>
+const of = (text: string, { room: where = room, continuing = {}, inThread = {}, status = {}, halted = false }: Given = {}) =>
   forecast({
     room: where,
     me: 'ada',
     text,
     continuing: (handle) => continuing[handle],
+    inThread: (handle) => inThread[handle],
     status: (handle) => status[handle],
     isMember: (handle) => handle === 'FAR',
     halted,
@@ -40,7 +42,7 @@ test.each([
   ['^ALL stand up', 'wakes', 'Wakes all 3 agents here, a turn each.'],
   ['^ANY help', 'wakes', 'Wakes whichever of 3 agents takes it first.'],
   ['^ORAC, or ^ANY', 'wakes', 'Wakes ^ORAC. Wakes whichever of 2 agents takes it first.'],
-  ['good morning', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
+  ['it may rain tomorrow', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
   ['@ben look', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],
   ['@all lunch', 'quiet', 'Nobody is woken: 3 agents stay quiet, as somebody else is addressed.'],
   ['^ORAC thanks', 'quiet', 'Nobody is woken: 3 agents stay quiet, as there is nothing in it to answer.'],
@@ -50,9 +52,22 @@ test.each([
 });
 
 test('[SYS-3] an open floor lets agents answer without calling them', () => {
-  expect(of('good morning', { room: { ...room, floor: 'open' } }).text).toBe(
+  expect(of('it may rain tomorrow', { room: { ...room, floor: 'open' } }).text).toBe(
     'Nobody is called. 3 agents may answer: the floor here is open.',
   );
+});
+
+test('[SYS-3] [C2A-12] a question in a thread wakes the only agent that takes part; a statement, or one of several, does not', () => {
+  const alone = { inThread: { ORAC: 'alone' } } as const;
+  expect(of('can you check the logs?', alone).text).toBe('Wakes ^ORAC, the only agent in this thread. 2 agents stay quiet.');
+  expect(of('I like the second one better', alone).tone).toBe('quiet');
+  expect(of('can you check the logs?', { inThread: { ORAC: 'among', STEF: 'among' } }).tone).toBe('quiet');
+});
+
+test('[SYS-3] [C2A-14] a status line wakes nobody on either floor, and it is said why', () => {
+  const quiet = 'Nobody is woken: 3 agents stay quiet, as it tells and asks nothing.';
+  expect(of('build 4711 passed in 3 min').text).toBe(quiet);
+  expect(of('build 4711 passed in 3 min', { room: { ...room, floor: 'open' } }).text).toBe(quiet);
 });
 
 test('[SYS-3] a direct message wakes its agent without a name', () => {

@@ -32,6 +32,7 @@ interface Input {
   attachments?: number;
   /** By handle. */
   continuing: (handle: string) => Listener['continuing'];
+  inThread?: (handle: string) => Listener['inThread'];
   status: (handle: string) => Agent['status'] | undefined;
   isMember: (handle: string) => boolean;
   halted: boolean;
@@ -39,8 +40,8 @@ interface Input {
 
 type Woken = [handle: string, verdict: Verdict];
 
-export function forecast({ room, me, text, attachments = 0, continuing, status, isMember, halted }: Input): Forecast {
-  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle) });
+export function forecast({ room, me, text, attachments = 0, continuing, inThread, status, isMember, halted }: Input): Forecast {
+  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle), inThread: inThread?.(handle) });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
   const woken = needed(
     [...verdicts].filter(([, verdict]) => verdict.task),
@@ -90,14 +91,13 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const asked = woken.filter(([handle]) => continuing(handle) === 'asked').map(([handle]) => handle);
   const further = woken.filter(([handle]) => ['requester', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
   const quiet = agents - woken.length;
-  const direct = fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === 'dm');
+  const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);
+  const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
     asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
-    called.length > 0 &&
-      !(all.length > 1 && called.length === all.length) &&
-      `Wakes ${list(called)}${direct ? ': this is a direct message' : ''}.`,
+    called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${list(called)}${because}.`,
     any.length === 1 && `Wakes ${list(any)}.`,
     any.length > 1 && `Wakes whichever of ${any.length} agents takes it first.`,
     quiet > 0 && `${count(quiet)} ${quiet === 1 ? 'stays' : 'stay'} quiet.`,
@@ -113,6 +113,7 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
     return `Nobody is called. ${count(all.length)} may answer: the floor here is open.`;
   if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
   if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
+  if (all.some((verdict) => verdict.reason === 'status')) return `Nobody is woken: ${quiet}, as it tells and asks nothing.`;
   return `Nobody is woken: ${quiet}, as nobody is addressed.`;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { conversation, member, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { goingOn, roomOf } from './room.ts';
+import { goingOn, roomOf, takingPart } from './room.ts';
 
 const members = keyed([member('ada'), member('ben'), member('orac', { kind: 'agent' }), member('gone', { status: 'deactivated' })]);
 const inside = (...ids: string[]) =>
@@ -47,4 +47,16 @@ test('what is another’s, elsewhere, nobody’s or over does not go on', () => 
   expect(continuing('dm', task('t', { conversationId: 'other' }))).toBeUndefined();
   expect(continuing('dm', task('t', { agentId: null, state: 'offered' }))).toBeUndefined();
   expect(continuing('dm', task('t', { state: 'completed' }))).toBeUndefined();
+});
+
+test('[SYS-3] [C2A-12] who takes part in a thread is who worked in it or on its root, or wrote that, and is still here', () => {
+  const here = roomOf(conversation('con'), inside('ada', 'orac', 'stef'), { ...members, stef: member('stef', { kind: 'agent' }) })!;
+  const place = { id: 'thread', kind: 'thread', rootMessageId: 'root' } as const;
+  const tasks = keyed([
+    task('t1', { agentId: 'orac', conversationId: 'thread', state: 'completed' }),
+    task('t2', { agentId: 'away', messageId: 'root' }),
+  ]);
+  expect([...takingPart(place, tasks, 'ada', here)]).toEqual(['orac']);
+  expect([...takingPart(place, tasks, 'stef', here)]).toEqual(['orac', 'stef']);
+  expect([...takingPart({ ...place, id: null, rootMessageId: 'other' }, tasks, null, here)]).toEqual([]);
 });

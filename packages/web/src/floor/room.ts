@@ -1,10 +1,12 @@
 // Who can be addressed in a conversation, and how each agent stands to what we say there, from what the page knows.
 
-import { goesOn } from '@parley/core';
+import { goesOn, partakers } from '@parley/core';
 import type { GoesOn, Place, Room } from '@parley/core';
 import type { Conversation, Member, Membership, Task } from '@parley/protocol';
 
 export interface Here extends Room {
+  /** Of the conversation, or of the one the thread hangs in. */
+  id: string;
   members: readonly Member[];
 }
 
@@ -17,7 +19,7 @@ export function roomOf(
   const ids = home.kind === 'dm' ? home.memberIds : memberships?.map((item) => item.memberId);
   if (!ids) return undefined;
   const present = ids.flatMap((id) => members[id] ?? []).filter((member) => member.status === 'active');
-  return { kind: home.kind, floor: home.floor, members: present };
+  return { id: home.id, kind: home.kind, floor: home.floor, members: present };
 }
 
 /** By agent, which task of ours the next message here goes on with. */
@@ -26,4 +28,15 @@ export function goingOn(place: Place, tasks: Readonly<Record<string, Task>>, myI
     Object.values(tasks).filter((task) => task.requesterId === myId),
     place,
   );
+}
+
+/** Ids of the agents here that take part in a thread. */
+export function takingPart(
+  place: Place,
+  tasks: Readonly<Record<string, Task>>,
+  rootAuthorId: string | null,
+  { members }: Here,
+): ReadonlySet<string> {
+  const ids = partakers(Object.values(tasks), rootAuthorId, place);
+  return new Set(members.filter(({ id, kind }) => kind === 'agent' && ids.has(id)).map(({ id }) => id));
 }

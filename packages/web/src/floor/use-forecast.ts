@@ -1,35 +1,34 @@
+import { standsInThread } from '@parley/core';
 import { useDeferredValue, useMemo } from 'react';
-import { useConversation, useMe, useSelect } from '../state/context.ts';
+import { useMe, useSelect } from '../state/context.ts';
 import { forecast, foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { goingOn } from './room.ts';
+import { goingOn, takingPart } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
 
 interface Input {
   room: Here | undefined;
   conversationId: string | null;
-  inThread: boolean;
+  root: string | null;
   text: string;
   attachments: number;
 }
 
 const nothing: Forecast = { tone: 'hint', text: undefined, mayChange: [], doubts: [] };
 
-export function useForecast({ room, conversationId, inThread, text, attachments }: Input): Forecast {
+export function useForecast({ room, conversationId, root, text, attachments }: Input): Forecast {
   const me = useMe();
-  const rootMessageId = useConversation(conversationId)?.rootMessageId ?? null;
+  const rootAuthorId = useSelect((state) => state.timelines[room?.id ?? '']?.messages[root ?? '']?.authorId ?? null);
   const tasks = useSelect((state) => state.tasks);
   const agents = useSelect((state) => state.agents);
   const members = useSelect((state) => state.members);
   const halted = useSelect((state) => state.halt.halted);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
-  const kind = inThread ? 'thread' : (room?.kind ?? 'channel');
-  const going = useMemo(
-    () => goingOn({ id: conversationId, kind, rootMessageId }, tasks, me.id),
-    [conversationId, kind, rootMessageId, tasks, me.id],
-  );
+  const kind = root === null ? (room?.kind ?? 'channel') : 'thread';
+  const place = useMemo(() => ({ id: conversationId, kind, rootMessageId: root }), [conversationId, kind, root]);
+  const going = useMemo(() => goingOn(place, tasks, me.id), [place, tasks, me.id]);
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
@@ -38,6 +37,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       if (asking.length === 0) return { ...nothing, text: invitation(room) };
       return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
     }
+    const partaking = takingPart(place, tasks, rootAuthorId, room);
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
     const cut = settled.length - settled.trimStart().length;
@@ -47,12 +47,13 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       text: settled.trim(),
       attachments,
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
+      inThread: (handle) => standsInThread(ids.get(handle) ?? '', partaking),
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, going, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, place, tasks, rootAuthorId, going, agents, members, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

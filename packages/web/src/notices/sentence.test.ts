@@ -14,6 +14,7 @@ test.each([
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
   ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],
   ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
+  ['C2A-14', { kind: 'nothing_to_answer' }, 'There is nothing to answer in it, so ^ORAC was not woken.'],
   [
     'PAP-12',
     { kind: 'not_delegated', reason: 'circular' },

@@ -55,6 +55,10 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return `${who} was stopped.`;
     case 'may_have_happened':
       return `${who} was interrupted in the middle of “${notice.reason ?? 'a step'}”: it may have happened, or not. Tell it how to go on.`;
+    case 'nothing_to_answer':
+      return agents.length === 0
+        ? 'There is nothing to answer in it, so nobody was woken.'
+        : `There is nothing to answer in it, so ${who} was not woken.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;

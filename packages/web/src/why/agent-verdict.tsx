@@ -1,5 +1,5 @@
-import { isOpen } from '@parley/core';
-import type { Explanation, MyConversation, Task } from '@parley/protocol';
+import { isOpen, outcomeOfTask } from '@parley/core';
+import type { Explanation, MyConversation, Outcome, Task } from '@parley/protocol';
 import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
 import { StateDot } from '../tasks/state-dot.tsx';
@@ -7,13 +7,37 @@ import { useTaskNames } from '../tasks/use-task.ts';
 import { stateWords } from '../tasks/words.ts';
 import { Avatar } from '../ui/avatar.tsx';
 
+type Verdict = Explanation['agents'][number];
+
 const labels = {
   must_respond: { text: 'woken', look: 'bg-accent-soft text-accent-ink' },
   may_respond: { text: 'may answer', look: 'bg-notice-soft text-notice' },
   must_not_respond: { text: 'quiet', look: 'bg-hover text-ink-2' },
 } as const;
 
-export function AgentVerdict({ verdict, home }: { verdict: Explanation['agents'][number]; home: MyConversation }) {
+/** That it kept silent, that it was not to speak, and that it could not are three different things. */
+const outcomes: Record<Outcome, string> = {
+  answered: 'answered',
+  working: 'at it',
+  waiting: 'waiting',
+  declined: 'chose not to',
+  silent: 'kept silent',
+  forbidden: 'not to answer',
+  withheld: 'nothing to answer in it',
+  refused: 'could not be asked',
+  not_needed: 'not needed',
+  stopped: 'stopped',
+  failed: 'failed',
+};
+
+/** The words of the protocol, as the command line and the API give them. */
+export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode' | 'reason'> }) => (
+  <div className="font-mono text-[11px] text-ink-3">
+    {decided.policy} · {decided.mode} · {decided.reason}
+  </div>
+);
+
+export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConversation }) {
   const member = useMember(verdict.agentId);
   // The answer is as of asking; the task goes on.
   const live = useSelect((state) => state.tasks[verdict.task?.id ?? '']);
@@ -26,8 +50,10 @@ export function AgentVerdict({ verdict, home }: { verdict: Explanation['agents']
         <div className="flex items-center gap-2">
           <span className="font-semibold">^{verdict.handle}</span>
           <span className={`rounded px-1.5 text-[11px] leading-5 font-medium ${label.look}`}>{label.text}</span>
+          <span className="ml-auto text-xs text-ink-3">{outcomes[task ? outcomeOfTask[task.state] : verdict.outcome]}</span>
         </div>
         <div className="text-ink-2">{verdict.text}</div>
+        <Decision decided={verdict} />
         {task && <TaskState task={task} home={home} />}
       </div>
     </li>

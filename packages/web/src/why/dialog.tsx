@@ -10,6 +10,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { AgentVerdict } from './agent-verdict.tsx';
 import { headline } from './headline.ts';
+import { WouldBeNow } from './would-be-now.tsx';
 
 interface Props {
   message: Message;
@@ -43,11 +44,16 @@ export function WhyDialog({ message, home, onClose }: Props) {
 }
 
 function Answer({ answer, home }: { answer: Explanation; home: MyConversation }) {
-  const { agents, quiet, others } = answer;
+  const { recorded, agents, quiet, others, wouldNow } = answer;
   const nobody = agents.every((agent) => agent.policy === 'must_not_respond');
   return (
     <>
       <h3 className="text-[15px] font-semibold">{headline(answer)}</h3>
+      <p className="text-[13px] text-ink-3">
+        {recorded
+          ? `As it was decided when it was said: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
+          : 'What was decided about it was not kept: only who had a task for it is known.'}
+      </p>
       <ul className="mt-2 divide-y divide-line">
         {agents.map((agent) => (
           <AgentVerdict key={agent.agentId} verdict={agent} home={home} />
@@ -62,11 +68,12 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
                 {agents.length > 0 && 'The other '}
                 {quiet === 1 ? '1 agent' : `${quiet} agents`}
               </span>
-              <div className="text-ink-2">{others.text}</div>
+              <div className="text-ink-2">{others?.text}</div>
             </div>
           </li>
         )}
       </ul>
+      {wouldNow && <WouldBeNow wouldNow={wouldNow} />}
       {answer.notices.length > 0 && (
         <div className="-mx-4 mt-3 space-y-1 sm:-mx-6">
           {answer.notices.map((notice) => (
@@ -96,7 +103,7 @@ function useExplanation(message: Message) {
     const stop = new AbortController();
     const load = async () => {
       try {
-        setAnswer(await client.call('explainMessage', { params: { messageId: message.id } }, { signal: stop.signal }));
+        setAnswer(await client.call('explainMessage', { params: { messageId: message.id }, query: {} }, { signal: stop.signal }));
       } catch (failure) {
         if (!stop.signal.aborted) setError(explain(failure));
       }

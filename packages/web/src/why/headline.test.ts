@@ -10,6 +10,8 @@ const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
   mode: 'buffered',
   reason: 'mention',
   text: '',
+  outcome: 'forbidden',
+  cause: null,
   task: null,
 });
 

@@ -72,7 +72,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await chip(ada, 'going on?').getByText('^ORAC answered').waitFor();
   });
 
-  test('[PAP-6] [SYS-3] addressing nobody wakes nobody, and "why?" says so', async () => {
+  test('[PAP-6] [SYS-3] [C2A-32] addressing nobody wakes nobody, and "why?" says so', async () => {
     await roomWith('quiet', 'ORAC', 'STEF');
     await composer(ada).fill('The floor is so quiet today');
     await forecast(ada).getByText('Nobody is woken: 2 agents stay quiet, as nobody is addressed.').waitFor();
@@ -83,6 +83,7 @@ onBothEngines('people and agents on the page', (engine) => {
     const why = ben.page.getByRole('dialog', { name: 'Why?' });
     await why.getByRole('heading', { name: 'Nobody was woken. 2 agents stayed quiet.' }).waitFor();
     await why.getByText('agents speak only when spoken to').waitFor();
+    expect(await why.getByText('must_not_respond · tool_mailbox · ambient').count()).toBe(2);
     await ben.page.keyboard.press('Escape');
 
     await ada.say('^STEF who is here?');
@@ -91,6 +92,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await ada.act(ada.message('who is here?'), 'Why?');
     const other = ada.page.getByRole('dialog', { name: 'Why?' });
     await other.getByText('^STEF was called by name.').waitFor();
+    await other.getByText('must_respond · buffered · mention').waitFor();
     await other.getByText('Its task: answered').waitFor();
     await other.getByText('Somebody else was addressed.').waitFor();
     await ada.page.keyboard.press('Escape');

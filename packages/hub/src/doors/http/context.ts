@@ -28,6 +28,8 @@ export interface Services {
   ids: Ids;
   clock: Clock;
   limits: WorkLimits;
+  /** Which rules decide. */
+  rules: number;
   version: string;
   /** Where people reach the page; links are made with it. */
   pageUrl: () => string;

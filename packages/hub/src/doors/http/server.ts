@@ -28,6 +28,7 @@ import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { sessionRoutes } from './routes/session.ts';
+import { explainRoutes } from './routes/explain.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
@@ -124,6 +125,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...messageRoutes,
     ...attachmentRoutes,
     ...taskRoutes,
+    ...explainRoutes,
     ...agentRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];

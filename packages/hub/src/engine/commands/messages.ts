@@ -6,7 +6,8 @@ import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { eraseMessage } from '../steps/erase.ts';
-import { heed } from '../steps/heed.ts';
+import { heed, hear } from '../steps/heed.ts';
+import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
 
@@ -67,8 +68,11 @@ const post: Handler<'message.post'> = {
       attachments: c.attachmentIds.length,
       replyTo: repliedTo,
     };
-    const message = placeMessage({ ...c, id, actor, conversation, home }, set, context);
-    heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context);
+    // Decided before it is placed: what was decided stands in the very fact that places it.
+    const heeding = hear(heard, set);
+    const data = rulingOf(heard, heeding, set, context);
+    const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
+    heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
     return { message };
   },
 };

@@ -6,7 +6,9 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { delegate } from '../steps/delegate.ts';
 import { letSpeak } from '../steps/floor.ts';
+import { hear, type Heard, type Heeding } from '../steps/heed.ts';
 import { isMoreSaid } from '../steps/known.ts';
+import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
@@ -40,30 +42,43 @@ function holdChain(taskId: string | null, set: WorkingSet, context: Context): vo
   if (task) context.lock(chainLock(task.chain_id));
 }
 
+interface Words {
+  agent: MemberRow;
+  task: TaskRow;
+  conversation: ConversationRow;
+  body: string;
+  replyTo: MessageRow | undefined;
+  /** Its last words in the task. */
+  final: boolean;
+}
+
+/** Says it, having decided what it means for the others. */
 function speak(
-  agent: MemberRow,
-  task: TaskRow,
-  conversation: ConversationRow,
+  { agent, task, conversation, body, replyTo, final }: Words,
   kind: Exclude<Utterance, 'draft'>,
-  words: { body: string; replyTo?: string | undefined },
   set: WorkingSet,
   context: Context,
-): MessageRow {
+): { message: MessageRow; heeding: Heeding } {
+  const home = homeOf(conversation.id, set);
+  const author = { id: agent.id, kind: 'agent' } as const;
+  const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final } };
+  const heeding = hear(heard, set);
   const message = placeMessage(
     {
       id: context.ids.next('message'),
       actor: asActor(agent),
       conversation,
-      home: homeOf(conversation.id, set),
+      home,
       chainId: task.chain_id,
-      data: { task: task.id },
-      ...words,
+      data: { task: task.id, ...rulingOf(heard, heeding, set, context) },
+      body,
+      replyTo: replyTo?.id,
     },
     set,
     context,
   );
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind });
-  return message;
+  return { message, heeding };
 }
 
 const say: Handler<'task.say'> = {
@@ -77,8 +92,10 @@ const say: Handler<'task.say'> = {
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
     const more = c.kind === 'answer' && isMoreSaid(task, set);
-    const message = speak(agent, task, conversation, more ? 'progress' : c.kind, c, set, context);
-    delegate({ agent, task, conversation, message, final: c.kind === 'answer', replyTo }, set, context);
+    const final = c.kind === 'answer';
+    const words = { agent, task, conversation, body: c.body, replyTo, final };
+    const { message, heeding } = speak(words, more ? 'progress' : c.kind, set, context);
+    delegate({ agent, task, conversation, message, final }, heeding, set, context);
     const now = set.get('tasks', task.id)!;
     if (more) answerMore(now, set, context);
     else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
@@ -107,8 +124,9 @@ const decline: Handler<'task.decline'> = {
     const agent = agentActing(c.by, c.agentId, set, context);
     holdChain(c.taskId, set, context);
     const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set);
-    const message = speak(agent, task, conversation, 'decline', { body: c.reason }, set, context);
-    delegate({ agent, task, conversation, message, final: true, replyTo: undefined }, set, context);
+    const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
+    const { message, heeding } = speak(words, 'decline', set, context);
+    delegate({ agent, task, conversation, message, final: true }, heeding, set, context);
     return { task: endTask(set.get('tasks', task.id)!, 'declined', c.outcome, set, context, { answerId: message.id }), message };
   },
 };

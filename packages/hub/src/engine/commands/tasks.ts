@@ -8,6 +8,7 @@ import { wakeUp } from '../steps/agents.ts';
 import { agentLock, takersOf } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
+import { redirected } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
@@ -164,7 +165,8 @@ const redirect: Handler<'task.redirect'> = {
     if (home.archived_at !== null) throw new ParleyError('archived');
     const conversation = set.get('conversations', task.conversation_id)!;
     const id = context.ids.next('message');
-    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id }, set, context);
+    const data = redirected(c.agentId ?? task.agent_id, { home }, context);
+    const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
       return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
     context.lock(agentLock(c.agentId));

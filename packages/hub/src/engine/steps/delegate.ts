@@ -5,7 +5,7 @@ import { mayCallMany, mayDelegate } from '@parley/core';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { callsMany, hear } from './heed.ts';
+import { callsMany, type Heeding } from './heed.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { agentOf, continueTask, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
@@ -20,12 +20,9 @@ interface Speaking {
   final: boolean;
 }
 
-export function delegate(given: Omit<Speaking, 'home'> & { replyTo: MessageRow | undefined }, set: WorkingSet, context: Context): void {
-  const { agent, task, conversation, message, final, replyTo } = given;
-  const speaking: Speaking = { agent, task, conversation, message, final, home: homeOf(conversation.id, set) };
-  const author = { id: agent.id, kind: 'agent' } as const;
-  const heard = { conversation, home: speaking.home, author, body: message.body!, attachments: 0, replyTo, speaking: { task, final } };
-  const { called, named } = hear(heard, set);
+export function delegate(given: Omit<Speaking, 'home'>, { called, named }: Heeding, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, message, final } = given;
+  const speaking: Speaking = { ...given, home: homeOf(conversation.id, set) };
   const woken = called.filter(({ verdict }) => verdict.task);
   context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   set.need(woken.map(({ agent: one }) => ({ table: 'agents', values: [one.id] })));

@@ -4,14 +4,17 @@
 import {
   type Address,
   attend,
+  isAddressed,
   type Listener,
   mayCallMany,
   mayTake,
   offerBeside,
   roomKind,
   type Said,
-  saysNothing,
+  saying,
+  standsInThread,
   type Verdict,
+  type Wording,
 } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
@@ -21,6 +24,7 @@ import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
+import { partakersIn } from './partaking.ts';
 import { openFor, openForAny } from './requests.ts';
 import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
@@ -43,11 +47,15 @@ export interface Called {
   verdict: Verdict;
   /** The open task this goes on with. */
   task: TaskRow | undefined;
+  /** It was addressed, and there is nothing in it to answer. */
+  withheld: boolean;
 }
 
 /** What a message means for the agents in its conversation. */
 export interface Heeding {
   said: Said;
+  /** What the classifiers have said of it, of those that were asked. */
+  asked: Partial<Wording>;
   named: Named;
   /** Agents that could be meant; all others are as `others` says. */
   called: Called[];
@@ -59,24 +67,25 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
   const { addresses } = named;
-  let filler: boolean | undefined;
-  const said: Said = {
-    authorId: author.id,
-    authorKind: author.kind,
-    conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
-    addresses,
-    // Asked only where somebody could be woken, which is nearly nowhere.
-    get filler() {
-      return (filler ??= saysNothing(heard.body, addresses, heard.attachments));
+  const { said, asked } = saying(
+    {
+      authorId: author.id,
+      authorKind: author.kind,
+      conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
+      addresses,
+      ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
     },
-    ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
-  };
+    heard.body,
+    heard.attachments,
+  );
   const going = goingOn(heard, set);
+  const partaking = partakersIn(heard, said, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = mayCallMany(author.kind).ok && callsMany(addresses);
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
-  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...(going.repliedTo === undefined ? [] : [going.repliedTo])];
+  const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
+  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking];
   set.need(
     concerned.flatMap((id) => [
       { table: 'members' as const, values: [id] },
@@ -89,13 +98,16 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   }
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
-    const verdict = attend(said, { id: agent.id, handle: agent.handle, continuing });
+    const listener = { id: agent.id, handle: agent.handle, continuing, inThread: standsInThread(agent.id, partaking) };
+    const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.
     const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
-    return { agent, verdict, task: anew ? undefined : verdict.reason === 'follow_up' ? uncalled : named };
+    const task = anew ? undefined : verdict.reason === 'follow_up' ? uncalled : named;
+    return { agent, verdict, task, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
   });
   return {
     said,
+    asked,
     named,
     called,
     get others() {
@@ -117,8 +129,8 @@ export function heed(
   given: { confirmAll?: number | undefined; outputs: string[] },
   set: WorkingSet,
   context: Context,
+  heeding: Heeding = hear(heard, set),
 ): Heeding {
-  const heeding = hear(heard, set);
   if (heeding.called.length === 0 && heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   const all = woken.filter(({ verdict }) => verdict.reason === 'all_agents');
@@ -141,7 +153,17 @@ export function heed(
     context,
   );
   tellUnknown(heeding.named, heard, message, set, context);
+  tellWithheld(heeding, heard, message, set, context);
   return heeding;
+}
+
+/** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
+function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const withheld = called.filter((one) => one.withheld);
+  if (withheld.length === 0) return;
+  const about = { conversation: heard.conversation.id, message: message.id };
+  const agent = withheld.length === 1 ? { agent: withheld[0]!.agent.id } : {};
+  notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
 }
 
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */

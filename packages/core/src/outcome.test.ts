@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { outcomeOf } from './outcome.ts';
+import type { TaskState } from './task.ts';
+
+const must = { policy: 'must_respond', reason: 'mention' } as const;
+const any = { policy: 'must_respond', reason: 'any_agent' } as const;
+const may = { policy: 'may_respond', reason: 'ambient' } as const;
+const not = { policy: 'must_not_respond', reason: 'ambient' } as const;
+const none = { withheld: false, task: undefined, anyone: undefined };
+const task = (state: TaskState) => ({ ...none, task: { state } });
+
+test('[C2A-32] chose silence, policy forbade and runtime failed are different outcomes', () => {
+  const found = [outcomeOf(must, task('declined')), outcomeOf(may, none), outcomeOf(not, none), outcomeOf(must, task('failed'))];
+  expect(found).toEqual(['declined', 'silent', 'forbidden', 'failed']);
+});
+
+test.each<[string, ReturnType<typeof outcomeOf>, string]>([
+  ['done', outcomeOf(must, task('completed')), 'answered'],
+  ['at it', outcomeOf(must, task('active')), 'working'],
+  ['waiting for others', outcomeOf(must, task('awaiting_delegation')), 'working'],
+  ['in the queue', outcomeOf(must, task('queued')), 'waiting'],
+  ['asked back', outcomeOf(must, task('waiting')), 'waiting'],
+  ['no time', outcomeOf(must, task('timed_out')), 'failed'],
+  ['ended by a person', outcomeOf(must, task('cancelled')), 'stopped'],
+  ['filler said to it', outcomeOf({ policy: 'must_not_respond', reason: 'filler' }, { ...none, withheld: true }), 'withheld'],
+  ['filler said to nobody', outcomeOf({ policy: 'must_not_respond', reason: 'filler' }, none), 'forbidden'],
+  ['out of bounds', outcomeOf(must, none), 'refused'],
+  ['^ANY, not taken yet', outcomeOf(any, { ...none, anyone: { taken: false, open: true } }), 'waiting'],
+  ['^ANY, taken by another', outcomeOf(any, { ...none, anyone: { taken: true, open: true } }), 'not_needed'],
+  ['^ANY, taken by nobody', outcomeOf(any, { ...none, anyone: { taken: false, open: false } }), 'silent'],
+  ['^ANY beside a name that was enough', outcomeOf(any, none), 'not_needed'],
+])('[C2A-32] %s', (_, found, outcome) => {
+  expect(found).toBe(outcome);
+});

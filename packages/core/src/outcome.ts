@@ -1,0 +1,51 @@
+// What became of a decision for one agent. That it kept silent, that it was not to speak and that it could not are three
+// different things (C2A-32).
+
+import type { Decided } from './ruling.ts';
+import type { TaskState } from './task.ts';
+
+export type Outcome =
+  | 'answered'
+  | 'working'
+  | 'waiting' // for its turn, for a person, or for somebody to take it
+  | 'declined' // it said no
+  | 'silent' // it could have answered and did not
+  | 'forbidden' // the policy: it was not to answer
+  | 'withheld' // it was addressed, with nothing but filler
+  | 'refused' // it was called and the bounds of the chain did not let it be asked
+  | 'not_needed' // another took it
+  | 'stopped' // a person, or what it hung on, ended it
+  | 'failed'; // the runtime: an error, no time, no budget, nobody there
+
+/** As its task stands. */
+export const outcomeOfTask: Readonly<Record<TaskState, Outcome>> = {
+  queued: 'waiting',
+  offered: 'waiting',
+  active: 'working',
+  awaiting_delegation: 'working',
+  waiting: 'waiting',
+  awaiting_approval: 'waiting',
+  completed: 'answered',
+  declined: 'declined',
+  failed: 'failed',
+  timed_out: 'failed',
+  cancelled: 'stopped',
+};
+
+export interface Became {
+  withheld: boolean;
+  /** The task it has, or had, for it. */
+  task: { state: TaskState } | undefined;
+  /** What was anyone's to take; undefined: nothing was. */
+  anyone: { taken: boolean; open: boolean } | undefined;
+}
+
+export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>, { withheld, task, anyone }: Became): Outcome {
+  if (task) return outcomeOfTask[task.state];
+  if (withheld) return 'withheld';
+  if (policy === 'must_not_respond') return 'forbidden';
+  if (policy === 'may_respond') return 'silent';
+  if (reason !== 'any_agent') return 'refused';
+  if (anyone?.open === true && !anyone.taken) return 'waiting';
+  return anyone?.taken === false ? 'silent' : 'not_needed';
+}

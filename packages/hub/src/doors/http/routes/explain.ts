@@ -1,0 +1,100 @@
+// Who is woken by a message: asked before it is sent, and at any time after.
+
+import { type Notice, ParleyError, type Preview } from '@parley/protocol';
+import { invalid } from '../../../engine/command.ts';
+import { inList } from '../../../engine/look.ts';
+import type { Heard } from '../../../engine/steps/heed.ts';
+import { isHere } from '../../../engine/steps/tasks.ts';
+import { agentPurse } from '../../../engine/steps/turns.ts';
+import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
+import { explained } from '../../../views/explanation.ts';
+import { noticeViews } from '../../../views/tasks.ts';
+import { wordsByMessage } from '../../../views/words.ts';
+import { decidedNow } from '../../../views/would-now.ts';
+import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+
+export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessage'> = {
+  previewMessage: async ({ input, caller, hub }) => {
+    const { conversation, home, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
+    const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
+    if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
+      throw invalid('replyTo', 'is not a message of this conversation');
+    const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo };
+    const now = await decidedNow(hub.store, heard);
+    const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
+    return { ...now, mayChange: await mayChange(hub, woken, conversation.id) };
+  },
+  explainMessage: async ({ input, caller, hub }) => {
+    const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
+    const unseen = new ParleyError('not_found', 'There is no such message, or you may not see it.');
+    if (!message) throw unseen;
+    const { conversation, home, floorSeq } = await sightOf(hub, caller, message.conversation_id);
+    if (message.seq < floorSeq) throw unseen;
+    const heard = await asHeard(hub, message, conversation, home);
+    const wouldNow = input.query.wouldNow === 'true';
+    const [answer, notices] = await Promise.all([
+      explained(hub.store, { message, heard, rules: hub.rules, wouldNow }),
+      noticesOn(hub, caller, message.id),
+    ]);
+    return { messageId: message.id, ...answer, notices };
+  },
+};
+
+const authorOf = (caller: Caller): Heard['author'] => ({
+  id: memberOf(caller),
+  kind: caller.actor.type === 'member' ? caller.actor.kind : 'human',
+});
+
+async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
+  const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
+  const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
+  const word = (await wordsByMessage(hub.store, [message.id])).get(message.id);
+  const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
+  return {
+    conversation,
+    home,
+    author: { id: message.author_id ?? '', kind: author?.kind ?? 'human' },
+    body: message.body ?? '',
+    attachments: (JSON.parse(message.attachments) as string[]).length,
+    replyTo,
+    ...(task && word && task.agent_id === message.author_id
+      ? { speaking: { task, final: word.kind === 'answer' || word.kind === 'decline' } }
+      : {}),
+  };
+}
+
+/** Of those it would wake: whether they are here, what is ahead of it, and whether they may still have a turn today. */
+async function mayChange(hub: Services, agentIds: string[], conversationId: string): Promise<Preview['mayChange']> {
+  if (agentIds.length === 0) return [];
+  const now = hub.clock.now();
+  const list = inList(agentIds);
+  const purses = inList(agentIds.map((id) => agentPurse(id, now)));
+  const [agents, ahead, drawn] = await Promise.all([
+    hub.store.rows('agents', `where member_id in ${list.sql}`, list.params),
+    hub.store.all<{ id: string; n: number }>(
+      `select agent_id as id, count(*) as n from tasks where open = 1 and conversation_id = ? and agent_id in ${list.sql} group by agent_id`,
+      [conversationId, ...list.params],
+    ),
+    hub.store.rows('purses', `where id in ${purses.sql}`, purses.params),
+  ]);
+  const most = hub.limits.budgets.agent_day.turns;
+  return agentIds.map((agentId) => {
+    const agent = agents.find((row) => row.member_id === agentId);
+    return {
+      agentId,
+      offline: !isHere(agent),
+      sleeping: (agent?.asleep_until ?? 0) > now,
+      ahead: ahead.find((row) => row.id === agentId)?.n ?? 0,
+      spent: (drawn.find((row) => row.id === agentPurse(agentId, now))?.turns ?? 0) >= most,
+    };
+  });
+}
+
+async function noticesOn(hub: Services, caller: Caller, messageId: string): Promise<Notice[]> {
+  if (caller.memberId === null) return [];
+  const rows = await hub.store.rows('facts', "where member_id = ? and subject_id = ? and type = 'notice' order by seq", [
+    caller.memberId,
+    messageId,
+  ]);
+  return noticeViews(hub.store, rows);
+}

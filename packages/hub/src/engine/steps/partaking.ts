@@ -1,0 +1,42 @@
+// Which agents take part in the thread something is said in: looked up only where somebody's verdict hangs on it, in a
+// number of look-ups that does not depend on who is there.
+
+import { partakers, type Said } from '@parley/core';
+import type { WorkingSet } from '../working-set.ts';
+import type { Heard } from './heed.ts';
+
+/** Ids of those still here. */
+export function partakersIn({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> {
+  const { id, kind, root_message_id: rootMessageId } = conversation;
+  if (kind !== 'thread' || rootMessageId === null || !matters(said)) return new Set();
+  set.need([
+    { table: 'tasks', lookup: 'conversation', values: [id, 0] },
+    { table: 'tasks', lookup: 'conversation', values: [id, 1] },
+    { table: 'tasks', lookup: 'message', values: [rootMessageId] },
+    { table: 'messages', values: [rootMessageId] },
+  ]);
+  const tasks = [
+    ...set.find('tasks', 'conversation', id, 0),
+    ...set.find('tasks', 'conversation', id, 1),
+    ...set.find('tasks', 'message', rootMessageId),
+  ].map((task) => ({ agentId: task.agent_id, conversationId: task.conversation_id, messageId: task.message_id }));
+  const ids = [...partakers(tasks, set.get('messages', rootMessageId)?.author_id ?? null, { id, kind, rootMessageId })];
+  set.need(
+    ids.flatMap((one) => [
+      { table: 'members' as const, values: [one] },
+      { table: 'memberships' as const, values: [home.id, one] },
+    ]),
+  );
+  return new Set(
+    ids.filter((one) => {
+      const member = set.get('members', one);
+      return member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, one) !== undefined;
+    }),
+  );
+}
+
+/** Who is addressed has been decided without it; unaddressed, a person's question needs it, and an open floor. */
+function matters(said: Said): boolean {
+  if (said.conversation.kind !== 'channel' || said.addresses.some(({ kind }) => kind !== 'unknown') || said.filler) return false;
+  return (said.authorKind === 'human' && said.question === true) || (said.conversation.floor === 'open' && said.status !== true);
+}

@@ -1,0 +1,97 @@
+// Why each agent was woken by a message, or was not, and what became of it (C2A-32): from what was kept, with today's
+// names put to it.
+
+import { type Decided, outcomeOf, type TaskReason } from '@parley/core';
+import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Heard } from '../engine/steps/heed.ts';
+import type { Reader, Store } from '../store/port.ts';
+import type { MessageRow, TaskRow } from '../store/tables.ts';
+import { agentsThen, recordedView, rulingOn } from './ruling.ts';
+import { taskViews } from './tasks.ts';
+import { decidedNow, spokenOf } from './would-now.ts';
+
+interface Asked {
+  message: MessageRow;
+  heard: Heard;
+  rules: number;
+  /** Also when it would be the same. */
+  wouldNow: boolean;
+}
+
+export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'notices'>> {
+  const { message, heard } = asked;
+  const { home } = heard;
+  const [kept, tasks] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id)]);
+  const recorded = kept ? recordedView(kept.ruling, await agentsThen(store, home.id, kept.seq)) : null;
+  return {
+    recorded,
+    floor: recorded?.floor ?? home.floor,
+    agents: await verdicts(store, recorded, tasks),
+    quiet: recorded?.more ?? 0,
+    others: recorded && spokenOf(recorded.others as Decided),
+    wouldNow: message.deleted_at === null ? await rerun(store, recorded, asked) : null,
+  };
+}
+
+/** Without a record, what is known is who had a task for it. */
+function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decided & { agentId: string; withheld: boolean })[] {
+  const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
+  const known = new Set(kept.map(({ agentId }) => agentId));
+  // One that was turned to another agent later, or is from before: the task says why.
+  const more = tasks
+    .filter(({ agent_id }) => agent_id !== null && !known.has(agent_id))
+    .map(({ agent_id, mode, addressed_by }) => ({
+      agentId: agent_id!,
+      policy: 'must_respond' as const,
+      mode,
+      reason: addressed_by,
+      task: true,
+      withheld: false,
+    }));
+  return [...kept, ...new Map(more.map((one) => [one.agentId, one])).values()];
+}
+
+async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonly TaskRow[]): Promise<Explanation['agents']> {
+  const decided = decisions(recorded, tasks);
+  const list = inList(decided.map(({ agentId }) => agentId));
+  const [members, views] = await Promise.all([
+    store.rows('members', `where id in ${list.sql}`, list.params),
+    taskViews(store, [...tasks]).then((found) => new Map<string | null, Task>(found.map((view) => [view.agentId, view]))),
+  ]);
+  const handles = new Map(members.map(({ id, handle }) => [id, handle]));
+  const offered = tasks.filter(({ addressed_by }) => addressed_by === 'any_agent');
+  const anyone =
+    offered.length === 0
+      ? undefined
+      : { taken: offered.some(({ agent_id }) => agent_id !== null), open: offered.some(({ open }) => open === 1) };
+  return decided
+    .map(({ agentId, withheld, ...one }) => {
+      const handle = handles.get(agentId) ?? '';
+      const task = views.get(agentId);
+      const outcome = outcomeOf(one, { withheld, task, anyone });
+      return { agentId, handle, ...spokenOf(one, handle), outcome, cause: task?.cause ?? null, task: task ?? null };
+    })
+    .toSorted((a, b) => Number(b.task !== null) - Number(a.task !== null) || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1));
+}
+
+/** The same text, decided again by today's rules in today's room. */
+async function rerun(store: Store, recorded: Recorded | null, { heard, rules, wouldNow }: Asked): Promise<WouldNow | null> {
+  if (!recorded && !wouldNow) return null;
+  const { floor, agents, others } = await decidedNow(store, heard);
+  if (wouldNow) return { rules, floor, agents, others };
+  const then = new Map(recorded!.agents.map((one) => [one.agentId, one]));
+  const differs = (a: { policy: string; mode: string; reason: string }, b: typeof a): boolean =>
+    a.policy !== b.policy || a.mode !== b.mode || a.reason !== b.reason;
+  const changed = agents.filter((one) => then.has(one.agentId) && differs(one, then.get(one.agentId)!));
+  return changed.length > 0 || differs(others, recorded!.others) ? { rules, floor, agents: changed, others } : null;
+}
+
+/** Opened by the message, or added to by it; whichever is read first, in one order. */
+async function tasksOn(store: Reader, messageId: string): Promise<TaskRow[]> {
+  return store.rows(
+    'tasks',
+    "where message_id = ? or id in (select task_id from task_words where message_id = ? and kind = 'follow_up') order by seq",
+    [messageId, messageId],
+  );
+}

@@ -1,0 +1,88 @@
+// What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
+// the place at which each began, and from the facts of those that ended since.
+
+import { decidedFor, decidedForOthers, type Ruling, wasWithheld } from '@parley/core';
+import type { Recorded } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { MessageRow } from '../store/tables.ts';
+
+/** So many agents are listed one by one; of the rest it is enough to know that they are as the others. */
+export const listed = 50;
+
+/** The latest, and its place: an edit that is heeded is decided anew. Undefined: nothing was kept. */
+export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ ruling: Ruling; seq: number } | undefined> {
+  const facts = await reader.rows(
+    'facts',
+    "where subject_id = ? and seq >= ? and type in ('message.posted', 'message.edited') order by seq desc",
+    [message.id, message.seq],
+  );
+  for (const { data, seq } of facts) {
+    const { ruling } = JSON.parse(data) as { ruling?: Ruling };
+    if (ruling) return { ruling, seq };
+  }
+  return undefined;
+}
+
+/** Ids of the agents that were in a conversation at a place in the stream and could be woken there, in order. */
+export async function agentsThen(reader: Reader, homeId: string, seq: number): Promise<string[]> {
+  const [stayed, since] = await Promise.all([
+    reader.all<{ id: string }>(
+      "select s.member_id as id from memberships s join members m on m.id = s.member_id where s.conversation_id = ? and s.joined_seq <= ? and m.kind = 'agent'",
+      [homeId, seq],
+    ),
+    reader.all<{ id: string; type: string }>(
+      "select f.member_id as id, f.type as type from facts f join members m on m.id = f.member_id where f.conversation_id = ? and f.seq > ? and f.type in ('membership.added', 'membership.removed') and m.kind = 'agent' order by f.seq",
+      [homeId, seq],
+    ),
+  ]);
+  const first = new Map<string, string>();
+  for (const { id, type } of since) if (!first.has(id)) first.set(id, type);
+  // Who was taken out later had been there, whether or not they came back.
+  const left = [...first].filter(([, type]) => type === 'membership.removed').map(([id]) => id);
+  const ids = [...new Set([...stayed.map(({ id }) => id), ...left])].sort();
+  const away = await inactiveThen(reader, ids, seq);
+  return ids.filter((id) => !away.has(id));
+}
+
+async function inactiveThen(reader: Reader, ids: string[], seq: number): Promise<Set<string>> {
+  const list = inList(ids);
+  const [today, changes] = await Promise.all([
+    reader.all<{ id: string }>(`select id from members where status <> 'active' and id in ${list.sql}`, list.params),
+    reader.rows('facts', `where subject_id in ${list.sql} and seq > ? and type = 'member.edited' order by seq`, [...list.params, seq]),
+  ]);
+  const next = new Map<string, string>();
+  for (const { subject_id, data } of changes) {
+    const { status } = JSON.parse(data) as { status?: string };
+    if (status !== undefined && !next.has(subject_id!)) next.set(subject_id!, status);
+  }
+  // The first change after it says what it was before: only one that was inactive is brought back, or erased.
+  const inactive = ids.filter((id) => next.has(id) && next.get(id) !== 'deactivated');
+  return new Set([...inactive, ...today.map(({ id }) => id).filter((id) => !next.has(id))]);
+}
+
+/** Nothing in it depends on how things are today. */
+export function recordedView(ruling: Ruling, agentIds: readonly string[]): Recorded {
+  const own = agentIds.filter((id) => ruling.except?.[id] !== undefined);
+  const rest = agentIds.filter((id) => ruling.except?.[id] === undefined);
+  const shown = [...own, ...rest.slice(0, Math.max(0, listed - own.length))];
+  const { policy, mode, reason } = decidedForOthers(ruling);
+  return {
+    rules: ruling.rules,
+    floor: ruling.floor,
+    words: ruling.words,
+    urgent: ruling.urgent === true,
+    notification: ruling.notification === true,
+    to: {
+      members: ruling.to?.members ?? [],
+      roles: ruling.to?.roles ?? [],
+      allAgents: ruling.to?.all === true,
+      anyAgent: ruling.to?.any === true,
+      allPeople: ruling.to?.allPeople === true,
+      anyPerson: ruling.to?.anyPerson === true,
+    },
+    others: { policy, mode, reason },
+    agents: shown.map((agentId) => ({ agentId, ...decidedFor(ruling, agentId), withheld: wasWithheld(ruling, agentId) })),
+    more: agentIds.length - shown.length,
+  };
+}
