@@ -16,6 +16,7 @@ import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
+import type { WindowCommands } from './commands/windows.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -32,6 +33,7 @@ type Families = MessageCommands &
   ReadCommands &
   AttachmentCommands &
   TaskCommands &
+  WindowCommands &
   SpeechCommands &
   AgentCommands &
   JournalCommands &

@@ -15,6 +15,7 @@ import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
 import { tokenHandlers } from './commands/tokens.ts';
+import { windowHandlers } from './commands/windows.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
@@ -69,6 +70,7 @@ const all: Handlers = {
   ...readHandlers,
   ...attachmentHandlers,
   ...taskHandlers,
+  ...windowHandlers,
   ...speechHandlers,
   ...agentHandlers,
   ...journalHandlers,

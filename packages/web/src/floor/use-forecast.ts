@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { useConversation, useMe, useSelect } from '../state/context.ts';
 import { forecast, foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { goingOn } from './room.ts';
+import { askingAny, goingOn } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -30,13 +30,17 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
     () => goingOn({ id: conversationId, kind, rootMessageId }, tasks, me.id),
     [conversationId, kind, rootMessageId, tasks, me.id],
   );
+  const asking = useMemo(
+    () => askingAny({ id: conversationId, kind, rootMessageId }, tasks, me.id),
+    [conversationId, kind, rootMessageId, tasks, me.id],
+  );
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
     if (settled.trim() === '' && attachments === 0) {
-      const asking = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
-      if (asking.length === 0) return { ...nothing, text: invitation(room) };
-      return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
+      const askers = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
+      if (askers.length === 0) return { ...nothing, text: invitation(room) };
+      return { ...nothing, tone: 'wakes', text: `${list(askers)} asked you something: your next message here answers.` };
     }
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
@@ -47,12 +51,13 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       text: settled.trim(),
       attachments,
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
+      askingAny: asking,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, going, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, going, asking, agents, members, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

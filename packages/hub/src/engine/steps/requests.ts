@@ -7,6 +7,7 @@ import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
 import { notify } from './notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
+import { windowIn } from './windows.ts';
 
 /** A task for one agent; is it away, its requester and its owner are told. */
 export function openFor(
@@ -21,8 +22,11 @@ export function openFor(
 ): TaskRow {
   const { conversation, home } = heard;
   const here = isHere(agentOf(agent.id, set));
+  // What is urgent, and what an agent says, is whole.
+  const window = heard.author.kind === 'human' && mode === 'buffered' ? windowIn(home, set, context) : undefined;
+  const asked = { requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode };
   const task = openTask(
-    { agentId: agent.id, requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode, here, ...given },
+    { agentId: agent.id, ...asked, here, window, ...given },
     set,
     context,
   );
@@ -57,6 +61,7 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
       mode: 'buffered',
       outputs,
       here,
+      window: heard.author.kind === 'human' ? windowIn(heard.home, set, context) : undefined,
     },
     set,
     context,
