@@ -26,7 +26,7 @@ interface FactData {
   message?: string;
   child?: string;
   state?: string;
-  piece?: boolean;
+  piece?: 'request' | 'answer';
   cause?: string;
   reason?: string;
 }

@@ -232,7 +232,7 @@ export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, 
   const waits = message.buffered && task.requester_id === message.authorId && (resumes || piece);
   const window = waits ? windowIn(homeOf(task.conversation_id, set), set, context) : undefined;
   // Not told to the agent by itself: it is among the words its turn begins with.
-  const data = { message: message.id, ...(piece ? { piece } : {}) };
+  const data = { message: message.id, ...(piece ? { piece: task.lease === 0 ? 'request' : 'answer' } : {}) };
   const next = resumes
     ? moveTask(task, 'resume', window ? {} : { asked_in: null }, set, context, data)
     : set.update('tasks', task, { updated_at: context.now });
