@@ -134,7 +134,7 @@ export function heed(
     throw new ParleyError('confirm_all', `^ALL would wake ${all.length} agents, a turn each; say yes with confirmAll: ${all.length}.`, {
       reason: String(all.length),
     });
-  gather([...woken, ...heeding.unclaimed.map((task) => ({ task }))], heard.home, set, context);
+  gather(woken, heeding.unclaimed, heard.home, set, context);
   const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
   const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
   for (const task of heeding.unclaimed) continueTask(task, more, set, context);
@@ -174,18 +174,23 @@ function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: 
 
 /** Everything that opening so many tasks needs, asked for at once. */
 function gather(
-  woken: readonly (Called | { agent?: undefined; task: TaskRow })[],
+  woken: readonly Called[],
+  unclaimed: readonly TaskRow[],
   home: ConversationRow,
   set: WorkingSet,
   context: Context,
 ): void {
-  if (woken.length === 0) return;
-  context.lock(...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))));
-  const agents = woken.flatMap(({ agent }) => agent ?? []);
+  if (woken.length + unclaimed.length === 0) return;
+  context.lock(
+    ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),
+    ...unclaimed.map((task) => chainLock(task.chain_id)),
+  );
   set.need([
     ...runningWants,
     ...composeWants(home.id),
-    ...agents.map(({ id }) => ({ table: 'agents' as const, values: [id] })),
-    ...agents.flatMap(({ owner_id }) => (owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, owner_id] }])),
+    ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
+    ...woken.flatMap(({ agent }) =>
+      agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],
+    ),
   ]);
 }
