@@ -72,7 +72,14 @@ export function taskTree(tasks: readonly Task[], names: Names, now: number): str
   const add = (task: Task, before: string, branch: string, below: string): void => {
     const asker = task.requesterId === null ? 'nobody any more' : (names.member(task.requesterId) ?? '?');
     const agent = task.agentId === null ? '^ANY' : (names.member(task.agentId) ?? '?');
-    rows.push([`${before}${branch}${agent}`, stateOf(task, asker), timeLeft(task, now), asker, names.place(task.conversationId) ?? '', task.id]);
+    rows.push([
+      `${before}${branch}${agent}`,
+      stateOf(task, asker),
+      timeLeft(task, now),
+      asker,
+      names.place(task.conversationId) ?? '',
+      task.id,
+    ]);
     const children = under.get(task.id) ?? [];
     for (const [n, child] of children.entries()) {
       const last = n === children.length - 1;

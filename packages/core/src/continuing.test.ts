@@ -104,6 +104,12 @@ test.each<Row>([
 
 test('[C2A-4] [PAP-4] what is asked of anyone goes on while it is being asked, and here', () => {
   const any = (name: string, over: Partial<TaskFacts> = {}) => writing(name, { agentId: null, ...over });
-  const tasks = [any('w'), any('x', { conversationId: 'home' }), any('y', { composingUntil: null }), any('z', { state: 'cancelled' }), writing('v')];
+  const tasks = [
+    any('w'),
+    any('x', { conversationId: 'home' }),
+    any('y', { composingUntil: null }),
+    any('z', { state: 'cancelled' }),
+    writing('v'),
+  ];
   expect(unclaimedHere(tasks, channel).map(({ name }) => name)).toEqual(['w']);
 });

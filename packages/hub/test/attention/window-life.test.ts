@@ -162,7 +162,11 @@ onBothEngines('while it is being written', (engine) => {
     };
     await floor.kit.restart();
     await floor.pass();
-    expect([(await floor.states(here))[1], await floor.rows(), await facts('task.ready')]).toEqual(['queued', { windows: 0, timers: 0 }, 2]);
+    expect([(await floor.states(here))[1], await floor.rows(), await facts('task.ready')]).toEqual([
+      'queued',
+      { windows: 0, timers: 0 },
+      2,
+    ]);
   });
 });
 
@@ -180,8 +184,23 @@ describe('two hubs on one database', () => {
       });
     const hubs = [await open(), await open()];
     const { engine, store } = hubs[0]!;
-    const { member } = await engine.submit({ type: 'member.add', by: operator, kind: 'human', handle: 'ann', displayName: '', about: '', role: 'member' });
-    const { token } = await engine.submit({ type: 'token.create', by: operator, hash: 'h', kind: 'person', memberId: member.id, label: '' });
+    const { member } = await engine.submit({
+      type: 'member.add',
+      by: operator,
+      kind: 'human',
+      handle: 'ann',
+      displayName: '',
+      about: '',
+      role: 'member',
+    });
+    const { token } = await engine.submit({
+      type: 'token.create',
+      by: operator,
+      hash: 'h',
+      kind: 'person',
+      memberId: member.id,
+      label: '',
+    });
     const [general] = await store.rows('conversations', "where name = 'general'");
     const by = { memberId: member.id, tokenId: token.id };
     const post = (hub: Kernel, body: string) =>

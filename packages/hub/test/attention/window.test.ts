@@ -198,7 +198,10 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     await floor.pass(quiet);
     expect(await floor.states(here)).toEqual(['active']);
     const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task!.id]);
-    const asking = { params: { conversationId: dm }, body: { body: 'Sure?', task: { id: task!.id, lease: row!.lease, kind: 'question' as const } } };
+    const asking = {
+      params: { conversationId: dm },
+      body: { body: 'Sure?', task: { id: task!.id, lease: row!.lease, kind: 'question' as const } },
+    };
     await a.call('postMessage', asking);
     await floor.ann.post(dm, 'quite');
     await floor.types(dm);
@@ -225,7 +228,12 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     const set = (composeMs: number | null, who = floor.ann) =>
       who.ask('editConversation', { params: { conversationId: here }, body: { composeMs } });
     const shown = async () => (await floor.ann.call('getConversation', { params: { conversationId: here } })).composeMs;
-    expect([(await set(100, floor.bob)).status, (await set(5001)).status, (await set(-1)).status, await shown()]).toEqual([403, 400, 400, null]);
+    expect([(await set(100, floor.bob)).status, (await set(5001)).status, (await set(-1)).status, await shown()]).toEqual([
+      403,
+      400,
+      400,
+      null,
+    ]);
     expect([(await set(4000)).status, await shown()]).toEqual([200, 4000]);
     await floor.ann.post(here, `^${a.handle} check`);
     expect(await floor.states(here)).toEqual(['queued for 4000']);

@@ -24,7 +24,11 @@ export interface Floor {
   bodies(conversationId: string): Promise<[string, string][]>;
 }
 
-export async function floorOn(engine: Ground['engine'], overrides: Parameters<typeof startTestHub>[1] = {}, env: Record<string, string> = {}): Promise<Floor> {
+export async function floorOn(
+  engine: Ground['engine'],
+  overrides: Parameters<typeof startTestHub>[1] = {},
+  env: Record<string, string> = {},
+): Promise<Floor> {
   const clock = new SimClock();
   const kit = await startTestHub(engine, { clock, agents: [], ...overrides }, env);
   const ann = await kit.person('ann');

@@ -50,9 +50,11 @@ export function forecast({ room, me, text, attachments = 0, continuing, askingAn
   );
   const writing = (): Partial<Listener> => ({ continuing: 'fragment' });
   const piece =
-    askingAny && [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
+    askingAny &&
+    [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
   const adds = 'Adds to what you have just asked of any agent.';
-  const said = verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts);
+  const said =
+    verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts);
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
     text: !piece ? said : woken.length > 0 ? `${adds} ${said}` : adds,

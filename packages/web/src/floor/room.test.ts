@@ -33,7 +33,11 @@ test('[SYS-3] [C2A-4] what we are still asking goes on in a channel, of one agen
   const writing = task('t', { state: 'queued', composingUntil: 5000 });
   expect(continuing('channel', writing)).toBe('fragment');
   const any = (...tasks: ReturnType<typeof task>[]) => askingAny({ id: 'con', kind: 'channel', rootMessageId: null }, keyed(tasks), 'ada');
-  expect([any(writing), any({ ...writing, agentId: null }), any({ ...writing, agentId: null, requesterId: 'ben' })]).toEqual([false, true, false]);
+  expect([any(writing), any({ ...writing, agentId: null }), any({ ...writing, agentId: null, requesterId: 'ben' })]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('[SYS-3] [PAP-9] it asked and works besides, and another asked later: as the hub decides, its work goes on', () => {

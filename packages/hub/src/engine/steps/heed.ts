@@ -173,13 +173,7 @@ function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: 
 }
 
 /** Everything that opening so many tasks needs, asked for at once. */
-function gather(
-  woken: readonly Called[],
-  unclaimed: readonly TaskRow[],
-  home: ConversationRow,
-  set: WorkingSet,
-  context: Context,
-): void {
+function gather(woken: readonly Called[], unclaimed: readonly TaskRow[], home: ConversationRow, set: WorkingSet, context: Context): void {
   if (woken.length + unclaimed.length === 0) return;
   context.lock(
     ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),

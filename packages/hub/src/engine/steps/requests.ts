@@ -25,11 +25,7 @@ export function openFor(
   // What is urgent, and what an agent says, is whole.
   const window = heard.author.kind === 'human' && mode === 'buffered' ? windowIn(home, set, context) : undefined;
   const asked = { requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode };
-  const task = openTask(
-    { agentId: agent.id, ...asked, here, window, ...given },
-    set,
-    context,
-  );
+  const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, set, context);
   if (here) return task;
   const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
