@@ -26,6 +26,7 @@ const compileCache = fileURLToPath(new URL('../node_modules/.cache/parley-node',
 export const roomy = {
   PARLEY_PORT: '0',
   PARLEY_LOG: 'error',
+  PARLEY_COMPOSE_MS: '0',
   PARLEY_WRITES_PER_MINUTE: '100000000',
   PARLEY_READS_PER_MINUTE: '100000000',
   PARLEY_STRANGERS_PER_MINUTE: '100000000',

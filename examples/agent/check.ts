@@ -14,7 +14,14 @@ import { type Client, createClient } from '@parley/sdk';
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/parley.mjs', import.meta.url));
 const example = fileURLToPath(new URL('./agent.ts', import.meta.url));
 const data = await mkdtemp(join(tmpdir(), 'parley-example-'));
-const env = { ...process.env, PARLEY_DATA: data, PARLEY_TOKEN: undefined, PARLEY_URL: undefined, PARLEY_DATABASE_URL: undefined };
+const env = {
+  ...process.env,
+  PARLEY_DATA: data,
+  PARLEY_TOKEN: undefined,
+  PARLEY_URL: undefined,
+  PARLEY_DATABASE_URL: undefined,
+  PARLEY_COMPOSE_MS: '0',
+};
 const running = new Set<ChildProcess>();
 
 /** Resolves when it has printed something that fits. */

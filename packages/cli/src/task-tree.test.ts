@@ -1,6 +1,6 @@
 import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { span, stateOf, taskTree, timeLeft } from './task-tree.ts';
+import { span, taskTree, timeLeft } from './task-tree.ts';
 
 const now = 1_000_000_000;
 const task = (id: string, more: Partial<Task> = {}): Task => ({
@@ -17,6 +17,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   cause: null,
   addressedBy: 'mention',
   askedIn: null,
+  composingUntil: null,
   depth: 0,
   agentOnline: true,
   answerId: null,
@@ -51,11 +52,13 @@ test.each<[Partial<Task>, string]>([
   [{ state: 'queued' }, 'queued'],
   [{ state: 'queued', agentOnline: false }, 'queued, offline'],
   [{ state: 'queued', agentOnline: false, agentId: null }, 'nobody is there to take it'],
+  [{ state: 'queued', composingUntil: now + 2500 }, 'waits for more from @ann'],
+  [{ state: 'queued', composingUntil: now + 2500, agentId: null }, 'waits for more from @ann'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'cancelled', cause: 'stopped' }, 'stopped'],
   [{ state: 'failed', cause: 'budget' }, 'failed: the budget is spent'],
 ])('%j is %s', (more, words) => {
-  expect(stateOf(task('1', more))).toBe(words);
+  expect(taskTree([task('1', more)], names, now)[0]![1]).toBe(words);
 });
 
 test('[PAP-8] the time that is left, whether it runs or stands, and since when it is over', () => {

@@ -38,9 +38,11 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   brain_failed: 'its agent failed',
 };
 
-export function stateOf(task: Task): string {
+/** `asker`: what to call whoever asked. */
+export function stateOf(task: Task, asker = 'who asked'): string {
   const why = task.cause === null ? undefined : causes[task.cause];
   if (why !== undefined) return `${states[task.state]}: ${why}`;
+  if (task.composingUntil !== null) return `waits for more from ${asker}`;
   if (task.state === 'queued' && task.agentId === null) return 'nobody is there to take it';
   if (task.state === 'queued' && !task.agentOnline) return 'queued, offline';
   return states[task.state];
@@ -70,7 +72,14 @@ export function taskTree(tasks: readonly Task[], names: Names, now: number): str
   const add = (task: Task, before: string, branch: string, below: string): void => {
     const asker = task.requesterId === null ? 'nobody any more' : (names.member(task.requesterId) ?? '?');
     const agent = task.agentId === null ? '^ANY' : (names.member(task.agentId) ?? '?');
-    rows.push([`${before}${branch}${agent}`, stateOf(task), timeLeft(task, now), asker, names.place(task.conversationId) ?? '', task.id]);
+    rows.push([
+      `${before}${branch}${agent}`,
+      stateOf(task, asker),
+      timeLeft(task, now),
+      asker,
+      names.place(task.conversationId) ?? '',
+      task.id,
+    ]);
     const children = under.get(task.id) ?? [];
     for (const [n, child] of children.entries()) {
       const last = n === children.length - 1;

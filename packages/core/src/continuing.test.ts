@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { goesOn, type Place, type TaskFacts } from './continuing.ts';
+import { goesOn, type Place, type TaskFacts, unclaimedHere } from './continuing.ts';
 
 type Task = TaskFacts & { name: string };
 let seq = 0;
@@ -12,9 +12,11 @@ const task = (name: string, over: Partial<TaskFacts> = {}): Task => ({
   messageId: `m-${name}`,
   updatedAt: 0,
   seq: ++seq,
+  composingUntil: null,
   ...over,
 });
 const asked = (name: string, over: Partial<TaskFacts> = {}): Task => task(name, { state: 'waiting', askedIn: 'here', ...over });
+const writing = (name: string, over: Partial<TaskFacts> = {}): Task => task(name, { state: 'queued', composingUntil: 5, ...over });
 const b = { agentId: 'b' };
 const channel: Place = { id: 'here', kind: 'channel', rootMessageId: null };
 const thread: Place = { id: 'here', kind: 'thread', rootMessageId: 'root' };
@@ -64,10 +66,50 @@ test.each<Row>([
     [asked('q', { updatedAt: 1 }), task('t'), asked('r', { ...b, updatedAt: 2 })],
     { a: ['q', 't requester'], b: ['r', 'r asked'] },
   ],
+  ['[C2A-4] [C2A-28] what is still being asked goes on in a channel, too', channel, [writing('w')], { a: ['w', 'w fragment'] }],
+  ['[C2A-4] as a piece, not as talk', dm, [writing('w')], { a: ['w', 'w fragment'] }],
+  [
+    '[C2A-4] of each agent that was asked',
+    channel,
+    [writing('w'), writing('v', b), task('t', { agentId: 'c' })],
+    { a: ['w', 'w fragment'], b: ['v', 'v fragment'] },
+  ],
+  ['[C2A-4] not elsewhere', channel, [writing('w', { conversationId: 'home' })], {}],
+  ['[C2A-4] before the talk that is newer', thread, [writing('w'), task('t')], { a: ['w', 'w fragment'] }],
+  [
+    '[C2A-4] an answer in pieces goes on where the question was put',
+    dm,
+    [writing('w', { conversationId: 'home', askedIn: 'here' }), writing('v', { ...b, askedIn: 'there' })],
+    { a: ['w', 'w fragment'] },
+  ],
+  [
+    '[C2A-4] [PAP-7] what is being written to one does not answer another’s earlier question',
+    channel,
+    [asked('q', { updatedAt: 1 }), writing('w', { ...b, updatedAt: 2 })],
+    { a: ['q', undefined], b: ['w', 'w fragment'] },
+  ],
+  [
+    '[C2A-4] [PAP-7] a question that came since is answered, and the piece is kept for both',
+    channel,
+    [asked('q', { updatedAt: 3 }), writing('w', { ...b, updatedAt: 2 })],
+    { a: ['q', 'q asked'], b: ['w', 'w fragment'] },
+  ],
 ])('%s', (_, place, tasks, expected) => {
   const found = [...goesOn(tasks, place)].map(([agent, { called, uncalled }]) => [
     agent,
     [called?.name, uncalled && `${uncalled.task.name} ${uncalled.continuing}`],
   ]);
   expect(Object.fromEntries(found)).toEqual(expected);
+});
+
+test('[C2A-4] [PAP-4] what is asked of anyone goes on while it is being asked, and here', () => {
+  const any = (name: string, over: Partial<TaskFacts> = {}) => writing(name, { agentId: null, ...over });
+  const tasks = [
+    any('w'),
+    any('x', { conversationId: 'home' }),
+    any('y', { composingUntil: null }),
+    any('z', { state: 'cancelled' }),
+    writing('v'),
+  ];
+  expect(unclaimedHere(tasks, channel).map(({ name }) => name)).toEqual(['w']);
 });

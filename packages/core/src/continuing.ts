@@ -14,6 +14,8 @@ export interface TaskFacts {
   messageId: string;
   updatedAt: number;
   seq: number;
+  /** Whoever asked may still be writing: its turn begins then, unless more comes. */
+  composingUntil: number | null;
 }
 
 export interface Place {
@@ -27,33 +29,41 @@ export interface Place {
 export interface GoesOn<T> {
   /** With this one, when the agent is called by name. */
   called: T | undefined;
-  /** With this one, when nobody is. `asked`: it is the answer the task waits for. */
-  uncalled: { task: T; continuing: 'asked' | 'requester' } | undefined;
+  /** With this one, when nobody is. `asked`: it is the answer the task waits for. `fragment`: a piece of what is still being asked. */
+  uncalled: { task: T; continuing: 'asked' | 'requester' | 'fragment' } | undefined;
 }
 
 /** By agent, for each with a task here that goes on. */
 export function goesOn<T extends TaskFacts>(tasks: Iterable<T>, place: Place): Map<string, GoesOn<T>> {
-  const here = [...tasks].filter((task) => task.agentId !== null && isOpen(task.state) && isHere(task, place));
+  const all = [...tasks].filter((task) => isOpen(task.state) && isHere(task, place));
+  const here = all.filter((task) => task.agentId !== null);
   const waiting = here.filter(({ state }) => state === 'waiting').toSorted((a, b) => b.updatedAt - a.updatedAt || b.seq - a.seq);
-  // In a thread or DM the talk with an agent is one task; in a channel only what it asked about goes on.
-  const talked = place.kind === 'channel' ? [] : here.filter(({ state }) => state !== 'waiting').toSorted((a, b) => b.seq - a.seq);
-  // What comes without a name answers the latest question.
-  const last = waiting[0];
+  // In a thread or DM the talk with an agent is one task; in a channel only what it asked about, or is still being asked, goes on.
+  const talked = here.filter((task) => task.state !== 'waiting' && (place.kind !== 'channel' || isComposing(task)));
+  const talks = talked.toSorted((a, b) => Number(isComposing(b)) - Number(isComposing(a)) || b.seq - a.seq);
+  // What comes without a name answers the latest question, unless its author has been writing to somebody else since.
+  const last = waiting.slice(0, 1).find((asked) => !all.some((task) => isComposing(task) && task.updatedAt > asked.updatedAt));
   const found = new Map<string, GoesOn<T>>();
-  for (const { agentId } of [...waiting, ...talked]) {
+  for (const { agentId } of [...waiting, ...talks]) {
     if (found.has(agentId!)) continue;
-    const talk = talked.find((task) => task.agentId === agentId);
+    const talk = talks.find((task) => task.agentId === agentId);
     const uncalled = last?.agentId === agentId ? ({ task: last, continuing: 'asked' } as const) : undefined;
     found.set(agentId!, {
       called: waiting.find((task) => task.agentId === agentId) ?? talk,
-      uncalled: uncalled ?? (talk && { task: talk, continuing: 'requester' }),
+      uncalled: uncalled ?? (talk && { task: talk, continuing: isComposing(talk) ? 'fragment' : 'requester' }),
     });
   }
   return found;
 }
 
-/** Where it was asked for, in the thread on that, or where its question was put. */
+/** Asked of whichever agent takes it, and still being asked: what comes next without a name belongs to it. */
+export const unclaimedHere = <T extends TaskFacts>(tasks: Iterable<T>, place: Place): T[] =>
+  [...tasks].filter((task) => task.agentId === null && isOpen(task.state) && isComposing(task) && isHere(task, place));
+
+const isComposing = (task: TaskFacts): boolean => task.composingUntil !== null;
+
+/** Where it was asked for, in the thread on that, or where its question was put and is being answered. */
 function isHere(task: TaskFacts, { id, rootMessageId }: Place): boolean {
-  if (task.state === 'waiting' && task.askedIn !== null) return task.askedIn === id;
+  if ((task.state === 'waiting' || isComposing(task)) && task.askedIn !== null) return task.askedIn === id;
   return task.conversationId === id || (rootMessageId !== null && task.messageId === rootMessageId);
 }

@@ -26,6 +26,7 @@ describe('may it take what is anyone’s?', () => {
     ['others are above in the chain', orac(), task({ requesterId: 'stef', path: ['stef'] }), undefined],
     ['said before what it may read', orac({ before: true }), task(), 'before_joining'],
     ['asked by name in the same words', orac({ asked: true }), task(), 'asked_by_name'],
+    ['whoever asked may still be writing', orac(), task({ composing: true }), 'composing'],
     ['whoever asked is gone', orac(), task({ requesterId: null }), undefined],
     ['away and not for it at all: the reason that stays', orac({ here: false, member: false }), task(), 'not_member'],
   ])('[PAP-4] %s', (_, agent, offered, reason) => {

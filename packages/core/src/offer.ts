@@ -21,6 +21,8 @@ export interface Offered {
   requesterId: string | null;
   /** Agents from the chain's root down to whoever asked. */
   path: readonly string[];
+  /** Whoever asked may still be writing. */
+  composing?: boolean;
 }
 
 export type TakeRefusal =
@@ -32,7 +34,8 @@ export type TakeRefusal =
   | 'before_joining'
   | 'asked_by_name'
   | 'offline'
-  | 'asleep';
+  | 'asleep'
+  | 'composing';
 
 export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false; reason: TakeRefusal } {
   const refused = (reason: TakeRefusal) => ({ ok: false, reason }) as const;
@@ -45,6 +48,7 @@ export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false
   if (agent.asked) return refused('asked_by_name');
   if (!agent.here) return refused('offline');
   if (agent.asleep) return refused('asleep');
+  if (task.composing) return refused('composing');
   return { ok: true };
 }
 

@@ -11,8 +11,6 @@ export interface WindowLimits {
 }
 
 export const windowLimits: WindowLimits = { quietMs: 2500, typingMs: 5000, longestMs: 30_000 };
-/** What a conversation may set for itself. */
-export const quietRange = { least: 0, most: 5000 } as const;
 
 export interface ComposeWindow {
   since: number;

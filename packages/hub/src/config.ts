@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { problemsOf } from '@parley/protocol';
+import { problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 
@@ -44,6 +44,12 @@ const Environment = z.object({
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
   PARLEY_ALL_WITHOUT_YES: count(workLimits.allWithoutYes),
+  PARLEY_COMPOSE_MS: z.coerce
+    .number('must be a number of milliseconds')
+    .int('must be a whole number')
+    .min(quietRange.least, 'must not be negative')
+    .max(quietRange.most, `must be at most ${quietRange.most}`)
+    .default(workLimits.window.quietMs),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
   PARLEY_PAIR_DAY_TURNS: count(workLimits.budgets.pair_day.turns),
@@ -83,6 +89,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       outerMs: e.PARLEY_TASK_HOURS * hour,
       waitMs: e.PARLEY_WAIT_HOURS * hour,
       allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
+      window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },

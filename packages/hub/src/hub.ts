@@ -20,6 +20,7 @@ import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/htt
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
+import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { Drafts } from './turns/drafts.ts';
 
@@ -110,8 +111,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
       return door.limits.stranger(said || (socket.remoteAddress ?? ''));
     },
     typing: async (principal, conversationId) => {
-      const { conversation, home, membership } = await sightOf(hub, principal, conversationId);
-      if (membership) live.typing(principal.memberId, conversation.id, home.id);
+      await signOfTyping(hub, principal.by, principal.memberId, await sightOf(hub, principal, conversationId));
     },
     onError: (error) => logger.error({ err: error }, 'socket'),
   });

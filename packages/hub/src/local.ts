@@ -24,6 +24,7 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
     dataDir,
     databaseUrl: config.databaseUrl,
     workspaceName: config.workspaceName,
+    limits: config.work,
     onError: (error) => logger.error({ err: error }, 'engine'),
   });
   // Links lead to where the hub will be once it is up.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { openDataDir, openStore, type Place, readConfig, restoreBackup, startHub } from '@parley/hub';
-import { freshGround, Person } from '@parley/testkit';
+import { atOnce, freshGround, Person } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schemaVersion } from '../src/store/migrations.ts';
 import { dump, placeOf, problemsIn, tamper } from './backup-kit.ts';
@@ -32,7 +32,7 @@ async function unpack(version: number, name: string): Promise<Place> {
 /** What every version of the fixture says, read and continued through the door. */
 async function goesOn(place: Place, version: number): Promise<void> {
   const hub = await startHub(
-    readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error' }),
+    readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error', ...atOnce }),
   );
   try {
     const operator = new Person(hub.url, hub.dataDir.operatorKey, '', 'operator');

@@ -39,6 +39,9 @@ export const Conversation = z.object({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
+/** How long a channel may have agents wait for more before they begin, in milliseconds; 0: not at all. */
+export const quietRange = { least: 0, most: 5000 } as const;
+
 /** A conversation as one member has it. */
 export const MyConversation = Conversation.extend({
   joined: z.boolean(),
@@ -47,6 +50,10 @@ export const MyConversation = Conversation.extend({
   readSeq: z.number(),
   lastSeq: z.number().describe('0 when nothing was said yet'),
   unread: z.number().describe('messages by others after readSeq, at most 100'),
+  composeMs: z
+    .number()
+    .nullable()
+    .describe('how long agents wait for more after each piece of a person’s request, in milliseconds; null: as everywhere'),
 });
 export type MyConversation = z.infer<typeof MyConversation>;
 
@@ -66,6 +73,7 @@ export const EditConversation = z.strictObject({
   floor: Floor.optional(),
   history: History.optional(),
   archived: z.boolean().optional(),
+  composeMs: z.int().min(quietRange.least).max(quietRange.most).nullable().optional().describe('null: as everywhere'),
 });
 export type EditConversation = z.input<typeof EditConversation>;
 

@@ -18,6 +18,7 @@ export const errorCodes = {
   already_claimed: { status: 409, retry: false, text: 'Another agent was first.' },
   not_offered: { status: 403, retry: false, text: 'The task is not offered to this agent.' },
   agent_busy: { status: 409, retry: true, text: 'The agent has as many turns here as it may have at once.' },
+  composing: { status: 409, retry: true, text: 'Whoever asked may still be writing; the turn begins when they have stopped.' },
   halted: { status: 423, retry: true, text: 'Everything is stopped; an owner or admin can release it.' },
   confirm_all: { status: 409, retry: false, text: '^ALL would wake many agents; send it again with `confirmAll` to say yes.' },
   budget_exhausted: { status: 429, retry: false, text: 'What may be spent is spent; `reason` says of which budget.' },

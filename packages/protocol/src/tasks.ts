@@ -73,6 +73,10 @@ export const Task = z.object({
   cause: TaskCause.nullable(),
   addressedBy: AddressedBy,
   askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
+  composingUntil: z
+    .number()
+    .nullable()
+    .describe('`queued`: its requester may still be writing; its turn begins then, unless more comes. Null: nothing more is waited for'),
   depth: z.number(),
   agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
   answerId: MessageId.nullable(),

@@ -76,6 +76,9 @@ export interface TestHub {
 
 type Overrides = Parameters<typeof startHub>[1];
 
+/** Agents begin at once: whoever tests the waiting for more says so with PARLEY_COMPOSE_MS. */
+export const atOnce = { PARLEY_COMPOSE_MS: '0' };
+
 const roomy = { PARLEY_WRITES_PER_MINUTE: '1000000', PARLEY_READS_PER_MINUTE: '1000000', PARLEY_STRANGERS_PER_MINUTE: '1000000' };
 
 export async function startTestHub(
@@ -84,18 +87,19 @@ export async function startTestHub(
   env: Record<string, string> = {},
 ): Promise<TestHub> {
   const ground = await freshGround(engine);
-  const start = () =>
-    startHub(
-      readConfig({
-        PARLEY_PORT: '0',
-        PARLEY_DATA: ground.dataDir,
-        PARLEY_DATABASE_URL: ground.databaseUrl,
-        PARLEY_LOG: 'error',
-        ...roomy,
-        ...env,
-      }),
-      overrides,
-    );
+  const start = () => {
+    const config = readConfig({
+      PARLEY_PORT: '0',
+      PARLEY_DATA: ground.dataDir,
+      PARLEY_DATABASE_URL: ground.databaseUrl,
+      PARLEY_LOG: 'error',
+      ...atOnce,
+      ...roomy,
+      ...env,
+    });
+    const limits = overrides.limits && { ...overrides.limits, window: config.work.window };
+    return startHub(config, { ...overrides, ...(limits ? { limits } : {}) });
+  };
   const kit = { hub: await start() } as TestHub;
   const operator = () => new Person(kit.hub.url, kit.hub.dataDir.operatorKey, '', 'operator');
   const withToken = async (id: string, handle: string, kind: 'person' | 'agent'): Promise<Person> => {

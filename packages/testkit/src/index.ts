@@ -1,6 +1,6 @@
 export { SimClock } from './clock.ts';
 export { freshGround, type Ground, onBothEngines } from './engines.ts';
-export { type Answer, Person, startTestHub, type TestHub } from './hub.ts';
+export { type Answer, atOnce, Person, startTestHub, type TestHub } from './hub.ts';
 export { killUnderLoad, type KillReport, readAll, seedFromEnv } from './kill.ts';
 export { type FrailDisk, frailDisk } from './kill-disk.ts';
 export { ChildHub } from './kill-hub.ts';

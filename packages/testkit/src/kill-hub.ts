@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Ground } from './engines.ts';
-import { Person } from './hub.ts';
+import { atOnce, Person } from './hub.ts';
 import type { Mutant } from './kill-child.ts';
 
 const child = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
@@ -57,6 +57,7 @@ export class ChildHub {
         PARLEY_DATA: ground.dataDir,
         PARLEY_DATABASE_URL: ground.databaseUrl ?? '',
         PARLEY_LOG: 'error',
+        ...atOnce,
         PARLEY_WRITES_PER_MINUTE: '1000000',
         PARLEY_READS_PER_MINUTE: '1000000',
         PARLEY_STRANGERS_PER_MINUTE: '1000000',

@@ -60,6 +60,7 @@ export const conversation = (id: string, extra: Partial<MyConversation> = {}): M
   readSeq: 0,
   lastSeq: 0,
   unread: 0,
+  composeMs: null,
   ...extra,
 });
 
@@ -80,6 +81,7 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   requesterId: 'ada',
   chainRequesterId: 'ada',
   askedIn: null,
+  composingUntil: null,
   conversationId: 'con',
   messageId: 'm1',
   state: 'active',

@@ -17,6 +17,7 @@ import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
+import type { WindowCommands } from './commands/windows.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -34,6 +35,7 @@ type Families = MessageCommands &
   AttachmentCommands &
   TaintCommands &
   TaskCommands &
+  WindowCommands &
   SpeechCommands &
   AgentCommands &
   JournalCommands &

@@ -16,6 +16,7 @@ import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
 import { taintHandlers } from './commands/taint.ts';
 import { tokenHandlers } from './commands/tokens.ts';
+import { windowHandlers } from './commands/windows.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
@@ -71,6 +72,7 @@ const all: Handlers = {
   ...attachmentHandlers,
   ...taskHandlers,
   ...taintHandlers,
+  ...windowHandlers,
   ...speechHandlers,
   ...agentHandlers,
   ...journalHandlers,

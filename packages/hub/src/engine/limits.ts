@@ -1,11 +1,13 @@
 // What bounds agents at work, with the defaults a workspace begins with.
 
-import { type Budgets, type ChainLimits, chainLimits, defaultBudgets } from '@parley/core';
+import { type Budgets, type ChainLimits, chainLimits, defaultBudgets, type WindowLimits, windowLimits } from '@parley/core';
 
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
   allWithoutYes: number;
   budgets: Budgets;
+  /** How long agents wait for more before they begin, where the conversation says nothing else. */
+  window: WindowLimits;
 }
 
-export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets };
+export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets, window: windowLimits };

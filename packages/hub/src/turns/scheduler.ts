@@ -39,6 +39,7 @@ const overtaken = new Set([
   'stale_lease',
   'halted',
   'agent_busy',
+  'composing',
   'already_claimed',
   'task_of_another',
   'not_offered',
@@ -107,7 +108,7 @@ export class Scheduler {
       if (run && stopped.has(fact.type)) run.abort.abort();
       if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
       if (fact.member_id !== null) this.look(fact.member_id);
-      else if (fact.type === 'task.opened') {
+      else if (fact.type === 'task.opened' || fact.type === 'task.ready') {
         this.offers.add(fact.subject_id!);
         this.look();
       }
@@ -197,7 +198,12 @@ export class Scheduler {
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!here || agent.asleep_until !== null) return;
     if (agent.brain === 'builtin' && !(await this.leads())) return;
-    const tasks = await store.rows('tasks', "where agent_id = ? and open = 1 and state in ('queued', 'active') order by seq", [agentId]);
+    // What is still being asked is not behind or before anything yet.
+    const tasks = await store.rows(
+      'tasks',
+      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by seq",
+      [agentId],
+    );
     const full = new Set<string>();
     for (const task of tasks) {
       // Begun already and being worked on: here, or by the remote agent that holds it.

@@ -16,11 +16,19 @@ export async function messagesById(store: Store, ids: string[]): Promise<Map<str
 export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word['kind']; text: string; message: MessageRow }[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
   const kinds = new Map<string, Word['kind']>(rows.map((word) => [word.message_id, word.kind]));
-  kinds.set(task.message_id, 'request');
+  for (const id of [task.message_id, ...(await piecesOf(store, task))]) kinds.set(id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
   return [...messages.values()]
     .toSorted((a, b) => a.seq - b.seq)
     .flatMap((message) => (message.body === null ? [] : [{ kind: kinds.get(message.id)!, text: message.body, message }]));
+}
+
+/** What its requester wrote on while they were still asking. */
+async function piecesOf(store: Store, task: TaskRow): Promise<string[]> {
+  const { rows } = await store.intact('facts', "where subject_id = ? and type = 'task.continued'", [task.id]);
+  return rows
+    .map(({ data }) => JSON.parse(data) as { message: string; piece?: string })
+    .flatMap(({ message, piece }) => (piece === 'request' ? message : []));
 }
 
 /** By sub-task: the message that is its last word, or the question it waits with. */

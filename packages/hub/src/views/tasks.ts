@@ -9,7 +9,7 @@ import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
 
-async function byKey<T extends 'chains' | 'agents'>(reader: Reader, table: T, column: string, ids: string[]) {
+async function byKey<T extends 'chains' | 'agents' | 'windows'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);
   return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
 }
@@ -21,7 +21,7 @@ async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, tainted, shift, halt] = await Promise.all([
+  const [chains, agents, tainted, windows, shift, halt] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -38,15 +38,23 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       reader,
       rows.map((row) => row.id),
     ),
+    byKey(
+      reader,
+      'windows',
+      'task_id',
+      rows.flatMap((row) => (row.state === 'queued' ? row.id : [])),
+    ),
     settingOf(reader, 'clock.shift', 0),
     haltView(reader),
   ]);
   const clock = { shift, haltedSince: halt.since };
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
+  const readyAt = new Map(windows.map((window) => [window.task_id, window.ready_at]));
   return rows.map((row) => ({
     ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
     tainted: tainted.has(row.id),
+    composingUntil: readyAt.get(row.id) ?? null,
   }));
 }
 
@@ -68,7 +76,12 @@ function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['t
   return { running: true, endsAt: Math.min(chain.runs_until + shift, outerAt), leftMs: null, outerAt };
 }
 
-function taskView(row: TaskRow, chain: ChainRow | undefined, agent: AgentRow | undefined, clock: RunningClock): Omit<Task, 'tainted'> {
+function taskView(
+  row: TaskRow,
+  chain: ChainRow | undefined,
+  agent: AgentRow | undefined,
+  clock: RunningClock,
+): Omit<Task, 'tainted' | 'composingUntil'> {
   return {
     id: row.id,
     seq: row.seq,

@@ -12,9 +12,12 @@ import { handlers } from '../../src/engine/handlers.ts';
 import { Ids } from '../../src/engine/ids.ts';
 import { type WorkLimits, workLimits } from '../../src/engine/limits.ts';
 
+/** Agents begin at once. */
+export const prompt: WorkLimits = { ...workLimits, window: { ...workLimits.window, quietMs: 0 } };
+
 /** Nobody is stopped by money where it is not what is tested. */
 export const rich: WorkLimits = {
-  ...workLimits,
+  ...prompt,
   budgets: Object.fromEntries(
     Object.keys(workLimits.budgets).map((purse) => [purse, { turns: Number.MAX_SAFE_INTEGER, micros: Number.MAX_SAFE_INTEGER }]),
   ) as unknown as WorkLimits['budgets'],

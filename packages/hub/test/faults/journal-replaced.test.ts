@@ -6,6 +6,7 @@ import { freshGround, type Ground, onBothEngines, SimClock } from '@parley/testk
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
+import { prompt } from './bare.ts';
 
 interface Running {
   kernel: Kernel;
@@ -19,6 +20,7 @@ async function kernelWith(ground: Ground, brain: Brain, clock?: SimClock): Promi
     databaseUrl: ground.databaseUrl,
     sync: false,
     brain,
+    limits: prompt,
     onError: (error) => errors.push(error),
     ...(clock ? { clock } : {}),
   });

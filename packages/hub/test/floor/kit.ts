@@ -24,9 +24,13 @@ export interface Floor {
   bodies(conversationId: string): Promise<[string, string][]>;
 }
 
-export async function floorOn(engine: Ground['engine'], overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Floor> {
+export async function floorOn(
+  engine: Ground['engine'],
+  overrides: Parameters<typeof startTestHub>[1] = {},
+  env: Record<string, string> = {},
+): Promise<Floor> {
   const clock = new SimClock();
-  const kit = await startTestHub(engine, { clock, agents: [], ...overrides });
+  const kit = await startTestHub(engine, { clock, agents: [], ...overrides }, env);
   const ann = await kit.person('ann');
   const bob = await kit.person('bob');
   const sessions = new Map<string, number>();

@@ -140,6 +140,23 @@ describe('while it works', () => {
     expect(task!.words.map(({ content }) => content)).toEqual(['hello', 'and this', 'and that']);
   });
 
+  test('[C2A-4] what was asked, or answered, in pieces is given whole', async () => {
+    const heard: string[] = [];
+    await bench.connect(async (task) => {
+      heard.push(task.text, await task.ask('Where to?'), (await task.next()).text);
+      return 'done';
+    });
+    const asked = [word('msg_p', 'request', 'book me'), word('msg_q', 'request', 'a room')];
+    bench.hub.deliver(delivery(1, 'task', { words: asked }));
+    await until(() => bench.hub.shown.length === 1);
+    const answer = [word('msg_r', 'follow_up', 'Rome'), word('msg_s', 'follow_up', 'by the sea')];
+    const words = [...asked, word('msg_0', 'question', 'Where to?', 'mem_me'), ...answer];
+    bench.hub.deliver(delivery(2, 'task', { lease: 2, words }));
+    bench.hub.deliver(delivery(3, 'follow_up', { messageId: 'msg_t', content: 'and soon' }));
+    await until(() => bench.hub.shown.length === 2);
+    expect(heard).toEqual(['book me\na room', 'Rome\nby the sea', 'and soon']);
+  });
+
   test('[PAP-10] it can let go of its turn until a sub-task has ended', async () => {
     await bench.connect(async (task) => {
       await task.say('^STEF go');

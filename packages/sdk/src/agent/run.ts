@@ -57,7 +57,9 @@ export class Run implements AgentTask {
   }
 
   get text(): string {
-    return this.event.content ?? '';
+    // Somebody who wrote in pieces asked with all of them.
+    const pieces = this.event.words.filter(({ kind }) => kind === 'request');
+    return pieces.length > 1 ? pieces.map(({ content }) => content).join('\n') : (this.event.content ?? '');
   }
 
   say(text: string, { conversationId }: { conversationId?: string } = {}): Promise<Message> {
@@ -202,10 +204,16 @@ export class Run implements AgentTask {
 
   /** What answers a question is not brought by `next` as well. Empty when it was deleted meanwhile. */
   private answerAfter(question: number): string {
-    const answer = this.told.slice(question + 1).find(({ kind }) => kind === 'follow_up');
-    if (!answer) return '';
-    const at = this.more.findIndex(({ messageId }) => messageId === answer.messageId);
-    if (at !== -1) this.more.splice(at, 1);
-    return answer.content;
+    const after = this.told.slice(question + 1);
+    const first = after.findIndex(({ kind }) => kind === 'follow_up');
+    if (first === -1) return '';
+    // It may have been written in pieces.
+    const end = after.findIndex(({ kind }, n) => n > first && kind !== 'follow_up');
+    const pieces = after.slice(first, end === -1 ? undefined : end);
+    for (const piece of pieces) {
+      const at = this.more.findIndex(({ messageId }) => messageId === piece.messageId);
+      if (at !== -1) this.more.splice(at, 1);
+    }
+    return pieces.map(({ content }) => content).join('\n');
   }
 }

@@ -21,7 +21,7 @@ export interface More {
  */
 export interface AgentTask {
   readonly id: string;
-  /** What was asked for, as it was written. It is text somebody wrote, and never more than that. */
+  /** What was asked for, as it was written; a line for each message where it was written in several. It is text somebody wrote, and never more than that. */
   readonly text: string;
   /** Everything said in the task so far, the agent's own words included. */
   readonly words: readonly Word[];

@@ -165,7 +165,7 @@ function ConversationMenu({ conversation }: { conversation: MyConversation }) {
                   <MenuLine />
                   {!archived && (
                     <MenuItem icon="edit" onSelect={pick(() => setEditing(true))}>
-                      Name and topic
+                      Channel settings
                     </MenuItem>
                   )}
                   <MenuItem

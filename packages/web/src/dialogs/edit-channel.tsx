@@ -1,5 +1,5 @@
 import type { MyConversation } from '@parley/protocol';
-import { ChannelName } from '@parley/protocol';
+import { ChannelName, quietRange } from '@parley/protocol';
 import { useState } from 'react';
 import { useAction } from '../lib/use-action.ts';
 import { useWorkspace } from '../state/context.ts';
@@ -13,9 +13,16 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
   const { client, refreshConversation } = useWorkspace();
   const [name, setName] = useState(channel.name ?? '');
   const [topic, setTopic] = useState(channel.topic);
-  const ready = ChannelName.safeParse(name).success;
+  const [wait, setWait] = useState(channel.composeMs === null ? '' : String(channel.composeMs / 1000));
+  const composeMs = wait.trim() === '' ? null : Math.round(Number(wait) * 1000);
+  const waits = composeMs === null || (composeMs >= quietRange.least && composeMs <= quietRange.most);
+  const ready = ChannelName.safeParse(name).success && waits;
   const { act, busy, error } = useAction(async () => {
-    const body = { ...(name === channel.name ? {} : { name }), ...(topic === channel.topic ? {} : { topic }) };
+    const body = {
+      ...(name === channel.name ? {} : { name }),
+      ...(topic === channel.topic ? {} : { topic }),
+      ...(composeMs === channel.composeMs ? {} : { composeMs }),
+    };
     if (Object.keys(body).length > 0) {
       await client.call('editConversation', { params: { conversationId: channel.id }, body });
       await refreshConversation(channel.id);
@@ -24,7 +31,7 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
   });
   return (
     <Dialog
-      title="Name and topic"
+      title="Channel settings"
       onClose={onClose}
       footer={
         <>
@@ -51,6 +58,17 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
           spellCheck={false}
         />
         <Field label="Topic" value={topic} onChange={(event) => setTopic(event.target.value)} maxLength={250} autoFocus />
+        <Field
+          label="Wait for more before waking agents"
+          type="number"
+          min={quietRange.least / 1000}
+          max={quietRange.most / 1000}
+          step={0.1}
+          value={wait}
+          onChange={(event) => setWait(event.target.value)}
+          hint={`In seconds, ${quietRange.least / 1000} to ${quietRange.most / 1000}, counted from the last message. 0 wakes them at once; empty: as everywhere.`}
+          error={waits ? null : `Must be between ${quietRange.least / 1000} and ${quietRange.most / 1000} seconds.`}
+        />
         <Problem text={error} />
       </form>
     </Dialog>

@@ -22,14 +22,19 @@ interface Given {
   inThread?: Record<string, Listener['inThread']>;
   status?: Record<string, 'offline' | 'sleeping' | 'idle'>;
   halted?: boolean;
+  askingAny?: boolean;
 }
-const of = (text: string, { room: where = room, continuing = {}, inThread = {}, status = {}, halted = false }: Given = {}) =>
+const of = (
+  text: string,
+  { room: where = room, continuing = {}, inThread = {}, status = {}, halted = false, askingAny = false }: Given = {},
+) =>
   forecast({
     room: where,
     me: 'ada',
     text,
     continuing: (handle) => continuing[handle],
     inThread: (handle) => inThread[handle],
+    askingAny,
     status: (handle) => status[handle],
     isMember: (handle) => handle === 'FAR',
     halted,
@@ -79,6 +84,13 @@ test('[SYS-3] a direct message wakes its agent without a name', () => {
 test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent that asked', () => {
   expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC, which waits for you. 2 agents stay quiet.');
   expect(of('and then?', { continuing: { STEF: 'requester' } }).text).toBe('Goes on with ^STEF’s open task. 2 agents stay quiet.');
+  expect(of('the deploy', { continuing: { STEF: 'fragment' } }).text).toBe('Adds to what you have just asked ^STEF. 2 agents stay quiet.');
+});
+
+test('[SYS-3] [C2A-4] a piece of what anyone may take is foretold as one, unless it is for somebody else', () => {
+  expect(of('the deploy', { askingAny: true })).toMatchObject({ tone: 'wakes', text: 'Adds to what you have just asked of any agent.' });
+  expect(of('thanks', { askingAny: true }).tone).toBe('quiet');
+  expect(of('@ben look', { askingAny: true }).tone).toBe('quiet');
 });
 
 test('[SYS-3] [PAP-18] a name that nobody here has is doubted, with the nearest one that has its sigil', () => {

@@ -33,6 +33,8 @@ interface Input {
   /** By handle. */
   continuing: (handle: string) => Listener['continuing'];
   inThread?: (handle: string) => Listener['inThread'];
+  /** We are still asking something of whichever agent takes it. */
+  askingAny?: boolean;
   status: (handle: string) => Agent['status'] | undefined;
   isMember: (handle: string) => boolean;
   halted: boolean;
@@ -40,16 +42,34 @@ interface Input {
 
 type Woken = [handle: string, verdict: Verdict];
 
-export function forecast({ room, me, text, attachments = 0, continuing, inThread, status, isMember, halted }: Input): Forecast {
+export function forecast({
+  room,
+  me,
+  text,
+  attachments = 0,
+  continuing,
+  inThread,
+  askingAny = false,
+  status,
+  isMember,
+  halted,
+}: Input): Forecast {
   const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle), inThread: inThread?.(handle) });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
   const woken = needed(
     [...verdicts].filter(([, verdict]) => verdict.task),
     status,
   );
+  const writing = (): Partial<Listener> => ({ continuing: 'fragment' });
+  const piece =
+    askingAny &&
+    [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
+  const adds = 'Adds to what you have just asked of any agent.';
+  const said =
+    verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts);
   return {
-    tone: woken.length > 0 ? 'wakes' : 'quiet',
-    text: verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
+    tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
+    text: !piece ? said : woken.length > 0 ? `${adds} ${said}` : adds,
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest }) => ({
       written: text.slice(start, end),
@@ -90,11 +110,13 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const called = fresh.map(([handle]) => handle).filter((handle) => !any.includes(handle));
   const asked = woken.filter(([handle]) => continuing(handle) === 'asked').map(([handle]) => handle);
   const further = woken.filter(([handle]) => ['requester', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
+  const writing = woken.filter(([handle]) => continuing(handle) === 'fragment').map(([handle]) => handle);
   const quiet = agents - woken.length;
   const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);
   const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
     asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
+    writing.length > 0 && `Adds to what you have just asked ${list(writing)}.`,
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
     called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${list(called)}${because}.`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { conversation, member, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { goingOn, roomOf, takingPart } from './room.ts';
+import { askingAny, goingOn, roomOf, takingPart } from './room.ts';
 
 const members = keyed([member('ada'), member('ben'), member('orac', { kind: 'agent' }), member('gone', { status: 'deactivated' })]);
 const inside = (...ids: string[]) =>
@@ -27,6 +27,17 @@ test('[PAP-7] an agent that asked us is answered by the next message, wherever i
 test('[PAP-9] in a thread or DM our open task goes on; in a channel it needs a name', () => {
   expect(continuing('thread', task('t'))).toBe('requester');
   expect(continuing('channel', task('t'))).toBeUndefined();
+});
+
+test('[SYS-3] [C2A-4] what we are still asking goes on in a channel, of one agent or of any', () => {
+  const writing = task('t', { state: 'queued', composingUntil: 5000 });
+  expect(continuing('channel', writing)).toBe('fragment');
+  const any = (...tasks: ReturnType<typeof task>[]) => askingAny({ id: 'con', kind: 'channel', rootMessageId: null }, keyed(tasks), 'ada');
+  expect([any(writing), any({ ...writing, agentId: null }), any({ ...writing, agentId: null, requesterId: 'ben' })]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('[SYS-3] [PAP-9] it asked and works besides, and another asked later: as the hub decides, its work goes on', () => {

@@ -1,6 +1,6 @@
 // Who can be addressed in a conversation, and how each agent stands to what we say there, from what the page knows.
 
-import { goesOn, partakers } from '@parley/core';
+import { goesOn, partakers, unclaimedHere } from '@parley/core';
 import type { GoesOn, Place, Room } from '@parley/core';
 import type { Conversation, Member, Membership, Task } from '@parley/protocol';
 
@@ -24,10 +24,7 @@ export function roomOf(
 
 /** By agent, which task of ours the next message here goes on with. */
 export function goingOn(place: Place, tasks: Readonly<Record<string, Task>>, myId: string): Map<string, GoesOn<Task>> {
-  return goesOn(
-    Object.values(tasks).filter((task) => task.requesterId === myId),
-    place,
-  );
+  return goesOn(ours(tasks, myId), place);
 }
 
 /** Ids of the agents here that take part in a thread. */
@@ -40,3 +37,10 @@ export function takingPart(
   const ids = partakers(Object.values(tasks), rootAuthorId, place);
   return new Set(members.filter(({ id, kind }) => kind === 'agent' && ids.has(id)).map(({ id }) => id));
 }
+
+/** Whether we are still asking something here of whichever agent takes it. */
+export const askingAny = (place: Place, tasks: Readonly<Record<string, Task>>, myId: string): boolean =>
+  unclaimedHere(ours(tasks, myId), place).length > 0;
+
+const ours = (tasks: Readonly<Record<string, Task>>, myId: string): Task[] =>
+  Object.values(tasks).filter((task) => task.requesterId === myId);

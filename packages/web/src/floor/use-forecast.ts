@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { useMe, useSelect } from '../state/context.ts';
 import { forecast, foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { goingOn, takingPart } from './room.ts';
+import { askingAny, goingOn, takingPart } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -29,13 +29,14 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
   const kind = root === null ? (room?.kind ?? 'channel') : 'thread';
   const place = useMemo(() => ({ id: conversationId, kind, rootMessageId: root }), [conversationId, kind, root]);
   const going = useMemo(() => goingOn(place, tasks, me.id), [place, tasks, me.id]);
+  const asking = useMemo(() => askingAny(place, tasks, me.id), [place, tasks, me.id]);
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
     const ids = new Map(room.members.map((member) => [member.handle, member.id]));
     if (settled.trim() === '' && attachments === 0) {
-      const asking = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
-      if (asking.length === 0) return { ...nothing, text: invitation(room) };
-      return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
+      const askers = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
+      if (askers.length === 0) return { ...nothing, text: invitation(room) };
+      return { ...nothing, tone: 'wakes', text: `${list(askers)} asked you something: your next message here answers.` };
     }
     const partaking = takingPart(place, tasks, rootAuthorId, room);
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
@@ -48,12 +49,13 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
       attachments,
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
       inThread: (handle) => standsInThread(ids.get(handle) ?? '', partaking),
+      askingAny: asking,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, place, tasks, rootAuthorId, going, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, place, tasks, rootAuthorId, going, asking, agents, members, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

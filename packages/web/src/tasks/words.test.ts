@@ -9,6 +9,8 @@ test.each([
   [{ state: 'active' }, 'working'],
   [{ state: 'queued' }, 'queued'],
   [{ state: 'waiting' }, 'waits for your answer'],
+  [{ state: 'queued', composingUntil: 5000 }, 'waits for more from you'],
+  [{ state: 'queued', composingUntil: 5000, agentId: null }, 'waits for more from you'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'declined', cause: 'declined' }, 'declined'],
 ] as const)('[SYS-8] %j is "%s"', (extra, words) => {

@@ -32,8 +32,9 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
 };
 
 /** `requester`: what to call whoever asked; "you" for oneself. */
-export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 'agentId'>, requester: string): string {
+export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 'agentId' | 'composingUntil'>, requester: string): string {
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
+  if (task.composingUntil !== null) return `waits for more from ${requester}`;
   if (task.state === 'queued') {
     if (task.agentId === null) return 'waits for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';

@@ -41,6 +41,7 @@ export class HubProcess {
         PARLEY_PORT: String(this.#port),
         PARLEY_DATA: dataDir,
         PARLEY_WORKSPACE: 'Northwind',
+        PARLEY_COMPOSE_MS: '0',
         // Two people who type as fast as a test does, from one address.
         PARLEY_WRITES_PER_MINUTE: '60000',
         PARLEY_READS_PER_MINUTE: '60000',

@@ -32,11 +32,13 @@ const skills: [RegExp, Skill][] = [
 export const builtinBrain: Brain = {
   turn: async (turn) => {
     if (turn.given.length > 0) return report(turn);
-    const asked = turn.words.findLast((word) => word.kind === 'request' || word.kind === 'follow_up');
-    const text = withoutCalls(asked?.text ?? '', turn.me.handle);
+    const asked = lastAsked(turn.words);
+    const text = withoutCalls(asked.join(' '), turn.me.handle);
+    const last = withoutCalls(asked.at(-1) ?? '', turn.me.handle);
     if (text === '') return status(turn);
     for (const [pattern, skill] of skills) {
-      const match = pattern.exec(text);
+      // Written in pieces, or one thing after the other.
+      const match = pattern.exec(text) ?? pattern.exec(last);
       if (match) return skill(turn, match);
     }
     return {
@@ -46,6 +48,14 @@ export const builtinBrain: Brain = {
     };
   },
 };
+
+/** What was said to it in a row, last. */
+function lastAsked(words: Turn['words']): string[] {
+  const isAsked = ({ kind }: Turn['words'][number]): boolean => kind === 'request' || kind === 'follow_up';
+  const end = words.findLastIndex(isAsked) + 1;
+  const before = words.slice(0, end).findLastIndex((word) => !isAsked(word));
+  return words.slice(before + 1, end).map(({ text }) => text);
+}
 
 /** What is asked of it, without its own name and the others called along with it at the beginning. */
 const withoutCalls = (text: string, handle: string): string =>

@@ -108,8 +108,13 @@ export class Connection {
   async openOffers(): Promise<void> {
     const { store } = this.door.hub;
     const unclaimed = await store.rows('tasks', "where addressed_by = 'any_agent' and open = 1 and agent_id is null", []);
-    const list = inList(await this.mayTake(unclaimed));
-    const { rows } = await store.intact('facts', `where type = 'task.opened' and subject_id in ${list.sql} order by seq`, list.params);
+    await this.offerAll(await this.mayTake(unclaimed));
+  }
+
+  private async offerAll(taskIds: string[]): Promise<void> {
+    const list = inList(taskIds);
+    const where = `where type = 'task.opened' and subject_id in ${list.sql} order by seq`;
+    const { rows } = await this.door.hub.store.intact('facts', where, list.params);
     for (const fact of rows) await this.offer(fact);
   }
 
@@ -133,6 +138,8 @@ export class Connection {
     try {
       for (let fact = this.queue.shift(); fact; fact = this.queue.shift()) {
         if (fact.type === 'task.opened') await this.offer(fact);
+        // Told as when it was asked: an offer that is made again is the same one.
+        else if (fact.type === 'task.ready') await this.offerAll([fact.subject_id!]);
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {

@@ -26,6 +26,7 @@ interface FactData {
   message?: string;
   child?: string;
   state?: string;
+  piece?: 'request' | 'answer';
   cause?: string;
   reason?: string;
 }
@@ -39,6 +40,8 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   const data = JSON.parse(fact.data) as FactData;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
+  // So is what was still being asked.
+  if (kind === 'follow_up' && data.piece) return undefined;
   if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
   const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);

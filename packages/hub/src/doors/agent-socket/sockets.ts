@@ -36,7 +36,7 @@ export class AgentSockets {
   /** Of lines that ended and are not written down as ended yet. */
   private readonly unwritten = new Set<Again>();
   private stopping = false;
-  private readonly told = new Set([...toldTypes, 'task.opened']);
+  private readonly told = new Set([...toldTypes, 'task.opened', 'task.ready']);
 
   constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
     this.door = {
@@ -126,7 +126,8 @@ export class AgentSockets {
       if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);
       if (fact.type === 'membership.added') this.offerAgain(fact.member_id);
       if (!this.told.has(fact.type)) continue;
-      if (fact.type !== 'task.opened') this.byAgent.get(fact.member_id ?? '')?.hear(fact);
+      const offers = fact.type === 'task.opened' || fact.type === 'task.ready';
+      if (!offers) this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);
     }
   }

@@ -8,6 +8,8 @@ import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tabl
 import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
+import { putSetting, setting } from '../steps/settings.ts';
+import { composeKey, composeWants } from '../steps/windows.ts';
 import { append, conversationLock, conversationWants, mustSee, placeFor } from '../steps/place.ts';
 
 export interface ConversationCommands {
@@ -69,14 +71,18 @@ function shareConversation(a: string, b: string, set: WorkingSet): boolean {
 
 const edit: Handler<'conversation.edit'> = {
   locks: (c) => [conversationLock(c.conversationId), ...(c.change.name === undefined ? [] : [`name:${foldName(c.change.name)}`])],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    ...(c.change.composeMs === undefined ? [] : composeWants(c.conversationId)),
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
     mustSee(actor, relations);
     if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
     require('conversation.edit', actor, relations);
-    const { archived, name, ...plain } = c.change;
+    const { archived, name, composeMs, ...plain } = c.change;
     const next: Partial<ConversationRow> = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
     if (archived !== undefined && archived !== (conversation.archived_at !== null)) next.archived_at = archived ? context.now : null;
     const stillArchived = (next.archived_at === undefined ? conversation.archived_at : next.archived_at) !== null;
@@ -90,7 +96,11 @@ const edit: Handler<'conversation.edit'> = {
       set.find('conversations', 'name', next.name_fold).length > 0
     )
       throw new ParleyError('name_taken');
-    const changed = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
+    const changed: string[] = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
+    if (composeMs !== undefined && composeMs !== setting<number | null>(composeKey(conversation.id), set, null)) {
+      putSetting(composeKey(conversation.id), composeMs, set);
+      changed.push('compose_ms');
+    }
     if (changed.length === 0) return { conversation };
     const edited = set.update('conversations', conversation, next);
     append(set, context, {

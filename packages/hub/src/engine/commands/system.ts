@@ -9,6 +9,7 @@ import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
+import { makeReady } from '../steps/ready.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, endChain, endWait } from '../steps/tasks.ts';
 import { runningTime, runningWants } from '../steps/timers.ts';
@@ -86,6 +87,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'chain.deadline': (chainId, set, context) => endChain(chainId, 'run_time', set, context),
   'chain.outer': (chainId, set, context) => endChain(chainId, 'outer_limit', set, context),
   'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
+  'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

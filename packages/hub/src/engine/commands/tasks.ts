@@ -12,6 +12,7 @@ import { redirected } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { agentOf, continueTask, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
+import { windowOf } from '../steps/windows.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -41,6 +42,7 @@ const begin: Handler<'task.begin'> = {
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
+    if (windowOf(task, set)) throw new ParleyError('composing');
     const atOnce = set
       .find('tasks', 'agent', agent.id, 1)
       .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
@@ -73,8 +75,10 @@ function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Contex
   }
   if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
-  if (takersOf([task], set, context.now, { among: [agent.id], claiming: true }).get(task.id)!.length === 0)
-    throw new ParleyError('not_offered');
+  if (takersOf([task], set, context.now, { among: [agent.id], claiming: true }).get(task.id)!.length === 0) {
+    const isIn = set.get('memberships', homeOf(task.conversation_id, set).id, agent.id) !== undefined;
+    throw new ParleyError(isIn && windowOf(task, set) ? 'composing' : 'not_offered');
+  }
   return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
 }
 
@@ -168,7 +172,7 @@ const redirect: Handler<'task.redirect'> = {
     const data = redirected(c.agentId ?? task.agent_id, { home }, context);
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
-      return { task: continueTask(task, { id, authorId: actor.id }, set, context), message };
+      return { task: continueTask(task, { id, authorId: actor.id, buffered: true }, set, context), message };
     context.lock(agentLock(c.agentId));
     return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },

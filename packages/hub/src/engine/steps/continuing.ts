@@ -1,9 +1,10 @@
 // Going on with an agent that is at work already: the rows for what core decides, and what a reply adds to it.
 
-import { goesOn, type GoesOn, isOpen, type Listener, type TaskFacts } from '@parley/core';
+import { goesOn, type GoesOn, isOpen, type Listener, type TaskFacts, unclaimedHere } from '@parley/core';
 import type { TaskRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
+import { windowOf, windowWants } from './windows.ts';
 
 interface Going extends TaskFacts {
   row: TaskRow;
@@ -12,6 +13,8 @@ interface Going extends TaskFacts {
 export interface GoingOn {
   /** Of the author's, by agent. */
   here: Map<string, GoesOn<Going>>;
+  /** Of the author's, asked of anyone and still being asked. */
+  unclaimed: TaskRow[];
   /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
   repliedTo: string | undefined;
   replied: TaskRow | undefined;
@@ -19,7 +22,9 @@ export interface GoingOn {
 
 export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
   const { id, kind, root_message_id } = heard.conversation;
-  const tasks = theirs(heard, set).map((row): Going => ({
+  const rows = theirs(heard, set);
+  set.need(windowWants(rows));
+  const tasks = rows.map((row): Going => ({
     row,
     agentId: row.agent_id,
     state: row.state,
@@ -28,9 +33,11 @@ export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
     messageId: row.message_id,
     updatedAt: row.updated_at,
     seq: row.seq,
+    composingUntil: windowOf(row, set)?.readyAt ?? null,
   }));
   // An agent's talk with others is never one task: it goes on only where it is asked.
-  return { here: goesOn(tasks, { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id }), ...reply(heard, set) };
+  const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
+  return { here: goesOn(tasks, place), unclaimed: unclaimedHere(tasks, place).map(({ row }) => row), ...reply(heard, set) };
 }
 
 /** Of the author's open tasks, those that could be here. */

@@ -30,7 +30,7 @@ export function delegate(given: Omit<Speaking, 'home'>, { called, named }: Heedi
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
     if (!verdict.task) continue;
     // Its own sub-task asked, and this is the answer.
-    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id }, set, context);
+    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, buffered: false }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
   const many = mayCallMany('agent');

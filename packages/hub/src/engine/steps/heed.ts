@@ -30,6 +30,7 @@ import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
 import { chainLock, continueTask } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
+import { composeWants } from './windows.ts';
 
 export interface Heard {
   conversation: ConversationRow;
@@ -59,6 +60,8 @@ export interface Heeding {
   named: Named;
   /** Agents that could be meant; all others are as `others` says. */
   called: Called[];
+  /** What the author is still asking of anyone, and this is a piece of. */
+  unclaimed: TaskRow[];
   others: Verdict;
 }
 
@@ -102,7 +105,8 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.
     const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
-    const task = anew ? undefined : verdict.reason === 'follow_up' ? uncalled : named;
+    const uncalledNow = verdict.reason === 'follow_up' || verdict.reason === 'fragment';
+    const task = anew ? undefined : uncalledNow ? uncalled : named;
     return { agent, verdict, task, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
   });
   return {
@@ -110,6 +114,8 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     asked,
     named,
     called,
+    // Replying to one agent is speaking to that one.
+    unclaimed: going.repliedTo !== undefined ? [] : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment'),
     get others() {
       return attend(said, nobody);
     },
@@ -118,6 +124,8 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
+/** Whichever agent will have taken what is still being asked. */
+const writing: Listener = { ...nobody, continuing: 'fragment' };
 
 export const callsMany = (addresses: readonly Address[]): boolean =>
   addresses.some(({ kind }) => kind === 'all_agents' || kind === 'any_agent');
@@ -131,7 +139,7 @@ export function heed(
   context: Context,
   heeding: Heeding = hear(heard, set),
 ): Heeding {
-  if (heeding.called.length === 0 && heeding.named.addresses.length === 0) return heeding;
+  if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   const all = woken.filter(({ verdict }) => verdict.reason === 'all_agents');
   const many = mayCallMany(heard.author.kind, all.length, given.confirmAll, context.limits.allWithoutYes);
@@ -139,10 +147,12 @@ export function heed(
     throw new ParleyError('confirm_all', `^ALL would wake ${all.length} agents, a turn each; say yes with confirmAll: ${all.length}.`, {
       reason: String(all.length),
     });
-  gather(woken, heard.home, set, context);
+  gather(woken, heeding.unclaimed, heard.home, set, context);
   const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
+  const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
+  for (const task of heeding.unclaimed) continueTask(task, more, set, context);
   for (const { agent, verdict, task } of named) {
-    if (task) continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
+    if (task) continueTask(task, { ...more, buffered: more.buffered && verdict.mode === 'buffered' }, set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
   if (!heeding.said.filler) callMany(heeding, heard, message, given.outputs, set, context);
@@ -186,11 +196,15 @@ function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: 
 }
 
 /** Everything that opening so many tasks needs, asked for at once. */
-function gather(woken: readonly Called[], home: ConversationRow, set: WorkingSet, context: Context): void {
-  if (woken.length === 0) return;
-  context.lock(...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))));
+function gather(woken: readonly Called[], unclaimed: readonly TaskRow[], home: ConversationRow, set: WorkingSet, context: Context): void {
+  if (woken.length + unclaimed.length === 0) return;
+  context.lock(
+    ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),
+    ...unclaimed.map((task) => chainLock(task.chain_id)),
+  );
   set.need([
     ...runningWants,
+    ...composeWants(home.id),
     ...woken.map(({ agent }) => ({ table: 'agents' as const, values: [agent.id] })),
     ...woken.flatMap(({ agent }) =>
       agent.owner_id === null ? [] : [{ table: 'memberships' as const, values: [home.id, agent.owner_id] }],

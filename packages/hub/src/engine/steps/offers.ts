@@ -10,6 +10,7 @@ import { notify } from './notices.ts';
 import { liesBefore } from './place.ts';
 import { agentsOf } from './room.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from './tasks.ts';
+import { windowOf, windowWants } from './windows.ts';
 
 export const agentLock = (id: string): string => `agent:${id}`;
 
@@ -44,12 +45,14 @@ export function takersOf(
       { table: 'tasks', lookup: 'message', values: [task.message_id] },
       { table: 'task_words', lookup: 'message', values: [task.message_id] },
     ]),
+    ...windowWants(tasks),
   ]);
   set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
   return new Map(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
-      const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[] };
+      const composing = windowOf(task, set) !== undefined;
+      const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[], composing };
       return [
         task.id,
         candidates(home).filter((id) => mayTake({ ...taker(id, task, home, set, now), ...(claiming ? { here: true } : {}) }, offered).ok),

@@ -7,6 +7,7 @@ import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
 import { notify } from './notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
+import { windowIn } from './windows.ts';
 
 /** A task for one agent; is it away, its requester and its owner are told. */
 export function openFor(
@@ -21,11 +22,10 @@ export function openFor(
 ): TaskRow {
   const { conversation, home } = heard;
   const here = isHere(agentOf(agent.id, set));
-  const task = openTask(
-    { agentId: agent.id, requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode, here, ...given },
-    set,
-    context,
-  );
+  // What is urgent, and what an agent says, is whole.
+  const window = heard.author.kind === 'human' && mode === 'buffered' ? windowIn(home, set, context) : undefined;
+  const asked = { requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode };
+  const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, set, context);
   if (here) return task;
   const about = { conversation: heard.conversation.id, message: message.id, task: task.id, agent: agent.id };
   notify(heard.author.id, heard.home.id, { kind: 'agent_offline', ...about }, set, context, task.chain_id);
@@ -57,6 +57,7 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
       mode: 'buffered',
       outputs,
       here,
+      window: heard.author.kind === 'human' ? windowIn(heard.home, set, context) : undefined,
     },
     set,
     context,

@@ -1,7 +1,18 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
 // core; here they are written down, with their facts, their clock and what follows for those above and below.
 
-import { type ChainClock, type EndState, isActing, isOpen, leftOf, moved, renewed, setRunning, type TaskEvent } from '@parley/core';
+import {
+  type ChainClock,
+  type EndState,
+  isActing,
+  isOpen,
+  leftOf,
+  moved,
+  renewed,
+  setRunning,
+  type TaskEvent,
+  type WindowLimits,
+} from '@parley/core';
 import { ParleyError, type TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
@@ -12,6 +23,7 @@ import { append } from './place.ts';
 import { taintTask } from './taint.ts';
 import { endTurns } from './turns.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
+import { dropWindow, keepWindow, startWindow, windowIn, windowOf, windowWants } from './windows.ts';
 
 export const chainLock = (chainId: string): string => `chain:${chainId}`;
 const platform = { type: 'operator' } as const;
@@ -64,6 +76,8 @@ export interface NewTask {
   within?: { chainId: string; parent: TaskRow | undefined };
   /** Somebody is there to act: an agent that is here, or one that could take it. */
   here: boolean;
+  /** Whoever asks may still be writing; left out, it begins at once. */
+  window?: WindowLimits | undefined;
 }
 
 export function openTask(input: NewTask, set: WorkingSet, context: Context): TaskRow {
@@ -92,7 +106,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     requester_id: input.requesterId,
     conversation_id: input.conversation.id,
     message_id: input.messageId,
-    state: agentId === null && here ? 'offered' : 'queued',
+    state: agentId === null && here && !input.window ? 'offered' : 'queued',
     open: 1,
     cause: null,
     addressed_by: input.addressedBy,
@@ -112,6 +126,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   // What it is asked was written by an agent, whatever that one had read.
   if (parent) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
+  if (input.window) startWindow(task, input.window, set, context, true);
   return task;
 }
 
@@ -204,15 +219,29 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
   setTimer('chain.deadline', chainId, 'running', columns.runs_until, set, context);
 }
 
+export interface MoreSaid {
+  id: string;
+  authorId: string;
+  /** It is a person's, and enters the turn once they have stopped writing. */
+  buffered: boolean;
+}
+
 /** More was said in it. Only whoever began the chain renews its time by speaking. */
-export function continueTask(task: TaskRow, message: { id: string; authorId: string }, set: WorkingSet, context: Context): TaskRow {
+export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, context: Context): TaskRow {
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
   taintTask(task, { kind: 'member', id: message.authorId }, set, context);
-  const data = { message: message.id };
-  const next =
-    task.state === 'waiting' || task.state === 'awaiting_delegation'
-      ? moveTask(task, 'resume', { asked_in: null }, set, context, data)
-      : set.update('tasks', task, { updated_at: context.now });
+  const resumes = task.state === 'waiting' || task.state === 'awaiting_delegation';
+  const piece = windowOf(task, set) !== undefined;
+  // Only whoever asked is waited for.
+  const waits = message.buffered && task.requester_id === message.authorId && (resumes || piece);
+  const window = waits ? windowIn(homeOf(task.conversation_id, set), set, context) : undefined;
+  // Not told to the agent by itself: it is among the words its turn begins with.
+  const data = { message: message.id, ...(piece ? { piece: task.lease === 0 ? 'request' : 'answer' } : {}) };
+  const next = resumes
+    ? moveTask(task, 'resume', window ? {} : { asked_in: null }, set, context, data)
+    : set.update('tasks', task, { updated_at: context.now });
+  if (resumes && window) startWindow(next, window, set, context);
+  else if (piece && waits) keepWindow(next, 'piece', window ?? { ...context.limits.window, quietMs: 0 }, set, context);
   if (next.state === task.state) taskFact('task.continued', next, set, context, data);
   settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.authorId);
   return next;
@@ -243,6 +272,7 @@ export function endTask(
   const late = state === 'timed_out';
   for (const child of set.find('tasks', 'parent', task.id, 1))
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
+  dropWindow(task, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
     endings[state],
@@ -339,6 +369,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       ...(task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }]),
       ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
     ]),
+    ...windowWants(tasks),
   ]);
   set.need(tasks.flatMap((task) => homeWants(task, set)));
   set.need(

@@ -22,8 +22,14 @@ export function setTimer(
   const existing = fresh ? undefined : set.find('timers', 'subject', kind, subject)[0];
   if (dueAt === null) {
     if (existing) set.remove('timers', existing);
-  } else if (existing) set.update('timers', existing, { due_at: dueAt });
-  else set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+    return;
+  }
+  if (existing && existing.due_at <= dueAt) set.update('timers', existing, { due_at: dueAt });
+  else {
+    // Sooner than it was: put anew, as a new one is what those who wait for the next are told of.
+    if (existing) set.remove('timers', existing);
+    set.insert('timers', { id: context.ids.next('timer'), kind, subject, clock, due_at: dueAt });
+  }
 }
 
 /** Running timers count time in which agents could work: wall time less what was shifted out, standing while everything is stopped. */

@@ -5,6 +5,8 @@ import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { inList } from '../../../engine/look.ts';
+import { composeKey } from '../../../engine/steps/windows.ts';
+import { signOfTyping } from '../../typing.ts';
 
 interface Standing {
   id: string;
@@ -33,13 +35,25 @@ async function standings(hub: Services, memberId: string, ids: string[]): Promis
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** What conversations have set for how long agents wait for more. */
+async function composeIn(hub: Services, ids: string[]): Promise<Map<string, number | null>> {
+  const list = inList(ids.map(composeKey));
+  const rows = await hub.store.rows('settings', `where key in ${list.sql}`, list.params);
+  return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));
+}
+
 /** That it is in them is all an agent knows outside a task; inside one, what conversations it may read are called. */
 async function asAgentsMayKnow(hub: Services, caller: Caller, rows: ConversationRow[]): Promise<ConversationRow[]> {
   if (caller.taskId === undefined) return rows.map((row) => ({ ...row, name: null, topic: '' }));
   return readerFor(hub, caller).readable(rows);
 }
 
-function mine(row: ConversationRow, membership: MembershipRow | undefined, standing: Standing | undefined): MyConversation {
+function mine(
+  row: ConversationRow,
+  membership: MembershipRow | undefined,
+  standing: Standing | undefined,
+  compose: ReadonlyMap<string, number | null>,
+): MyConversation {
   return {
     ...conversationView(row),
     joined: membership !== undefined,
@@ -48,6 +62,7 @@ function mine(row: ConversationRow, membership: MembershipRow | undefined, stand
     readSeq: standing?.read_seq ?? 0,
     lastSeq: standing?.last_seq ?? 0,
     unread: membership ? (standing?.unread ?? 0) : 0,
+    composeMs: compose.get(composeKey(row.parent_id ?? row.id)) ?? null,
   };
 }
 
@@ -86,17 +101,21 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       me,
       rows.map((row) => row.id),
     );
+    const compose = await composeIn(
+      hub,
+      rows.map((row) => row.id),
+    );
     const shown = isAgent(caller) ? await asAgentsMayKnow(hub, caller, rows) : rows;
-    return { conversations: shown.map((row) => mine(row, memberships.get(row.id), stand.get(row.id))), cursor };
+    return { conversations: shown.map((row) => mine(row, memberships.get(row.id), stand.get(row.id), compose)), cursor };
   },
   createChannel: async ({ input, caller, key, hub }) =>
     conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),
   openDm: async ({ input, caller, hub }) =>
     conversationView((await hub.engine.submit({ type: 'dm.open', by: caller.by, memberIds: input.body.memberIds })).conversation),
   getConversation: async ({ input, caller, hub }) => {
-    const { conversation, membership } = await sightOf(hub, caller, input.params.conversationId);
+    const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
     const stand = await standings(hub, memberOf(caller), [conversation.id]);
-    return mine(conversation, membership, stand.get(conversation.id));
+    return mine(conversation, membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
   },
   editConversation: async ({ input, caller, hub }) =>
     conversationView(
@@ -140,8 +159,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     return { conversationId, readSeq, unread: after?.unread ?? 0 };
   },
   sendTyping: async ({ input, caller, hub }) => {
-    const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
-    if (membership) hub.live.typing(memberOf(caller), conversation.id, home.id);
+    await signOfTyping(hub, caller.by, memberOf(caller), await sightOf(hub, caller, input.params.conversationId));
     return {};
   },
 };

@@ -1,0 +1,25 @@
+// A sign of typing, by whichever door: shown to those who are there, and kept nowhere. Only where its author is still
+// asking something does anything change (C2A-4), and only then is anything written.
+
+import type { By } from '../engine/command.ts';
+import type { Engine } from '../engine/group.ts';
+import type { Store } from '../store/port.ts';
+import type { ConversationRow, MembershipRow } from '../store/tables.ts';
+import type { Live } from './stream/live.ts';
+
+export async function signOfTyping(
+  hub: { store: Store; engine: Engine; live: Live },
+  by: By,
+  memberId: string,
+  sight: { conversation: ConversationRow; home: ConversationRow; membership: MembershipRow | undefined },
+): Promise<void> {
+  const { conversation, home, membership } = sight;
+  if (!membership) return;
+  hub.live.typing(memberId, conversation.id, home.id);
+  const open = await hub.store.all<{ id: string }>(
+    `select t.id as id from windows w join tasks t on t.id = w.task_id
+     where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
+    [memberId, conversation.id, conversation.root_message_id ?? ''],
+  );
+  if (open.length > 0) await hub.engine.submit({ type: 'compose.typing', by, taskIds: open.map(({ id }) => id) });
+}

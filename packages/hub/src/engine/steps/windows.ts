@@ -1,0 +1,60 @@
+// Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
+
+import { type ComposeWindow, keepOpen, openWindow, type WindowLimits } from '@parley/core';
+import type { Want } from '../../store/port.ts';
+import type { ConversationRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { setting } from './settings.ts';
+import { setTimer } from './timers.ts';
+
+/** What a conversation has set for itself is kept under this name. */
+export const composeKey = (homeId: string): string => `compose:${homeId}`;
+export const composeWants = (homeId: string): Want[] => [{ table: 'settings', values: [composeKey(homeId)] }];
+
+/** Undefined: nobody waits for more here. */
+export function windowIn(home: ConversationRow, set: WorkingSet, context: Context): WindowLimits | undefined {
+  const { window } = context.limits;
+  const quietMs = setting<number | null>(composeKey(home.id), set, null) ?? window.quietMs;
+  return quietMs === 0 ? undefined : { ...window, quietMs };
+}
+
+const timer = 'task.compose';
+
+/** Only what is queued is still being asked. */
+export const windowWants = (tasks: readonly TaskRow[]): Want[] =>
+  tasks
+    .filter(({ state }) => state === 'queued')
+    .flatMap(({ id }) => [
+      { table: 'windows', values: [id] },
+      { table: 'timers', lookup: 'subject', values: [timer, id] },
+    ]);
+
+export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefined {
+  const row = task.state === 'queued' ? set.get('windows', task.id) : undefined;
+  return row && { since: row.since, readyAt: row.ready_at };
+}
+
+/** `fresh`: the task is new, and has none. */
+export function startWindow(task: TaskRow, limits: WindowLimits, set: WorkingSet, context: Context, fresh = false): void {
+  const { since, readyAt } = openWindow(context.now, limits);
+  if (!fresh) set.need(windowWants([task]));
+  set.insert('windows', { task_id: task.id, since, ready_at: readyAt });
+  setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
+}
+
+export function keepWindow(task: TaskRow, by: 'piece' | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+  const window = windowOf(task, set);
+  if (!window) return;
+  const { readyAt } = keepOpen(window, by, context.now, limits);
+  if (readyAt === window.readyAt) return;
+  set.update('windows', set.get('windows', task.id)!, { ready_at: readyAt });
+  setTimer(timer, task.id, 'wall', readyAt, set, context);
+}
+
+/** The task has ended: nothing more is waited for. */
+export function dropWindow(task: TaskRow, set: WorkingSet, context: Context): void {
+  if (!windowOf(task, set)) return;
+  set.remove('windows', set.get('windows', task.id)!);
+  setTimer(timer, task.id, 'wall', null, set, context);
+}
