@@ -39,6 +39,7 @@ export const TaskCause = z.enum([
   'redirected',
   'parent_ended',
   'request_deleted',
+  'request_edited', // it no longer calls this agent
   'agent_left',
   'requester_left',
   'budget',
@@ -46,7 +47,7 @@ export const TaskCause = z.enum([
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
-export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'redirect']);
+export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'edit', 'redirect']);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
 export const Task = z.object({

@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { heedEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
 import { heed } from '../steps/heed.ts';
 import { placeMessage } from '../steps/say.ts';
@@ -24,7 +25,10 @@ export interface MessageCommands {
     },
     { message: MessageRow },
   ];
-  'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
+  'message.edit': [
+    { messageId: string; body: string; version?: number | undefined; confirmAll?: number | undefined },
+    { message: MessageRow },
+  ];
   'message.delete': [{ messageId: string }, { message: MessageRow }];
   'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
   'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
@@ -107,7 +111,12 @@ function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }
 
 const edit: Handler<'message.edit'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'tasks', lookup: 'message', values: [c.messageId] },
+    { table: 'task_words', lookup: 'message', values: [c.messageId] },
+  ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.edit', actor, relations);
@@ -125,6 +134,23 @@ const edit: Handler<'message.edit'> = {
       subject_id: message.id,
       data: { version: edited.version },
     });
+    if (actor.type === 'member') {
+      const heard = {
+        conversation: place.conversation,
+        home: place.home,
+        author: { id: actor.id, kind: actor.kind },
+        body: c.body,
+        attachments: (JSON.parse(message.attachments) as string[]).length,
+        replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
+        editedId: message.id,
+      };
+      heedEdit(
+        heard,
+        { message: { ...edited, author_id: actor.id }, before: message.body ?? '', confirmAll: c.confirmAll },
+        set,
+        context,
+      );
+    }
     return { message: edited };
   },
 };

@@ -19,18 +19,37 @@ export interface GoingOn {
 
 export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
   const { id, kind, root_message_id } = heard.conversation;
-  const tasks = theirs(heard, set).map((row): Going => ({
-    row,
-    agentId: row.agent_id,
-    state: row.state,
-    askedIn: row.asked_in,
-    conversationId: row.conversation_id,
-    messageId: row.message_id,
-    updatedAt: row.updated_at,
-    seq: row.seq,
-  }));
+  const tasks = theirs(heard, set)
+    .filter((row) => row.message_id !== heard.editedId)
+    .map(asGoing);
   // An agent's talk with others is never one task: it goes on only where it is asked.
-  return { here: goesOn(tasks, { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id }), ...reply(heard, set) };
+  const here = goesOn(tasks, { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id });
+  // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
+  for (const row of heard.editedId === undefined ? [] : partOf(heard.editedId, set)) {
+    const task = asGoing(row);
+    here.set(row.agent_id!, { called: task, uncalled: { task, continuing: 'requester' } });
+  }
+  return { here, ...reply(heard, set) };
+}
+
+const asGoing = (row: TaskRow): Going => ({
+  row,
+  agentId: row.agent_id,
+  state: row.state,
+  askedIn: row.asked_in,
+  conversationId: row.conversation_id,
+  messageId: row.message_id,
+  updatedAt: row.updated_at,
+  seq: row.seq,
+});
+
+/** Open tasks that a message was added to. */
+export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
+  return set
+    .find('task_words', 'message', messageId)
+    .filter((word) => word.kind === 'follow_up')
+    .flatMap((word) => set.get('tasks', word.task_id) ?? [])
+    .filter((task) => task.agent_id !== null && isOpen(task.state));
 }
 
 /** Of the author's open tasks, those that could be here. */

@@ -1,4 +1,4 @@
-import { may, type TaskReason, taskReasons, type Verdict } from '@parley/core';
+import { may, taskPolicy, type TaskReason, taskReasons, type Verdict } from '@parley/core';
 import { type Explanation, type Notice, ParleyError, type Preview } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { type Heard, hear, type Heeding } from '../../../engine/steps/heed.ts';
@@ -184,7 +184,7 @@ async function explain(
   const gone = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
   const verdictOf = (agent: MemberRow): Explained => {
     const task = taskOf.get(agent.id);
-    if (task) return { policy: 'must_respond', mode: task.mode, reason: task.addressed_by, task: true };
+    if (task) return { policy: taskPolicy(task.addressed_by), mode: task.mode, reason: task.addressed_by, task: true };
     const verdict = called.get(agent.id) ?? heeding.others;
     // It made no task then: whatever the name means today, it was not this agent's.
     return message && verdict.task ? heeding.others : verdict;
