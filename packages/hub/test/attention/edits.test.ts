@@ -146,6 +146,29 @@ onBothEngines('edits', (engine) => {
     });
   });
 
+  test('[C2A-25] [PAP-15] what was turned to another agent is that one’s, and an edit of the instruction is for it', async () => {
+    const here = await room();
+    const message = await asked(here, '^A go');
+    const body = { instruction: 'do it by noon', agentId: b.id };
+    const turned = await ann.call('redirectTask', { params: { taskId: (await of(here, a)).id }, body });
+    await settle();
+    await edit(message, '^A go now');
+    await edit({ id: turned.messageId }, 'do it by one');
+    await settle();
+    expect(await tasksOf(here, a)).toMatchObject([{ cause: 'redirected' }]);
+    expect(await tasksOf(here, b)).toMatchObject([{ id: turned.id, state: 'active' }]);
+  });
+
+  describe('who may not speak there any more', () => {
+    test('[C2A-25] [PAP-1] can mend what they said, and wakes nobody by it', async () => {
+      const here = await room();
+      const message = await bob.post(here, 'go');
+      await bob.call('leaveConversation', { params: { conversationId: here } });
+      expect((await edit(message, '^A go', {}, bob)).status).toBe(200);
+      expect(await floor.tasks(here)).toEqual([]);
+    });
+  });
+
   describe('those at work', () => {
     let wire: Wire | undefined;
     afterEach(async () => {

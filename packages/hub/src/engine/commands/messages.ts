@@ -1,6 +1,6 @@
 // Saying, changing and taking back.
 
-import type { Actor, Relation } from '@parley/core';
+import { type Actor, may, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
@@ -134,7 +134,8 @@ const edit: Handler<'message.edit'> = {
       subject_id: message.id,
       data: { version: edited.version },
     });
-    if (actor.type === 'member') {
+    // Whoever may no longer speak here can mend what they said, and call nobody by it.
+    if (actor.type === 'member' && may('message.post', actor, relations).allowed) {
       const heard = {
         conversation: place.conversation,
         home: place.home,

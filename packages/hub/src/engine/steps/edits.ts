@@ -75,7 +75,8 @@ function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskR
   if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
   if (parts.some(isIts)) return 'word';
   const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
-  return [...asked, ...words].some(isIts) ? 'over' : 'nothing';
+  // What was turned to another is that one's, whatever becomes of the text.
+  return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
 const calls = ({ called }: Heeding, agentId: string): boolean =>
