@@ -37,9 +37,11 @@ export function afterEdit({ before, now, had, material }: Edit): AfterEdit {
 /** At the end of a word: full stops and the like. A question mark asks, and what stands inside a name or a number is part of it. */
 const marks = /(?<=[\p{L}\p{N}?？])[.,;:!…。、！"”’]+(?=\s|$)/gu;
 
+const code = /[`<>{}\t]|^ {4}/mu;
+
 /** Whether an edit changes more than case, spaces and full stops. In code every sign counts; when unsure, it does. */
 export function isMaterial(before: string, after: string): boolean {
-  if (/[`<>{}\t]|^ {4}/mu.test(before + after)) return before.trimEnd() !== after.trimEnd();
+  if (code.test(before) || code.test(after)) return before.trimEnd() !== after.trimEnd();
   return plain(before) !== plain(after);
 }
 

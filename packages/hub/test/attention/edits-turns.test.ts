@@ -126,8 +126,7 @@ onBothEngines('edits and turns', (engine) => {
     await reached;
     const { engine: commands } = kit!.hub.kernel;
     const submit = commands.submit.bind(commands);
-    commands.submit = (command) =>
-      command.type === 'task.begin' ? Promise.reject(new ParleyError('task_over')) : submit(command);
+    commands.submit = (command) => (command.type === 'task.begin' ? Promise.reject(new ParleyError('task_over')) : submit(command));
     await edit(owner, request.id, 'do this');
     expect(await tasks(owner)).toMatchObject([{ state: 'queued' }]);
     await kit!.restart();

@@ -215,7 +215,13 @@ onBothEngines('edits', (engine) => {
       await edit(message, 'do this');
       await settle();
       const { event } = await line.event('correction');
-      expect(event).toMatchObject({ policy: 'must_respond', addressedToMe: true, reason: 'edit', messageId: message.id, content: 'do this' });
+      expect(event).toMatchObject({
+        policy: 'must_respond',
+        addressedToMe: true,
+        reason: 'edit',
+        messageId: message.id,
+        content: 'do this',
+      });
       expect(event).toMatchObject({ lease, task: { id: taskId, state: 'active' } });
       expect(await line.call('say', { taskId, lease, kind: 'answer', body: 'that' })).toMatchObject({ task: { kind: 'progress' } });
       await settle();
@@ -241,7 +247,13 @@ onBothEngines('edits', (engine) => {
       await edit(message, 'do this');
       await settle();
       const { event } = await line.event('edit');
-      expect(event).toMatchObject({ policy: 'may_respond', addressedToMe: true, reason: 'edit', content: 'do this', messageId: message.id });
+      expect(event).toMatchObject({
+        policy: 'may_respond',
+        addressedToMe: true,
+        reason: 'edit',
+        content: 'do this',
+        messageId: message.id,
+      });
       expect(event.task).toMatchObject({ addressedBy: 'edit', messageId: message.id });
       expect(event.task.id).not.toBe(taskId);
       await line.call('say', { taskId: event.task.id, lease: event.lease!, kind: 'answer', body: 'this' });
@@ -347,25 +359,32 @@ onBothEngines('edits', (engine) => {
       expect([await floor.tasks(here), woken!.agentId]).toEqual([[woken], stands === '^A go' ? a.id : b.id]);
     });
 
-    test.each(['edit', 'answer'] as const)('[C2A-25] [C2A-26] in one group with an answer, the %s coming first counts first', async (first) => {
-      const here = await room();
-      const message = await asked(here, '^A go');
-      const task = await of(here, a);
-      const { engine: commands } = floor.kit.hub.kernel;
-      const [annBy, aBy] = [await byOf(ann), await byOf(a)];
-      const send = {
-        edit: () => commands.submit({ type: 'message.edit', by: annBy, messageId: message.id, body: '^A stay' }),
-        answer: () => commands.submit({ type: 'task.say', by: aBy, taskId: task.id, lease: 1, kind: 'answer', body: 'gone' }),
-      };
-      const order = first === 'edit' ? [send.edit, send.answer] : [send.answer, send.edit];
-      const came = await Promise.allSettled(order.map((one) => one()));
-      await settle();
-      const states = (await tasksOf(here, a)).map(({ state, addressedBy }) => `${state} ${addressedBy}`);
-      if (first === 'edit') {
-        expect(came[1]).toMatchObject({ status: 'rejected', reason: { code: 'stale_lease' } });
-        expect(states).toEqual(['active mention']);
-      } else expect([came.map(({ status }) => status), states]).toEqual([['fulfilled', 'fulfilled'], ['completed mention', 'active edit']]);
-    });
+    test.each(['edit', 'answer'] as const)(
+      '[C2A-25] [C2A-26] in one group with an answer, the %s coming first counts first',
+      async (first) => {
+        const here = await room();
+        const message = await asked(here, '^A go');
+        const task = await of(here, a);
+        const { engine: commands } = floor.kit.hub.kernel;
+        const [annBy, aBy] = [await byOf(ann), await byOf(a)];
+        const send = {
+          edit: () => commands.submit({ type: 'message.edit', by: annBy, messageId: message.id, body: '^A stay' }),
+          answer: () => commands.submit({ type: 'task.say', by: aBy, taskId: task.id, lease: 1, kind: 'answer', body: 'gone' }),
+        };
+        const order = first === 'edit' ? [send.edit, send.answer] : [send.answer, send.edit];
+        const came = await Promise.allSettled(order.map((one) => one()));
+        await settle();
+        const states = (await tasksOf(here, a)).map(({ state, addressedBy }) => `${state} ${addressedBy}`);
+        if (first === 'edit') {
+          expect(came[1]).toMatchObject({ status: 'rejected', reason: { code: 'stale_lease' } });
+          expect(states).toEqual(['active mention']);
+        } else
+          expect([came.map(({ status }) => status), states]).toEqual([
+            ['fulfilled', 'fulfilled'],
+            ['completed mention', 'active edit'],
+          ]);
+      },
+    );
 
     test('[C2A-25] [PAP-9] in one group with a correction, the answer is not the last word', async () => {
       const here = await room();

@@ -145,12 +145,7 @@ const edit: Handler<'message.edit'> = {
         replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
         editedId: message.id,
       };
-      heedEdit(
-        heard,
-        { message: { ...edited, author_id: actor.id }, before: message.body ?? '', confirmAll: c.confirmAll },
-        set,
-        context,
-      );
+      heedEdit(heard, { message: { ...edited, author_id: actor.id }, before: message.body ?? '', confirmAll: c.confirmAll }, set, context);
     }
     return { message: edited };
   },

@@ -1,7 +1,7 @@
 // A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
 // what becomes of those who are at it. What each of them had is taken from the rows; core decides.
 
-import { type Address, type AfterEdit, afterEdit, isMaterial, isOpen } from '@parley/core';
+import { type Address, type AfterEdit, afterEdit, isMaterial, isOpen, type Verdict } from '@parley/core';
 import type { MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -36,7 +36,7 @@ export function heedEdit(
   if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
   const material = isMaterial(before, message.body!);
   const follows = (agentId: string, had: Had): AfterEdit =>
-    afterEdit({ before: calls(then, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
+    afterEdit({ before: calledBefore(then, now, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
 
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
@@ -79,8 +79,15 @@ function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskR
   return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
 }
 
-const calls = ({ called }: Heeding, agentId: string): boolean =>
-  called.some(({ agent, verdict }) => agent.id === agentId && verdict.task);
+const callOf = ({ called }: Heeding, agentId: string): Verdict | undefined =>
+  called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
+const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+
+/** Called as one of any it need not have been woken: called for itself now, it is called anew. */
+function calledBefore(then: Heeding, now: Heeding, agentId: string): boolean {
+  const before = callOf(then, agentId);
+  return before !== undefined && (before.reason !== 'any_agent' || callOf(now, agentId)?.reason === 'any_agent');
+}
 
 const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
   !said.filler && named.addresses.some((address) => address.kind === kind);
@@ -90,7 +97,8 @@ const anyones = (now: Heeding): AfterEdit => (callsAs(now, 'any_agent') ? 'keep'
 
 /** All or any, where the text did not call them before. */
 function added(now: Heeding, then: Heeding): Heeding {
-  const isNew = ({ kind }: Address): boolean => (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(then, kind);
+  const isNew = ({ kind }: Address): boolean =>
+    (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(then, kind);
   return { ...now, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
 }
 
