@@ -32,6 +32,7 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   redirected: 'given to another',
   parent_ended: 'no longer wanted',
   request_deleted: 'the request was deleted',
+  request_edited: 'no longer addressed',
   agent_left: 'its agent left',
   requester_left: 'who asked has left',
   budget: 'the budget is spent',

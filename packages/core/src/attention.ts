@@ -197,6 +197,13 @@ export const reasons: Readonly<Record<Reason, string>> = {
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
 
-/** Why an agent has a task: what was decided about a message, or a person who turned another's work to it. */
-export type TaskReason = Reason | 'redirect';
-export const taskReasons: Readonly<Record<TaskReason, string>> = { ...reasons, redirect: 'A person turned the work to {agent}.' };
+/** Why an agent has a task: what was decided about a message, an edit after its answer, or a person who turned another's work to it. */
+export type TaskReason = Reason | 'edit' | 'redirect';
+export const taskReasons: Readonly<Record<TaskReason, string>> = {
+  ...reasons,
+  edit: '{agent} had answered when it was edited, and may look at it again.',
+  redirect: 'A person turned the work to {agent}.',
+};
+
+/** Whoever is asked must answer; whoever has answered already may. */
+export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' ? 'may_respond' : M);

@@ -5,6 +5,7 @@ export * from './budget.ts';
 export * from './chain.ts';
 export * from './compose.ts';
 export * from './continuing.ts';
+export { type AfterEdit, afterEdit, hasActed, isMaterial } from './edit.ts';
 export * from './filler.ts';
 export * from './floor.ts';
 export * from './handover.ts';

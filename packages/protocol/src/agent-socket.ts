@@ -17,7 +17,9 @@ export const AgentEvent = z.object({
   eventId: z.string().describe('the same at every delivery of the same event'),
   kind: z.enum([
     'task', // yours now; `lease` comes with it
+    'edit', // what you have answered was edited: yours again, with its `lease`, if you have something to add
     'follow_up', // more was said in a task of yours
+    'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY: claim it to have it
     'result', // a sub-task you gave away has ended
     'flagged', // something you said made no task; `cause` says why
@@ -41,7 +43,7 @@ export const AgentEvent = z.object({
         content: z.string(),
       }),
     )
-    .describe('`task`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
+    .describe('`task` and `edit`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
   createdAt: z.number(),
   chain: z.object({ id: ChainId, depth: z.number(), path: z.array(MemberId), endsAt: z.number().nullable() }),
   task: Task,

@@ -87,6 +87,7 @@ export type PostMessage = z.input<typeof PostMessage>;
 export const EditMessage = z.strictObject({
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   version: z.int().min(1).optional().describe('the version you read; a mismatch is refused'),
+  confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
 });
 export type EditMessage = z.input<typeof EditMessage>;
 

@@ -38,6 +38,7 @@ export const TaskCause = z.enum([
   'redirected',
   'parent_ended',
   'request_deleted',
+  'request_edited', // it no longer calls this agent
   'agent_left',
   'requester_left',
   'budget',
@@ -55,6 +56,7 @@ export const AddressedBy = z.enum([
   'follow_up',
   'assigned',
   'question',
+  'edit',
   'redirect',
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;

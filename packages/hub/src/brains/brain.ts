@@ -9,6 +9,8 @@ export interface Word {
   kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline';
   text: string;
   messageId: string;
+  /** It was edited since it was said; `text` is what it says now. */
+  edited?: true;
 }
 
 /** What became of a sub-task. */

@@ -115,8 +115,8 @@ export const memberFacts = (row: MemberRow) => ({
 /** A refusal that is itself a fact: nothing of the command is kept but that it was tried. */
 export class RecordedRefusal extends ParleyError {
   readonly fact: FactInput;
-  constructor(code: ErrorCode, fact: FactInput) {
-    super(code);
+  constructor(code: ErrorCode, fact: FactInput, reason?: string) {
+    super(code, undefined, reason === undefined ? {} : { reason });
     this.fact = fact;
   }
 }

@@ -174,6 +174,11 @@ export class WorkingSet {
     return this.facts.length - 1;
   }
 
+  /** Facts about something that are new in this group: they have no place yet, and come after all that have. */
+  appended(subjectId: string): readonly NewFact[] {
+    return this.facts.filter((fact) => fact.subject_id === subjectId);
+  }
+
   /** Runs one command; if it throws, what it had changed is as before. */
   attempt<R>(work: () => R): R {
     this.undo = [];

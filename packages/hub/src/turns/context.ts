@@ -25,6 +25,7 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
     kind,
     text,
     messageId: message.id,
+    ...(message.version > 1 ? { edited: true as const } : {}),
   }));
 }
 

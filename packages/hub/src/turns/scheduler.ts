@@ -17,8 +17,8 @@ import { runTurn, type TurnServices } from './turn.ts';
 interface Run {
   abort: AbortController;
   lease: number;
-  /** It has said something already: it is not begun anew, but goes on. */
-  spoke: boolean;
+  /** It has had an effect outside already: it is not begun anew, but goes on. */
+  acted: boolean;
   ended: Promise<void>;
 }
 
@@ -103,8 +103,8 @@ export class Scheduler {
       if (fact.type === 'membership.added') this.look(fact.member_id!);
       if (!fact.type.startsWith('task.')) continue;
       const run = this.runs.get(fact.subject_id!);
-      // Before it has said anything, the turn is begun anew with all of it; after that, its answer is not the last word.
-      if (run && fact.type === 'task.continued' && !run.spoke) run.abort.abort('more was said');
+      // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
+      if (run && fact.type === 'task.continued' && !run.acted) run.abort.abort('more was said');
       if (run && stopped.has(fact.type)) run.abort.abort();
       if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
       if (fact.member_id !== null) this.look(fact.member_id);
@@ -280,7 +280,7 @@ export class Scheduler {
   }
 
   private run(task: TaskRow, turn: TurnRow): void {
-    const run: Run = { abort: new AbortController(), lease: turn.lease, spoke: false, ended: Promise.resolve() };
+    const run: Run = { abort: new AbortController(), lease: turn.lease, acted: false, ended: Promise.resolve() };
     this.runs.set(task.id, run);
     // Begun while the hub was told to stop: it would be waited for and never told.
     if (this.stopping) run.abort.abort('stopping');
@@ -301,7 +301,7 @@ export class Scheduler {
     try {
       await runTurn({ store, engine, draft }, brains.builtin, task, turn, {
         signal: run.abort.signal,
-        spoke: () => (run.spoke = true),
+        acted: () => (run.acted = true),
       });
     } catch (error) {
       if (this.stopping) return 'ended';

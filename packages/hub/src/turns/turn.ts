@@ -1,5 +1,6 @@
 // One turn of a brain inside the hub: what it is given, and how it ends.
 
+import { hasActed } from '@parley/core';
 import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
@@ -17,7 +18,8 @@ export interface TurnServices {
 
 export interface RunState {
   signal: AbortSignal;
-  spoke: () => void;
+  /** It has had an effect outside: from now on it is not begun anew. */
+  acted: () => void;
 }
 
 /** Runs it to its end. Refusals (stopped, taken over, halted) are thrown; the journal stays for whoever goes on. */
@@ -25,7 +27,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const { store, engine } = services;
   const held: Held = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', 'where turn_id = ? order by n', [turn.id]);
-  if (rows.some((row) => row.name === 'say')) run.spoke();
+  if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
   let known: Context | undefined;
   const journal = new Journal({
@@ -36,6 +38,11 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     signal: run.signal,
     since: () => now.filter(({ messageId }) => known?.words.every((word) => word.messageId !== messageId)),
   });
+  // Counted from when it is intended: from then on nobody can be sure that nothing happened.
+  const step: Turn['step'] = (one, take) => {
+    if (hasActed([one])) run.acted();
+    return journal.step(one, take);
+  };
   try {
     // What it is given is its first step: taken up again, it is given the same.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, () => contextOf(store, task, turn.agent_id));
@@ -44,9 +51,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       task,
       signal: run.signal,
       read: new TaskReader(services, turn.agent_id, task.id),
-      step: (step, take) => journal.step(step, take),
+      step,
       say: async (text) => {
-        run.spoke();
+        run.acted();
         return journal.step({ kind: 'tool', name: 'say', readOnly: false, keyed: true, input: text }, async (key, intended) => {
           const { message } = await engine.submit({ type: 'task.say', ...held, key, kind: 'progress', body: intended as string });
           const given = await store.all('select id from tasks where parent_id = ? and message_id = ?', [task.id, message.id]);

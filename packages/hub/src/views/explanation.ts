@@ -1,7 +1,7 @@
 // Why each agent was woken by a message, or was not, and what became of it (C2A-32): from what was kept, with today's
 // names put to it.
 
-import { type Decided, outcomeOf, type TaskReason } from '@parley/core';
+import { taskPolicy, type Decided, outcomeOf, type TaskReason } from '@parley/core';
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Heard } from '../engine/steps/heed.ts';
@@ -43,7 +43,7 @@ function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decid
     .filter(({ agent_id }) => agent_id !== null && !known.has(agent_id))
     .map(({ agent_id, mode, addressed_by }) => ({
       agentId: agent_id!,
-      policy: 'must_respond' as const,
+      policy: taskPolicy(addressed_by),
       mode,
       reason: addressed_by,
       task: true,

@@ -46,7 +46,7 @@ const samples: Bodies = {
   declineTask: { lease: 1, outcome: 'blocked', reason: 'x' },
   redirectTask: { instruction: 'x', agentId: id.member },
   editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
-  editMessage: { body: 'x', version: 1 },
+  editMessage: { body: 'x', version: 1, confirmAll: 11 },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */

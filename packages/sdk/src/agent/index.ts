@@ -105,7 +105,9 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     const run = runs.get(event.task.id);
     switch (event.kind) {
       case 'task':
-        if (run && !run.over && !run.signal.aborted) run.renew(event);
+      case 'edit':
+        if (run && !run.over && !run.signal.aborted && !run.isOutdatedBy(event)) run.renew(event);
+        else if (run && !run.over && !run.signal.aborted) beginAnew(run, event);
         else void work(event, run?.goesOn ? run.results : []);
         return false;
       case 'result': {
@@ -121,12 +123,20 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         if (run?.goesOn) runs.delete(run.id);
         return false;
       case 'follow_up':
+      case 'correction':
       case 'flagged':
         run?.hear(event);
         return false;
       case 'offer':
         return false;
     }
+  }
+
+  /** With the new text; what the old one held is the new one's. */
+  function beginAnew(run: Run, event: AgentEvent): void {
+    run.goesOn = true;
+    run.end(new ParleyError('stale_lease', 'What was asked has been edited.', { reason: 'edited' }));
+    void work(event, run.results);
   }
 
   function hold(run: Run, event: AgentEvent): void {

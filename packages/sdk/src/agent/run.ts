@@ -36,6 +36,8 @@ export class Run implements AgentTask {
   /** The last event that gave it. */
   private given: AgentEvent;
   private saidUnder = 0;
+  /** Something of it has arrived: it goes on, whatever is edited. */
+  private spoken = false;
   private readonly heard = new Set<string>();
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
@@ -130,8 +132,18 @@ export class Run implements AgentTask {
     return this.line.read('read.search', { taskId: this.id, q: text, ...options });
   }
 
+  /** What was asked reads otherwise now, and nobody has heard anything of this run: another begins, with the new text. */
+  isOutdatedBy(event: AgentEvent): boolean {
+    return !this.spoken && this.editedIn(event).length > 0;
+  }
+
+  private editedIn({ words }: AgentEvent): Word[] {
+    return words.filter((word) => this.words.some(({ messageId, content }) => messageId === word.messageId && content !== word.content));
+  }
+
   /** The task was given again: after a reconnect, or because what it waited for has come. */
   renew(event: AgentEvent): void {
+    for (const word of this.editedIn(event)) this.correct(word);
     this.given = event;
     this.tellWords(event);
     this.line.renew(event.lease!);
@@ -147,7 +159,15 @@ export class Run implements AgentTask {
     const authorId = event.author?.id ?? null;
     const text = event.content ?? '';
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
+    if (kind === 'correction') return this.correct({ messageId: messageId!, authorId, kind: 'follow_up', content: text });
     this.bring({ kind, text, messageId, authorId, cause });
+  }
+
+  /** Something said in it was edited. */
+  private correct({ messageId, authorId, content }: Word): void {
+    const at = this.words.findIndex((word) => word.messageId === messageId);
+    if (at !== -1) this.words[at] = { ...this.words[at]!, content };
+    this.bring({ kind: 'correction', text: content, messageId, authorId, cause: null });
   }
 
   /** Resolves when what it said as its last word has arrived, or was refused. */
@@ -166,6 +186,7 @@ export class Run implements AgentTask {
       this.saidUnder = lease;
       return { taskId: this.id, lease, kind, body, key, ...place };
     });
+    this.spoken = true;
     if (!this.words.some(({ messageId }) => messageId === message.id))
       this.words.push({ messageId: message.id, authorId: this.me(), kind: message.task?.kind ?? kind, content: body });
     return message;

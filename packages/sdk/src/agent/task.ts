@@ -6,8 +6,8 @@ export type Word = AgentEvent['words'][number];
 
 /** What happened in a task while its handler worked. */
 export interface More {
-  /** Someone said more; a sub-task has ended, or asks; something you said made no task. */
-  kind: 'follow_up' | 'result' | 'flagged';
+  /** Someone said more, or edited what they had said; a sub-task has ended, or asks; something you said made no task. */
+  kind: 'follow_up' | 'correction' | 'result' | 'flagged';
   text: string;
   messageId: string | null;
   authorId: string | null;
@@ -27,7 +27,10 @@ export interface AgentTask {
   readonly words: readonly Word[];
   /** The event that brought the task. */
   readonly event: AgentEvent;
-  /** Aborted when the task ends without its handler: stopped, out of time, its agent closed. The reason is a ParleyError. */
+  /**
+   * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was
+   * edited before the agent had said anything: then the handler is called again. The reason is a ParleyError.
+   */
   readonly signal: AbortSignal;
   /** Progress. With `^OTHER` in it the work is given on, and `next` brings the result. */
   say(text: string, options?: { conversationId?: string }): Promise<Message>;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useAction } from '../lib/use-action.ts';
 import { useWorkspace } from '../state/context.ts';
+import { countToConfirm } from '../state/outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
 
@@ -16,11 +17,19 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
     field?.setSelectionRange(field.value.length, field.value.length);
     field?.scrollIntoView({ block: 'nearest' });
   }, []);
+  /** How many agents it would wake, when that needs a second yes. */
+  const [asksFor, setAsksFor] = useState<number | null>(null);
   const { act, busy, error } = useAction(async () => {
     if (body.trim() === '') return;
     if (body !== message.body) {
       // The version that was on screen: an edit made elsewhere meanwhile is not written over.
-      history.put(await client.call('editMessage', { params: { messageId: message.id }, body: { body, version: message.version } }));
+      const edit = { body, version: message.version, ...(asksFor === null ? {} : { confirmAll: asksFor }) };
+      try {
+        history.put(await client.call('editMessage', { params: { messageId: message.id }, body: edit }));
+      } catch (failure) {
+        setAsksFor(countToConfirm(failure));
+        throw failure;
+      }
     }
     onDone();
   });
@@ -37,7 +46,10 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
       <GrowingArea
         ref={area}
         value={body}
-        onChange={(event) => setBody(event.target.value)}
+        onChange={(event) => {
+          setBody(event.target.value);
+          setAsksFor(null);
+        }}
         onKeyDown={onKeyDown}
         aria-label="Edit message"
         className="field max-h-72 resize-none"
@@ -49,12 +61,12 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
       )}
       <div className="mt-1.5 flex items-center gap-2">
         <Button look="primary" onClick={act} disabled={busy || body.trim() === ''} className="min-h-8">
-          Save
+          {asksFor === null ? 'Save' : `Save, and wake ${asksFor} agents`}
         </Button>
         <Button onClick={onDone} className="min-h-8">
           Cancel
         </Button>
-        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels. An edit wakes nobody.</span>
+        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels. Agents hear the new text.</span>
       </div>
     </div>
   );

@@ -53,7 +53,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
   );
 }
 
-/** Editing wakes nobody, so what was meant is said again: the corrected text goes to the composer. */
+/** What was meant can be said again: the corrected text goes to the composer, to be read before it is sent. */
 function Nearest({ notice, body, written }: { notice: Notice; body: string | null | undefined; written: string | null }) {
   const compose = useCompose();
   if (notice.nearest === null) return null;

@@ -135,7 +135,7 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
 }
 
 /** How many agents `^ALL` would wake, when that is why it was refused. */
-function countToConfirm(error: unknown): number | null {
+export function countToConfirm(error: unknown): number | null {
   return error instanceof ParleyError && error.code === 'confirm_all' ? Number(error.reason) : null;
 }
 

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Countdown } from './countdown.tsx';
 import { StateDot } from './state-dot.tsx';
 import { useStopTask, useTask, useTaskNames } from './use-task.ts';
-import { stateWords } from './words.ts';
+import { editWords, stateWords } from './words.ts';
 
 const shownAtFirst = 4;
 
@@ -21,7 +21,7 @@ export function TaskChips({ message, home }: { message: Message; home: MyConvers
   return (
     <ul aria-label="Tasks" className="mt-1.5 flex flex-wrap gap-1.5">
       {shown.map((id) => (
-        <TaskChip key={id} id={id} home={home} />
+        <TaskChip key={id} id={id} home={home} editedAt={message.editedAt} />
       ))}
       {shown.length < ids.length && (
         <li>
@@ -38,12 +38,18 @@ export function TaskChips({ message, home }: { message: Message; home: MyConvers
   );
 }
 
-function TaskChip({ id, home }: { id: string; home: MyConversation }) {
-  const task = useTask(id);
-  return task ? <Chip task={task} home={home} /> : null;
+interface ChipProps {
+  home: MyConversation;
+  /** Of the request. */
+  editedAt: number | null;
 }
 
-function Chip({ task, home }: { task: Task; home: MyConversation }) {
+function TaskChip({ id, ...rest }: ChipProps & { id: string }) {
+  const task = useTask(id);
+  return task ? <Chip task={task} {...rest} /> : null;
+}
+
+function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
   const { handle, requester, mayStop } = useTaskNames(task, home);
   const stop = useStopTask();
   const { openTasks } = usePanels();
@@ -52,7 +58,7 @@ function Chip({ task, home }: { task: Task; home: MyConversation }) {
     <>
       <StateDot state={task.state} away={!task.agentOnline} />
       <span className="min-w-0 truncate">
-        <span className="font-medium text-ink">{handle}</span> {stateWords(task, requester)}
+        <span className="font-medium text-ink">{handle}</span> {stateWords(task, requester)} {editWords(task, editedAt)}
       </span>
       {open && task.timer?.running && <Countdown task={task} />}
     </>

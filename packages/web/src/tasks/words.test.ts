@@ -3,7 +3,7 @@ import { TaskCause } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { agent, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { clockWords, doingWords, stateWords } from './words.ts';
+import { clockWords, doingWords, editWords, stateWords } from './words.ts';
 
 test.each([
   [{ state: 'active' }, 'working'],
@@ -58,4 +58,14 @@ test('[SYS-8] an agent is what its record and its tasks say, by precedence', () 
   expect(doingWords(agent('orac', { status: 'offline' }), works)).toBe('offline');
   expect(doingWords(agent('bot'), works)).toBe('ready');
   expect(doingWords(undefined, works)).toBe('offline');
+});
+
+test('[C2A-25] [C2A-26] an edited request says what followed', () => {
+  expect(stateWords(task('t', { state: 'cancelled', cause: 'request_edited' }), 'you')).toBe('cancelled: no longer addressed');
+  const words = (extra: Parameters<typeof task>[1], editedAt: number | null) => editWords(task('t', { createdAt: 5, ...extra }), editedAt);
+  expect(words({}, null)).toBe('');
+  expect(words({}, 3)).toBe('');
+  expect(words({}, 7)).toBe('with the new text');
+  expect(words({ state: 'completed' }, 7)).toBe('');
+  expect(words({ addressedBy: 'edit' }, 5)).toBe('again, as it was edited');
 });

@@ -13,6 +13,7 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   redirected: 'given to another agent',
   parent_ended: 'ended with the task above it',
   request_deleted: 'the request was deleted',
+  request_edited: 'cancelled: no longer addressed',
   agent_left: 'left the conversation',
   requester_left: 'whoever asked has left',
   budget: 'its budget is spent',
@@ -40,6 +41,13 @@ export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 
     return task.agentOnline ? 'queued' : 'offline, queued';
   }
   return (task.cause !== null && endings[task.cause]) || states[task.state];
+}
+
+/** What an edit of the request has meant for it: nothing to say of one that ended before. */
+export function editWords(task: Pick<Task, 'state' | 'addressedBy' | 'createdAt'>, editedAt: number | null): string {
+  if (!isOpen(task.state)) return '';
+  if (task.addressedBy === 'edit') return 'again, as it was edited';
+  return editedAt !== null && editedAt > task.createdAt ? 'with the new text' : '';
 }
 
 /** Running: counts down. Standing: how much is left when it goes on. Null once it has ended. */

@@ -1,7 +1,7 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { addresses, directory } from '@parley/core';
+import { addresses, directory, taskPolicy } from '@parley/core';
 import type { AgentEvent } from '@parley/protocol';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
@@ -12,6 +12,7 @@ import { taskViews } from '../../views/tasks.ts';
 const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.begin': 'task',
   'task.continued': 'follow_up',
+  'task.corrected': 'correction',
   'task.result': 'result',
   'task.resume': 'result', // it waited for that
   'task.flagged': 'flagged',
@@ -33,8 +34,8 @@ interface FactData {
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
 export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<AgentEvent | undefined> {
-  const kind = fact.type === 'task.opened' ? 'offer' : kinds[fact.type];
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
+  const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   const data = JSON.parse(fact.data) as FactData;
@@ -42,10 +43,25 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if (kind === 'result' && data.child === undefined) return undefined;
   // So is what was still being asked.
   if (kind === 'follow_up' && data.piece) return undefined;
-  if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
+  if (isGiven(kind) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
+  if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
   const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
+}
+
+function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined {
+  if (fact.type === 'task.opened') return 'offer';
+  return fact.type === 'task.begin' && task.addressed_by === 'edit' ? 'edit' : kinds[fact.type];
+}
+
+/** It is the agent's now, with a lease. */
+const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
+
+/** An edit may have taken it out since. */
+async function isPartOf(store: Store, task: TaskRow, messageId: string): Promise<boolean> {
+  if (messageId === task.message_id) return true;
+  return (await store.intact('task_words', 'where task_id = ? and message_id = ?', [task.id, messageId])).rows.length > 0;
 }
 
 async function describe(
@@ -56,22 +72,22 @@ async function describe(
   data: FactData,
   messageId: string | null,
 ): Promise<AgentEvent> {
-  const said = kind === 'task' ? await saidIn(store, task) : [];
+  const said = isGiven(kind) ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
-  const live = kind === 'task' || kind === 'follow_up' || kind === 'result' || kind === 'offer';
+  const toMe = isGiven(kind) || kind === 'follow_up' || kind === 'correction';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind,
     conversation: { id: task.conversation_id, kind: conversation!.kind },
     author: author ? authorOf(author) : null,
-    addressedToMe: kind === 'task' || kind === 'follow_up',
-    policy: kind === 'offer' ? 'may_respond' : live ? 'must_respond' : 'must_not_respond',
+    addressedToMe: toMe,
+    policy: kind === 'offer' ? 'may_respond' : toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond',
     mode: kind === 'ended' ? 'immediate' : task.mode,
-    reason: kind === 'follow_up' ? 'follow_up' : task.addressed_by,
+    reason: kind === 'follow_up' ? 'follow_up' : kind === 'correction' ? 'edit' : task.addressed_by,
     messageId,
     content: message?.body ?? null,
     recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],

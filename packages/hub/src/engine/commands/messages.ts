@@ -1,10 +1,11 @@
 // Saying, changing and taking back.
 
-import type { Actor, Relation } from '@parley/core';
+import { type Actor, may, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
 import { heed, hear } from '../steps/heed.ts';
 import { rulingOf } from '../steps/ruling.ts';
@@ -25,7 +26,10 @@ export interface MessageCommands {
     },
     { message: MessageRow },
   ];
-  'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
+  'message.edit': [
+    { messageId: string; body: string; version?: number | undefined; confirmAll?: number | undefined },
+    { message: MessageRow },
+  ];
   'message.delete': [{ messageId: string }, { message: MessageRow }];
   'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
   'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
@@ -111,7 +115,12 @@ function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }
 
 const edit: Handler<'message.edit'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'messages', values: [c.messageId] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'tasks', lookup: 'message', values: [c.messageId] },
+    { table: 'task_words', lookup: 'message', values: [c.messageId] },
+  ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.edit', actor, relations);
@@ -121,14 +130,30 @@ const edit: Handler<'message.edit'> = {
     const at = message.edited_at ?? message.created_at;
     set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });
     const edited = set.update('messages', message, { body: c.body, version: message.version + 1, edited_at: context.now });
+    // Whoever may no longer speak here can mend what they said, and call nobody by it.
+    const heard =
+      actor.type === 'member' && may('message.post', actor, relations).allowed
+        ? {
+            conversation: place.conversation,
+            home: place.home,
+            author: { id: actor.id, kind: actor.kind },
+            body: c.body,
+            attachments: (JSON.parse(message.attachments) as string[]).length,
+            replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
+            editedId: message.id,
+          }
+        : undefined;
+    const given = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
+    const weighed = heard && weighEdit(heard, given, set);
     append(set, context, {
       type: 'message.edited',
       actor,
       scope: 'conversation',
       conversation_id: place.home.id,
       subject_id: message.id,
-      data: { version: edited.version },
+      data: { version: edited.version, ...(weighed ? rulingOfEdit(heard, weighed, set, context) : {}) },
     });
+    if (weighed) heedEdit(heard, given, weighed, set, context);
     return { message: edited };
   },
 };

@@ -22,22 +22,41 @@ export interface GoingOn {
 
 export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
   const { id, kind, root_message_id } = heard.conversation;
-  const rows = theirs(heard, set);
+  const rows = theirs(heard, set).filter((row) => row.message_id !== heard.editedId);
   set.need(windowWants(rows));
-  const tasks = rows.map((row): Going => ({
-    row,
-    agentId: row.agent_id,
-    state: row.state,
-    askedIn: row.asked_in,
-    conversationId: row.conversation_id,
-    messageId: row.message_id,
-    updatedAt: row.updated_at,
-    seq: row.seq,
-    composingUntil: windowOf(row, set)?.readyAt ?? null,
-  }));
+  const tasks = rows.map((row) => asGoing(row, set));
   // An agent's talk with others is never one task: it goes on only where it is asked.
   const place = { id, kind: heard.speaking ? 'channel' : kind, rootMessageId: root_message_id } as const;
-  return { here: goesOn(tasks, place), unclaimed: unclaimedHere(tasks, place).map(({ row }) => row), ...reply(heard, set) };
+  const here = goesOn(tasks, place);
+  // Edited, it goes on with what it went on with when it was said, whatever was asked or answered since.
+  const part = heard.editedId === undefined ? [] : partOf(heard.editedId, set);
+  set.need(windowWants(part));
+  for (const row of part) {
+    const task = asGoing(row, set);
+    here.set(row.agent_id!, { called: task, uncalled: { task, continuing: 'requester' } });
+  }
+  return { here, unclaimed: unclaimedHere(tasks, place).map(({ row }) => row), ...reply(heard, set) };
+}
+
+const asGoing = (row: TaskRow, set: WorkingSet): Going => ({
+  row,
+  agentId: row.agent_id,
+  state: row.state,
+  askedIn: row.asked_in,
+  conversationId: row.conversation_id,
+  messageId: row.message_id,
+  updatedAt: row.updated_at,
+  seq: row.seq,
+  composingUntil: windowOf(row, set)?.readyAt ?? null,
+});
+
+/** Open tasks that a message was added to. */
+export function partOf(messageId: string, set: WorkingSet): TaskRow[] {
+  return set
+    .find('task_words', 'message', messageId)
+    .filter((word) => word.kind === 'follow_up')
+    .flatMap((word) => set.get('tasks', word.task_id) ?? [])
+    .filter((task) => task.agent_id !== null && isOpen(task.state));
 }
 
 /** Of the author's open tasks, those that could be here. */

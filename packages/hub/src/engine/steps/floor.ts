@@ -45,7 +45,7 @@ export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spo
   });
   if (verdict.ok) return { task: task!, conversation: conversation! };
   // It tried: that is a fact, though nothing of what it wanted to say is kept.
-  throw new RecordedRefusal(verdict.reason, {
+  const fact = {
     type: 'post.refused',
     actor: asActor(agent),
     scope: 'record',
@@ -54,7 +54,9 @@ export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spo
     subject_id: task?.id ?? null,
     chain_id: task?.chain_id ?? null,
     data: { reason: verdict.reason },
-  });
+  } as const;
+  // Deleted, edited, stopped, answered: how it ended is told to whoever had it.
+  throw new RecordedRefusal(verdict.reason, fact, verdict.reason === 'task_over' ? (task?.cause ?? undefined) : undefined);
 }
 
 function floorAt(agent: MemberRow, task: TaskRow, conversation: ConversationRow, set: WorkingSet): Floor {

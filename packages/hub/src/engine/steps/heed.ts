@@ -39,6 +39,8 @@ export interface Heard {
   body: string;
   attachments: number;
   replyTo: MessageRow | undefined;
+  /** Said before and edited now: what it asked for already does not make its author's next words of it. */
+  editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
   speaking?: { task: TaskRow; final: boolean };
 }
@@ -141,12 +143,7 @@ export function heed(
 ): Heeding {
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  const all = woken.filter(({ verdict }) => verdict.reason === 'all_agents');
-  const many = mayCallMany(heard.author.kind, all.length, given.confirmAll, context.limits.allWithoutYes);
-  if (all.length > 0 && !many.ok)
-    throw new ParleyError('confirm_all', `^ALL would wake ${all.length} agents, a turn each; say yes with confirmAll: ${all.length}.`, {
-      reason: String(all.length),
-    });
+  confirmMany(woken, heard, given.confirmAll, context);
   gather(woken, heeding.unclaimed, heard.home, set, context);
   const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
   const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
@@ -176,8 +173,17 @@ function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, se
   notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
 }
 
+/** Calling so many needs a second yes (PAP-3). */
+export function confirmMany(woken: readonly Called[], heard: Heard, confirmed: number | undefined, context: Context): void {
+  const all = woken.filter(({ verdict }) => verdict.reason === 'all_agents').length;
+  if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutYes).ok) return;
+  throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each; say yes with confirmAll: ${all}.`, {
+    reason: String(all),
+  });
+}
+
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
-function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
+export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && heeding.called.length === 0)
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
@@ -196,7 +202,13 @@ function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: 
 }
 
 /** Everything that opening so many tasks needs, asked for at once. */
-function gather(woken: readonly Called[], unclaimed: readonly TaskRow[], home: ConversationRow, set: WorkingSet, context: Context): void {
+export function gather(
+  woken: readonly Called[],
+  unclaimed: readonly TaskRow[],
+  home: ConversationRow,
+  set: WorkingSet,
+  context: Context,
+): void {
   if (woken.length + unclaimed.length === 0) return;
   context.lock(
     ...woken.map(({ agent, task }) => (task ? chainLock(task.chain_id) : agentLock(agent.id))),

@@ -1,0 +1,172 @@
+// A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
+// what becomes of those who are at it. What each of them had is taken from the rows; core decides.
+
+import { type Address, type AfterEdit, afterEdit, isMaterial, isOpen, ruled, taskPolicy, type Verdict } from '@parley/core';
+import type { MessageRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { wakeUp } from './agents.ts';
+import { partOf } from './continuing.ts';
+import { type Called, callMany, confirmMany, gather, hear, type Heard, type Heeding } from './heed.ts';
+import { hasActedIn } from './known.ts';
+import { liesBefore } from './place.ts';
+import { openFor } from './requests.ts';
+import { rulingOf } from './ruling.ts';
+import { continueTask, endTask, gatherWhole, moveTask, settleChain, taskFact } from './tasks.ts';
+import { endTurns } from './turns.ts';
+import { tellUnknown } from './unknown.ts';
+
+export interface EditedMessage {
+  /** As it is now. */
+  message: MessageRow & { author_id: string };
+  /** What it said before. */
+  before: string;
+  confirmAll: number | undefined;
+}
+
+/** Everything that is decided about an edit, before anything is changed. */
+export interface Weighed {
+  now: Heeding;
+  then: Heeding;
+  asked: TaskRow[];
+  parts: TaskRow[];
+  called: Called[];
+  opened: Called[];
+  again: Called[];
+  follows: (agentId: string, had: Had) => AfterEdit;
+}
+
+export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet): Weighed {
+  const now = hear(heard, set);
+  const then = hear({ ...heard, body: before }, set);
+  const asked = set.find('tasks', 'message', message.id);
+  const parts = partOf(message.id, set);
+  const material = isMaterial(before, heard.body);
+  const follows = (agentId: string, had: Had): AfterEdit =>
+    afterEdit({ before: calledBefore(then, now, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
+
+  const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
+  const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
+  // Whoever takes what anyone may take is found by offering it, once.
+  const opened = called.filter(({ agent, verdict }) => verdict.reason !== 'any_agent' && after.get(agent.id) === 'open');
+  const again = called.filter(({ agent }) => after.get(agent.id) === 'again').map((one) => ({ ...one, task: undefined }));
+  return { now, then, asked, parts, called, opened, again, follows };
+}
+
+/** What is kept of it: whoever had answered may look at it again, and need not. */
+export function rulingOfEdit(heard: Heard, { now, again }: Weighed, set: WorkingSet, context: Context): ReturnType<typeof rulingOf> {
+  const { ruling } = rulingOf(heard, now, set, context);
+  const edited = again.map(({ agent, verdict }) => [agent.id, ruled({ ...verdict, policy: taskPolicy('edit'), reason: 'edit' })] as const);
+  return { ruling: edited.length === 0 ? ruling : { ...ruling, except: { ...ruling.except, ...Object.fromEntries(edited) } } };
+}
+
+export function heedEdit(
+  heard: Heard & { editedId: string },
+  { message, confirmAll }: EditedMessage,
+  { now, then, asked, parts, called, opened, again, follows }: Weighed,
+  set: WorkingSet,
+  context: Context,
+): void {
+  if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
+  confirmMany([...opened, ...again], heard, confirmAll, context);
+  gather([...opened, ...again], [], heard.home, set, context);
+  const open = [...asked, ...parts].filter((task) => isOpen(task.state));
+  gatherWhole(open, set, context);
+
+  for (const { agent, verdict, task } of opened) {
+    // It has stopped writing: it mends what it wrote.
+    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, buffered: false }, set, context);
+    else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
+  }
+  for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
+  callMany(added({ ...now, called }, then), heard, message, granted(asked).outputs, set, context);
+  wakeUp(
+    [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
+    set,
+    context,
+  );
+  for (const { id, agent_id, message_id } of open)
+    settle(id, agent_id === null ? anyones(now) : follows(agent_id, message_id === message.id ? 'request' : 'word'), message, set, context);
+  tellUnknown(unknownNow(now, then), heard, message, set, context);
+}
+
+/** Turned to it by a person, it is asked whatever the text says. */
+const isTurnedTo = (agentId: string, asked: readonly TaskRow[]): boolean =>
+  asked.some((task) => task.agent_id === agentId && task.addressed_by === 'redirect' && isOpen(task.state));
+
+type Had = Parameters<typeof afterEdit>[0]['had'];
+
+function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskRow[], message: MessageRow, set: WorkingSet): Had {
+  const isIts = (task: TaskRow | undefined): boolean => task?.agent_id === agentId;
+  if (asked.some((task) => isIts(task) && isOpen(task.state))) return 'request';
+  if (parts.some(isIts)) return 'word';
+  const words = set.find('task_words', 'message', message.id).map(({ task_id }) => set.get('tasks', task_id));
+  // What was turned to another is that one's, whatever becomes of the text.
+  return [...asked, ...words].some((task) => isIts(task) && task?.cause !== 'redirected') ? 'over' : 'nothing';
+}
+
+const callOf = ({ called }: Heeding, agentId: string): Verdict | undefined =>
+  called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
+const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+
+/** Called as one of any it need not have been woken: called for itself now, it is called anew. */
+function calledBefore(then: Heeding, now: Heeding, agentId: string): boolean {
+  const before = callOf(then, agentId);
+  return before !== undefined && (before.reason !== 'any_agent' || callOf(now, agentId)?.reason === 'any_agent');
+}
+
+const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
+  !said.filler && named.addresses.some((address) => address.kind === kind);
+
+/** What nobody has taken yet stays on offer while it is still anyone's. */
+const anyones = (now: Heeding): AfterEdit => (callsAs(now, 'any_agent') ? 'keep' : 'cancel');
+
+/** All or any, where the text did not call them before. */
+function added(now: Heeding, then: Heeding): Heeding {
+  const isNew = ({ kind }: Address): boolean =>
+    (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(then, kind);
+  return { ...now, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
+}
+
+/** Of names that nobody has, those that were not there before: their author knows of the others. */
+function unknownNow(now: Heeding, then: Heeding): Heeding['named'] {
+  const unknown = ({ named }: Heeding) => named.addresses.filter(({ kind }) => kind === 'unknown');
+  const known = new Set(unknown(then).map(({ handle }) => handle.toLowerCase()));
+  return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
+}
+
+/** Where history begins on joining, what was said before is not there for it, edited or not. */
+function mayRead(agentId: string, { home }: Heard, message: MessageRow, set: WorkingSet): boolean {
+  const joined = set.get('memberships', home.id, agentId);
+  return home.history === 'all' || (joined !== undefined && !liesBefore(message.seq, joined.joined_seq));
+}
+
+/** Where its author let those speak who were asked first. */
+const granted = ([first]: readonly TaskRow[]): { outputs: string[] } => ({
+  outputs: first === undefined ? [] : (JSON.parse(first.outputs) as string[]),
+});
+
+function settle(taskId: string, after: AfterEdit, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+  // As it is now: one that hangs on another of them has ended with it.
+  const task = set.get('tasks', taskId)!;
+  if (!isOpen(task.state)) return;
+  if (after === 'cancel') endTask(task, 'cancelled', 'request_edited', set, context, { by: message.author_id });
+  else if (after === 'take_out') {
+    for (const word of set.find('task_words', 'message', message.id)) if (word.task_id === taskId) set.remove('task_words', word);
+  } else if (after === 'correct') correct(task, message, set, context);
+}
+
+/** It goes on with the new text. Before it has acted its turn is begun anew, under a lease of its own; after that it is told. */
+function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
+  const data = { message: message.id };
+  if (task.state === 'active' && !hasActedIn(task, set)) {
+    endTurns(task.id, set, context);
+    moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { ...data, why: 'edited' });
+  } else if (isAtRest(task, set)) moveTask(task, 'resume', { asked_in: null }, set, context, { ...data, why: 'edited' });
+  else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, set, context, data);
+  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.author_id);
+}
+
+/** Its turn is over and it waits; not so where it waits to be told whether a step happened, which an edit does not say. */
+const isAtRest = (task: TaskRow, set: WorkingSet): boolean =>
+  (task.state === 'waiting' || task.state === 'awaiting_delegation') && set.find('turns', 'task', task.id, 'running').length === 0;
