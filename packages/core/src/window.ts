@@ -23,9 +23,9 @@ export const openWindow = (now: number, limits: WindowLimits): ComposeWindow => 
 });
 
 /** A piece begins the quiet anew, also when the typing before it had put the turn off for longer: it ended in this piece. */
-export function keepOpen(window: ComposeWindow, by: 'piece' | 'typing', now: number, limits: WindowLimits): ComposeWindow {
-  const wait = by === 'piece' ? limits.quietMs : Math.max(limits.typingMs, window.readyAt - now);
-  return { since: window.since, readyAt: Math.min(now + wait, window.since + limits.longestMs) };
+export function keepOpen(before: ComposeWindow, by: 'piece' | 'typing', now: number, limits: WindowLimits): ComposeWindow {
+  const wait = by === 'piece' ? limits.quietMs : Math.max(limits.typingMs, before.readyAt - now);
+  return { since: before.since, readyAt: Math.min(now + wait, before.since + limits.longestMs) };
 }
 
-export const isReady = (window: ComposeWindow, now: number): boolean => now >= window.readyAt;
+export const isReady = (open: ComposeWindow, now: number): boolean => now >= open.readyAt;
