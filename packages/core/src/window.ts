@@ -23,9 +23,9 @@ export const openWindow = (now: number, limits: WindowLimits): ComposeWindow => 
 });
 
 /** A piece begins the quiet anew, also when the typing before it had put the turn off for longer: it ended in this piece. */
-export function keepOpen({ since, readyAt }: ComposeWindow, by: 'piece' | 'typing', now: number, limits: WindowLimits): ComposeWindow {
-  const wait = by === 'piece' ? limits.quietMs : Math.max(limits.typingMs, readyAt - now);
-  return { since, readyAt: Math.min(now + wait, since + limits.longestMs) };
+export function keepOpen(before: ComposeWindow, by: 'piece' | 'typing', now: number, limits: WindowLimits): ComposeWindow {
+  const wait = by === 'piece' ? limits.quietMs : Math.max(limits.typingMs, before.readyAt - now);
+  return { since: before.since, readyAt: Math.min(now + wait, before.since + limits.longestMs) };
 }
 
-export const isReady = ({ readyAt }: Pick<ComposeWindow, 'readyAt'>, now: number): boolean => now >= readyAt;
+export const isReady = (open: ComposeWindow, now: number): boolean => now >= open.readyAt;

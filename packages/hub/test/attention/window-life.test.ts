@@ -230,19 +230,20 @@ onBothEngines('a hub that is killed while somebody writes', (engine) => {
     const me = async (): Promise<Person> => new Person((await hub.up()).url, ann.token, ann.id, 'ann');
     const general = (await ann.call('listConversations', {})).conversations[0]!.id;
     const pieces = ['^ORAC what is', 'going', 'on?'];
-    for (const piece of pieces) {
-      await (await me()).post(general, piece);
+    for (const piece of pieces) await ann.post(general, piece);
+    // Whether its time passes while there is no hub, or in one that is killed again, is as it comes.
+    for (let kills = 0; kills < 3; kills++) {
       await hub.kill();
       await hub.start();
     }
     const person = await me();
     const ear = new Ear(person);
     await ear.ready();
-    const answered = ({ state }: Task): boolean => state === 'completed';
+    const isOver = ({ endedAt }: Task): boolean => endedAt !== null;
     for (let heard = 0; ;) {
       const { tasks } = await person.call('listTasks', { query: { state: 'all' } });
       expect(tasks).toHaveLength(1);
-      if (tasks.every(answered)) break;
+      if (tasks.every(isOver)) break;
       heard = await ear.until((events) => (events.length > heard ? events.length : undefined));
     }
     ear.close();

@@ -6,9 +6,10 @@ import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { callsMany, type Heeding } from './heed.ts';
+import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
-import { agentOf, continueTask, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
+import { agentOf, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
 import { pathOf } from './work.ts';
 
 interface Speaking {

@@ -12,7 +12,8 @@ import { hasActedIn } from './known.ts';
 import { liesBefore } from './place.ts';
 import { openFor } from './requests.ts';
 import { rulingOf } from './ruling.ts';
-import { continueTask, endTask, gatherWhole, moveTask, settleChain, taskFact } from './tasks.ts';
+import { continueTask } from './more.ts';
+import { endTask, gatherWhole, moveTask, settleChain, taskFact } from './tasks.ts';
 import { endTurns } from './turns.ts';
 import { tellUnknown } from './unknown.ts';
 

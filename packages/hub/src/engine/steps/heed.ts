@@ -22,13 +22,14 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
+import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
 import { partakersIn } from './partaking.ts';
 import { openFor, openForAny } from './requests.ts';
 import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
-import { chainLock, continueTask } from './tasks.ts';
+import { chainLock } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
 import { composeWants } from './windows.ts';
 

@@ -23,7 +23,7 @@ import { append } from './place.ts';
 import { taintTask } from './taint.ts';
 import { endTurns } from './turns.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
-import { dropWindow, keepWindow, startWindow, windowIn, windowOf, windowWants } from './windows.ts';
+import { dropWindow, startWindow, windowWants } from './windows.ts';
 
 export const chainLock = (chainId: string): string => `chain:${chainId}`;
 const platform = { type: 'operator' } as const;
@@ -217,34 +217,6 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
   set.update('chains', chain, columns);
   setTimer('chain.deadline', chainId, 'running', columns.runs_until, set, context);
-}
-
-export interface MoreSaid {
-  id: string;
-  authorId: string;
-  /** It is a person's, and enters the turn once they have stopped writing. */
-  buffered: boolean;
-}
-
-/** More was said in it. Only whoever began the chain renews its time by speaking. */
-export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, context: Context): TaskRow {
-  set.insert('task_words', { message_id: message.id, task_id: task.id, kind: 'follow_up' });
-  taintTask(task, { kind: 'member', id: message.authorId }, set, context);
-  const resumes = task.state === 'waiting' || task.state === 'awaiting_delegation';
-  const piece = windowOf(task, set) !== undefined;
-  // Only whoever asked is waited for.
-  const waits = message.buffered && task.requester_id === message.authorId && (resumes || piece);
-  const window = waits ? windowIn(homeOf(task.conversation_id, set), set, context) : undefined;
-  // Not told to the agent by itself: it is among the words its turn begins with.
-  const data = { message: message.id, ...(piece ? { piece: task.lease === 0 ? 'request' : 'answer' } : {}) };
-  const next = resumes
-    ? moveTask(task, 'resume', window ? {} : { asked_in: null }, set, context, data)
-    : set.update('tasks', task, { updated_at: context.now });
-  if (resumes && window) startWindow(next, window, set, context);
-  else if (piece && waits) keepWindow(next, 'piece', window ?? { ...context.limits.window, quietMs: 0 }, set, context);
-  if (next.state === task.state) taskFact('task.continued', next, set, context, data);
-  settleChain(task.chain_id, set, context, set.get('chains', task.chain_id)!.requester_id === message.authorId);
-  return next;
 }
 
 const endings: Record<EndState, TaskEvent> = {

@@ -2,7 +2,7 @@
 
 import { type ComposeWindow, keepOpen, openWindow, type WindowLimits } from '@parley/core';
 import type { Want } from '../../store/port.ts';
-import type { ConversationRow, TaskRow } from '../../store/tables.ts';
+import type { ConversationRow, TaskRow, WindowRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { setting } from './settings.ts';
@@ -39,7 +39,8 @@ export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefi
 export function startWindow(task: TaskRow, limits: WindowLimits, set: WorkingSet, context: Context, fresh = false): void {
   const { since, readyAt } = openWindow(context.now, limits);
   if (!fresh) set.need(windowWants([task]));
-  set.insert('windows', { task_id: task.id, since, ready_at: readyAt });
+  const row: WindowRow = { task_id: task.id, since, ready_at: readyAt };
+  set.insert('windows', row);
   setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
 }
 
