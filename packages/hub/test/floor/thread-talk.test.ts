@@ -1,7 +1,9 @@
 // What is said in a thread to nobody by name: a direct question to the only agent that takes part wakes it.
 
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { look } from '../../src/engine/look.ts';
+import { hear } from '../../src/engine/steps/heed.ts';
 import { type Floor, floorOn } from './kit.ts';
 
 onBothEngines('talk in a thread', (engine) => {
@@ -119,13 +121,26 @@ onBothEngines('talk in a thread', (engine) => {
         await floor.ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: id } });
       }
       const thread = await answered(here, a);
-      const question = { params: { conversationId: thread.id }, body: { body: 'can you check the logs?' } };
-      await floor.bob.call('previewMessage', question);
-      await floor.pass();
-      const read = vi.spyOn(store, 'rows');
-      await floor.bob.call('previewMessage', question);
-      const times = read.mock.calls.length;
-      read.mockRestore();
+      const [conversation] = await store.rows('conversations', 'where id = ?', [thread.id]);
+      const [home] = await store.rows('conversations', 'where id = ?', [here]);
+      let times = 0;
+      const reader = {
+        rows: (...given: Parameters<typeof store.rows>) => {
+          times++;
+          return store.rows(...given);
+        },
+      } as unknown as typeof store;
+      const author = { id: floor.bob.id, kind: 'human' } as const;
+      const heard = {
+        conversation: conversation!,
+        home: home!,
+        author,
+        body: 'can you check the logs?',
+        attachments: 0,
+        replyTo: undefined,
+      };
+      const { called } = await look(reader, [], (set) => hear(heard, set));
+      expect(called).toMatchObject([{ agent: { id: a.id }, verdict: { reason: 'question' } }]);
       return times;
     };
     expect(await cost(8)).toBe(await cost(0));
