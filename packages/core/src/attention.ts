@@ -195,5 +195,9 @@ export const reasons: Readonly<Record<Reason, string>> = {
 };
 
 /** Why an agent has a task: what was decided about a message, or a person who turned another's work to it. */
-export type TaskReason = Reason | 'redirect';
-export const taskReasons: Readonly<Record<TaskReason, string>> = { ...reasons, redirect: 'A person turned the work to {agent}.' };
+export type TaskReason = Reason | 'redirect' | 'obligation';
+export const taskReasons: Readonly<Record<TaskReason, string>> = {
+  ...reasons,
+  redirect: 'A person turned the work to {agent}.',
+  obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
+};

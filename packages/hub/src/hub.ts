@@ -37,7 +37,10 @@ export interface Hub {
   stop(): Promise<void>;
 }
 
-export interface HubOverrides extends Pick<KernelOptions, 'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'brain' | 'agents'> {
+export interface HubOverrides extends Pick<
+  KernelOptions,
+  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'brain' | 'agents' | 'handlers'
+> {
   clock?: Clock;
 }
 

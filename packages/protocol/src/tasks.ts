@@ -42,11 +42,13 @@ export const TaskCause = z.enum([
   'agent_left',
   'requester_left',
   'budget',
+  'no_progress', // it and the one above went round in circles
+  'settled', // what it was to remind of is settled
   'brain_failed',
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
-export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'redirect']);
+export const AddressedBy = z.enum(['mention', 'role', 'all_agents', 'any_agent', 'dm', 'reply', 'follow_up', 'redirect', 'obligation']);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
 export const Task = z.object({
@@ -128,6 +130,7 @@ export const NoticeKind = z.enum([
   'task_failed',
   'task_stopped',
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
+  'obligation_due', // `memberId` waits for an answer of yours
   'not_delegated', // an agent's address made no task; `reason` says why
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;

@@ -1,11 +1,12 @@
 // What bounds agents at work, with the defaults a workspace begins with.
 
-import { type Budgets, type ChainLimits, chainLimits, defaultBudgets } from '@parley/core';
+import { type Budgets, type ChainLimits, chainLimits, defaultBudgets, type ObligationLimits, obligationLimits } from '@parley/core';
 
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
   allWithoutYes: number;
   budgets: Budgets;
+  obligations: ObligationLimits;
 }
 
-export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets };
+export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets, obligations: obligationLimits };

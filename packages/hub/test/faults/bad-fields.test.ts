@@ -40,6 +40,7 @@ const samples: Bodies = {
     attachmentIds: [id.attachment],
     task: { id: id.task, lease: 1, kind: 'answer' },
     outputs: [id.conversation],
+    obligation: { blocks: 'halted', defaultAction: 'x', delegateId: id.member, intervalMs: 60_000 },
     confirmAll: 11,
   },
   previewMessage: { body: 'x', replyTo: id.message },
@@ -47,6 +48,8 @@ const samples: Bodies = {
   redirectTask: { instruction: 'x', agentId: id.member },
   editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
   editMessage: { body: 'x', version: 1 },
+  signalObligation: { signal: 'working' },
+  closeCheckpoint: { choice: 'taken' },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */

@@ -121,6 +121,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         if (run?.goesOn) runs.delete(run.id);
         return false;
       case 'follow_up':
+      case 'obligation':
       case 'flagged':
         run?.hear(event);
         return false;

@@ -6,8 +6,8 @@ export type Word = AgentEvent['words'][number];
 
 /** What happened in a task while its handler worked. */
 export interface More {
-  /** Someone said more; a sub-task has ended, or asks; something you said made no task. */
-  kind: 'follow_up' | 'result' | 'flagged';
+  /** Someone said more; a sub-task has ended, or asks; somebody waits for an answer; something you said made no task. */
+  kind: 'follow_up' | 'result' | 'obligation' | 'flagged';
   text: string;
   messageId: string | null;
   authorId: string | null;

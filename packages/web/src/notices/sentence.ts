@@ -55,6 +55,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return `${who} was stopped.`;
     case 'may_have_happened':
       return `${who} was interrupted in the middle of “${notice.reason ?? 'a step'}”: it may have happened, or not. Tell it how to go on.`;
+    case 'obligation_due':
+      return `${member(notice.memberId)} waits for an answer of yours.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;

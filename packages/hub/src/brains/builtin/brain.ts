@@ -2,7 +2,7 @@
 // else, and of the workspace only what the task lets it read.
 
 import type { Message } from '@parley/protocol';
-import type { Brain, Outcome, SubTask, Turn } from '../brain.ts';
+import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
 import { summarise } from './summary.ts';
 
 type Skill = (turn: Turn, match: RegExpExecArray) => Promise<Outcome>;
@@ -33,7 +33,7 @@ export const builtinBrain: Brain = {
   turn: async (turn) => {
     if (turn.given.length > 0) return report(turn);
     const asked = turn.words.findLast((word) => word.kind === 'request' || word.kind === 'follow_up');
-    const text = withoutCalls(asked?.text ?? '', turn.me.handle);
+    const text = withoutCalls(await wordsOf(turn, asked), turn.me.handle);
     if (text === '') return status(turn);
     for (const [pattern, skill] of skills) {
       const match = pattern.exec(text);
@@ -46,6 +46,12 @@ export const builtinBrain: Brain = {
     };
   },
 };
+
+/** A reminder brings no words: they are looked up. */
+async function wordsOf(turn: Turn, asked: Word | undefined): Promise<string> {
+  if (asked?.kind !== 'request' || turn.task.addressed_by !== 'obligation') return asked?.text ?? '';
+  return looked(turn, 'pull', async () => (await turn.read.message(asked.messageId)).body ?? '');
+}
 
 /** What is asked of it, without its own name and the others called along with it at the beginning. */
 const withoutCalls = (text: string, handle: string): string =>

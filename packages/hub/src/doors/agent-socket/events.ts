@@ -14,7 +14,9 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.continued': 'follow_up',
   'task.result': 'result',
   'task.resume': 'result', // it waited for that
+  'task.knocked': 'obligation',
   'task.flagged': 'flagged',
+  'task.decline': 'ended', // by the platform; what it declined itself it knows
   'task.fail': 'ended',
   'task.time_out': 'ended',
   'task.cancel': 'ended',
@@ -28,6 +30,7 @@ interface FactData {
   state?: string;
   cause?: string;
   reason?: string;
+  obligation?: string;
 }
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
@@ -37,6 +40,7 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if (!task || !kind) return undefined;
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   const data = JSON.parse(fact.data) as FactData;
+  if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
   if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
@@ -53,31 +57,35 @@ async function describe(
   data: FactData,
   messageId: string | null,
 ): Promise<AgentEvent> {
+  // A knock holds not one word that somebody wrote; who wants them reads the message.
+  const knocks = kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation');
   const said = kind === 'task' ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
-  const live = kind === 'task' || kind === 'follow_up' || kind === 'result' || kind === 'offer';
+  const text = knocks ? null : (message?.body ?? null);
+  const live = knocks || kind === 'task' || kind === 'follow_up' || kind === 'result' || kind === 'offer';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind,
     conversation: { id: task.conversation_id, kind: conversation!.kind },
     author: author ? authorOf(author) : null,
-    addressedToMe: kind === 'task' || kind === 'follow_up',
+    addressedToMe: knocks || kind === 'task' || kind === 'follow_up',
     policy: kind === 'offer' ? 'may_respond' : live ? 'must_respond' : 'must_not_respond',
-    mode: kind === 'ended' ? 'immediate' : task.mode,
-    reason: kind === 'follow_up' ? 'follow_up' : task.addressed_by,
+    mode: kind === 'ended' ? 'immediate' : knocks ? 'notify' : task.mode,
+    reason: kind === 'follow_up' || kind === 'obligation' ? kind : task.addressed_by,
     messageId,
-    content: message?.body ?? null,
-    recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
+    content: text,
+    recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
     words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
     lease: task.open === 1 && kind !== 'offer' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
+    ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
   };
 }
 
