@@ -37,3 +37,11 @@ test('[C2A-19] a reply that adds something is hardly ever called nothing in the 
   expect(kept.mistaken).toBeLessThanOrEqual(0.02);
   expect(kept.found).toBeGreaterThanOrEqual(0.3);
 });
+
+test.each([
+  ['Set it there too.', ['The second is fine. Third has it as well.']],
+  ['Please make it shorter.', ['180 words now.', 'Too long, make it short.', 'Shorter now.']],
+  ['N’ouvrez plus.', ['Ouvrez-vous le four ?', 'Oui, je l’ouvre.']],
+])('[C2A-19] to tell somebody to do something adds something: %s', (text, earlier) => {
+  expect(addsNothing(text, earlier)).toBe(false);
+});

@@ -74,7 +74,8 @@ const arms: Record<string, (world: World) => Promise<void>> = {
     const { obligations } = await floor.ann.call('listObligations', { query: { waiting: 'me' } });
     const now = obligations.find(({ id }) => id === owed.id)!;
     expect([now.createdAt, now.returns, now.nextAt]).toEqual([owed.createdAt, 2, owed.createdAt + 6 * interval]);
-    await world.pass(35 * 60_000);
+    await floor.say(asked, (await floor.tasks(world.here)).at(-1)!, 'answer', 'not yet');
+    await world.pass(interval);
     expect(await turnsOf(world)).toEqual([4, 0]);
   },
 };

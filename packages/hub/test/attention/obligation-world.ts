@@ -43,6 +43,7 @@ export async function worldOn(floor: Floor): Promise<World> {
         await kit.hub.kernel.timers.tick();
         await kit.hub.kernel.scheduler.settled();
       }
+      await kit.hub.kernel.scheduler.settled();
     },
     turns: async (agent) => (await kit.hub.kernel.store.rows('turns', 'where agent_id = ?', [agent.id])).length,
     post: async (body = 'which one?') => {

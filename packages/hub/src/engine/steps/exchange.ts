@@ -14,6 +14,8 @@ import { asActor } from './work.ts';
 /** So much of an exchange is looked at: the latest of what one gave the other, and of what was said in that. */
 const maxTasks = 10;
 const maxTurns = 40;
+/** A reply is held against what both said last; what was said long before may be worth saying again. */
+const heldAgainst = 2;
 
 interface Said extends Turn {
   messageId: string;
@@ -68,7 +70,9 @@ export function mustAdd(agent: MemberRow, body: string, tasks: readonly TaskRow[
   for (const task of tasks) {
     const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
     if (agent.id === task.agent_id && !asked) return;
-    const earlier = exchangeOf(task, set).map(({ text }) => text);
+    const earlier = exchangeOf(task, set)
+      .slice(-heldAgainst)
+      .map(({ text }) => text);
     if (!addsNothing(withoutNames(body), earlier)) return;
     throw new RecordedRefusal('adds_nothing', {
       type: 'post.refused',
