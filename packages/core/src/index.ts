@@ -14,7 +14,7 @@ export { hiddenSpans } from './markdown.ts';
 export * from './ladder.ts';
 export { isStuck, type Turn } from './loop.ts';
 export * from './obligation.ts';
-export { addsNothing } from './novelty.ts';
+export { isIdle } from './novelty.ts';
 export * from './offer.ts';
 export * from './reading.ts';
 export * from './signal.ts';

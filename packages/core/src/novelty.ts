@@ -71,22 +71,30 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
   if (isFiller(text)) return true;
   const added = novelty(text, earlier);
   const plain = folded(text);
-  if (added.facts > 0 || added.asks || contrasts.test(plain) || tells(plain)) return false;
+  if (added.facts > 0 || added.asks || contrasts.test(plain)) return false;
   return added.words === 0 || (added.words <= fewWords && added.share <= smallShare && wordsOf(plain).some((word) => echoes.has(word)));
 }
 
-/** To tell somebody to do something is an action, in whatever words. */
-const tells = (plain: string): boolean => !isJapanese(plain) && (courtesy.test(plain) || clausesOf(plain).some(commandsIn));
+/**
+ * Sure enough to refuse it: it adds nothing, and tells nobody to do anything either. In talk that moves on, "set it there,
+ * too" has no new word in it, and is a step all the same.
+ */
+export function isIdle(text: string, earlier: readonly string[]): boolean {
+  if (!addsNothing(text, earlier)) return false;
+  const plain = folded(text);
+  return !commands(plain) && !/(?<!\p{L})n['’]\p{L}/u.test(plain);
+}
 
 const courtesy = /(?<!\p{L})(?:please|bitte|lütfen|por favor|s'il)(?!\p{L})/u;
+const commands = (plain: string): boolean => !isJapanese(plain) && (courtesy.test(plain) || clausesOf(plain).some(commandsIn));
 
 /** After a question or a request even "done" is news. */
 function awaits(said: string): boolean {
   if (/[?？¿]/u.test(said)) return true;
   const plain = folded(said);
-  return isJapanese(plain) ? asksInJapanese(plain) : tells(plain);
+  return isJapanese(plain) ? asksInJapanese(plain) : commands(plain);
 }
 
 /** But, except, not yet, only: what follows is not what was said. */
 const contrasts =
-  /(?<!\p{L})(?:but|except|however|though|unless|not|no|never|only|already|instead|wrong|nope|nein|nicht|aber|außer|nur|sondern|kein|keine|bereits|non|pas|mais|sauf|seulement|déjà|plutôt|pero|salvo|solo|sino|ama|fakat|yalnız|hayır|değil|sakın|birinci|sadece)(?!\p{L})|(?<!\p{L})n['’]\p{L}|でも|ただし|だけ|しか|だめ|ですが|もです|(?:ました|ません)[。!\s]*$/u;
+  /(?<!\p{L})(?:but|except|however|though|unless|not|no|never|only|already|instead|wrong|nope|nein|nicht|aber|außer|nur|sondern|kein|keine|bereits|non|pas|mais|sauf|seulement|déjà|plutôt|pero|salvo|solo|sino|ama|fakat|yalnız|hayır|değil|sakın|birinci|sadece)(?!\p{L})|でも|ただし|だけ|しか|だめ|ですが|もです|(?:ました|ません)[。!\s]*$/u;

@@ -97,4 +97,4 @@ export const CheckpointQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });
-export const CloseCheckpoint = z.strictObject({ choice: z.string().min(1).max(50) });
+export const CloseCheckpoint = z.strictObject({ choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices') });

@@ -17,6 +17,8 @@ const id = {
   conversation: 'con_00000000000000000000000000',
   attachment: 'att_00000000000000000000000000',
   task: 'tsk_00000000000000000000000000',
+  obligation: 'obl_00000000000000000000000000',
+  checkpoint: 'chk_00000000000000000000000000',
 };
 /** One right body for each; a route without one does not compile. */
 const samples: Bodies = {

@@ -1,7 +1,7 @@
 // What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
 // that goes round in circles is ended and put before a person.
 
-import { addsNothing, isStuck, ladderAbove, type Turn, type Utterance } from '@parley/core';
+import { isIdle, isStuck, ladderAbove, type Turn, type Utterance } from '@parley/core';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -73,7 +73,7 @@ export function mustAdd(agent: MemberRow, body: string, tasks: readonly TaskRow[
     const earlier = exchangeOf(task, set)
       .slice(-heldAgainst)
       .map(({ text }) => text);
-    if (!addsNothing(withoutNames(body), earlier)) return;
+    if (!isIdle(withoutNames(body), earlier)) return;
     throw new RecordedRefusal('adds_nothing', {
       type: 'post.refused',
       actor: asActor(agent),
