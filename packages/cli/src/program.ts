@@ -63,6 +63,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       await (await import('./commands/send.ts')).send(settings, to, text, output);
     });
   addTasks(program);
+  addOwed(program);
   addDecisions(program);
   addBackups(program);
   return program;
@@ -165,6 +166,27 @@ function addTasks(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/stop.ts')).release(settings, output);
+    });
+}
+
+function addOwed(program: Command): void {
+  program
+    .command('inbox')
+    .argument('[checkpoint]', 'its id (chk_…)')
+    .argument('[choice]', 'one of its choices')
+    .description('what waits for you, or answer one of it')
+    .option('--all', 'also what was answered')
+    .action(async (checkpoint: string | undefined, choice: string | undefined, options: { all?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/inbox.ts')).inbox(settings, checkpoint, choice, options, output);
+    });
+  program
+    .command('owed')
+    .argument('[obligation]', 'one that you wait for, and that is settled (obl_…)')
+    .description('what you owe and what you wait for, or say that it is settled')
+    .action(async (obligation: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/owed.ts')).owed(settings, obligation, output);
     });
 }
 

@@ -36,6 +36,8 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   agent_left: 'its agent left',
   requester_left: 'who asked has left',
   budget: 'the budget is spent',
+  no_progress: 'it went round in circles',
+  settled: 'it was settled',
   brain_failed: 'its agent failed',
 };
 

@@ -79,6 +79,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'attachment.upload':    ['+', '+', '+', '+', '-'],
   'stream.follow':        ['+', '+', '+', '+', '-'],
   'task.stop':            ['requester owner moderator', 'requester owner moderator', 'requester owner moderator', 'requester', '-'],
+  'checkpoint.close':     ['+', '+', 'self', 'self', '-'],
   'agent.edit':           ['+', '+', 'owner', '-', '-'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],

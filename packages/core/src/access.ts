@@ -67,6 +67,7 @@ export const accessTable = {
 
   'stream.follow':        [yes, yes, yes, yes, no], // an agent is told what is meant for it, on a socket of its own
   'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
+  'checkpoint.close':     [yes, yes, ['self'], ['self'], no], // who is asked; owners and admins where they cannot
   'agent.edit':           [yes, yes, ['owner'], no, no],
   'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],

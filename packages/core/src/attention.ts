@@ -197,12 +197,13 @@ export const reasons: Readonly<Record<Reason, string>> = {
   ambient: 'Nobody addressed {agent}; unaddressed it may speak up only where the floor is open.',
 };
 
-/** Why an agent has a task: what was decided about a message, an edit after its answer, or a person who turned another's work to it. */
-export type TaskReason = Reason | 'edit' | 'redirect';
+/** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
+export type TaskReason = Reason | 'edit' | 'redirect' | 'obligation';
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
   edit: '{agent} had answered when it was edited, and may look at it again.',
   redirect: 'A person turned the work to {agent}.',
+  obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
 };
 
 /** Whoever is asked must answer; whoever has answered already may. */

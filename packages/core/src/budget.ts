@@ -7,13 +7,15 @@ export interface Amount {
 }
 export const nothing: Amount = { turns: 0, micros: 0 };
 
-export type Purse = 'chain' | 'agent_day' | 'pair_day' | 'workspace_day';
+/** `pair`: what one agent causes another, in one chain and in a day (C2A-20). */
+export type Purse = 'chain' | 'agent_day' | 'pair_chain' | 'pair_day' | 'workspace_day';
 export type Budgets = Readonly<Record<Purse, Amount>>;
 
 const dollars = (amount: number): number => amount * 1_000_000;
 export const defaultBudgets: Budgets = {
   chain: { turns: 100, micros: dollars(5) },
   agent_day: { turns: 1000, micros: dollars(50) },
+  pair_chain: { turns: 60, micros: dollars(3) },
   pair_day: { turns: 200, micros: dollars(10) },
   workspace_day: { turns: 10_000, micros: dollars(200) },
 };
@@ -39,3 +41,4 @@ export const settle = (drawn: Amount, reserved: Amount, spent: Amount): Amount =
 
 /** Days are counted in UTC, so that a purse is the same one wherever it is asked for. */
 export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+export const hourOf = (now: number): string => new Date(now).toISOString().slice(0, 13);

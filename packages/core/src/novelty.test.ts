@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measure, rates } from '../test/corpora.ts';
-import { addsNothing, contentOf, novelty } from './novelty.ts';
+import { addsNothing, contentOf, isIdle, novelty } from './novelty.ts';
 
 const limit = 'The limit is 50 for each team.';
 
@@ -36,4 +36,12 @@ test('[C2A-19] a reply that adds something is hardly ever called nothing in the 
   const kept = rates(measure('addsNothing', 'kept'));
   expect(kept.mistaken).toBeLessThanOrEqual(0.02);
   expect(kept.found).toBeGreaterThanOrEqual(0.3);
+});
+
+test.each([
+  ['Please make it shorter.', ['Make the text shorter.', '180 words now.']],
+  ['N’ouvrez plus.', ['Ouvrez-vous le four ?', 'Oui, à mi-cuisson.']],
+])('[C2A-19] what tells somebody to do something is not idle: %s', (text, earlier) => {
+  expect([addsNothing(text, earlier), isIdle(text, earlier)]).toEqual([true, false]);
+  expect(isIdle('Agreed.', earlier)).toBe(true);
 });

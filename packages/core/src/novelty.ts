@@ -75,13 +75,24 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
   return added.words === 0 || (added.words <= fewWords && added.share <= smallShare && wordsOf(plain).some((word) => echoes.has(word)));
 }
 
+/**
+ * Sure enough to refuse it: it adds nothing, and tells nobody to do anything either. In talk that moves on, "set it there,
+ * too" has no new word in it, and is a step all the same.
+ */
+export function isIdle(text: string, earlier: readonly string[]): boolean {
+  if (!addsNothing(text, earlier)) return false;
+  const plain = folded(text);
+  return !commands(plain) && !/(?<!\p{L})n['’]\p{L}/u.test(plain);
+}
+
+const courtesy = /(?<!\p{L})(?:please|bitte|lütfen|por favor|s'il)(?!\p{L})/u;
+const commands = (plain: string): boolean => !isJapanese(plain) && (courtesy.test(plain) || clausesOf(plain).some(commandsIn));
+
 /** After a question or a request even "done" is news. */
 function awaits(said: string): boolean {
   if (/[?？¿]/u.test(said)) return true;
   const plain = folded(said);
-  return isJapanese(plain)
-    ? asksInJapanese(plain)
-    : /(?<!\p{L})(?:please|bitte|lütfen|por favor|s'il)(?!\p{L})/u.test(plain) || clausesOf(plain).some(commandsIn);
+  return isJapanese(plain) ? asksInJapanese(plain) : commands(plain);
 }
 
 /** But, except, not yet, only: what follows is not what was said. */

@@ -52,6 +52,7 @@ const Environment = z.object({
     .default(workLimits.window.quietMs),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
+  PARLEY_PAIR_CHAIN_TURNS: count(workLimits.budgets.pair_chain.turns),
   PARLEY_PAIR_DAY_TURNS: count(workLimits.budgets.pair_day.turns),
   PARLEY_WORKSPACE_DAY_TURNS: count(workLimits.budgets.workspace_day.turns),
 });
@@ -93,6 +94,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },
+        pair_chain: { ...workLimits.budgets.pair_chain, turns: e.PARLEY_PAIR_CHAIN_TURNS },
         pair_day: { ...workLimits.budgets.pair_day, turns: e.PARLEY_PAIR_DAY_TURNS },
         workspace_day: { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS },
       },

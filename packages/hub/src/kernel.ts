@@ -9,7 +9,7 @@ import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { Auth } from './engine/auth.ts';
-import { operator } from './engine/command.ts';
+import { type Handlers, operator } from './engine/command.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
 import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';
@@ -37,6 +37,8 @@ export interface KernelOptions {
   limits?: WorkLimits | undefined;
   /** Another version of the rules than this one's, for tests of what is kept across versions. */
   rules?: number | undefined;
+  /** What decides; others only to show that a test can fail. */
+  handlers?: Handlers;
   /** What the built-in agents think with; another only in tests. */
   brain?: Brain | undefined;
   /** Agents a new workspace begins with. */
@@ -81,7 +83,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const auth = new Auth(store, clock);
     const engine = new Engine({
       store,
-      handlers,
+      handlers: options.handlers ?? handlers,
       ids,
       onError,
       ...(options.limits ? { limits: options.limits } : {}),

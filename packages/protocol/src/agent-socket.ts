@@ -4,9 +4,10 @@
 // is safe with it, and after a reconnect gets everything since. Everything an agent says names its task and lease.
 
 import { z } from 'zod';
-import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
 import { Body, IdempotencyKey, Message, MessagePage, SearchPage, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
+import { DeclareObligation, Obligation, ObligationSide, SignalObligation } from './obligations.ts';
 import { DeclineTask, Lease, StartedTask, Task } from './tasks.ts';
 import { Mode, Policy } from './verdicts.ts';
 
@@ -22,6 +23,7 @@ export const AgentEvent = z.object({
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY: claim it to have it
     'result', // a sub-task you gave away has ended
+    'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you
   ]),
@@ -49,6 +51,7 @@ export const AgentEvent = z.object({
   task: Task,
   lease: Lease.nullable(),
   cause: z.string().nullable(),
+  obligationId: ObligationId.optional().describe('`obligation`: the one that came back'),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
@@ -64,6 +67,7 @@ export const Say = z.strictObject({
   body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
   conversationId: ConversationId.optional().describe('one the task grants; where it was opened when left out'),
   key: IdempotencyKey.optional(),
+  obligation: DeclareObligation.optional().describe('questions and progress: you are held up until the one you ask has answered'),
 });
 export type Say = z.input<typeof Say>;
 
@@ -81,6 +85,9 @@ export const agentMethods = {
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
   decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },
+  'obligation.list': { params: z.strictObject({ side: ObligationSide }), result: z.object({ obligations: z.array(Obligation) }) },
+  'obligation.signal': { params: SignalObligation.extend({ obligationId: ObligationId }), result: Obligation },
+  'obligation.discharge': { params: z.strictObject({ obligationId: ObligationId }), result: Obligation },
   'read.history': {
     params: z.strictObject({
       ...inTask,

@@ -17,6 +17,11 @@ export const errorCodes = {
   stale_lease: { status: 409, retry: false, text: 'Another runner holds the task now.' },
   already_claimed: { status: 409, retry: false, text: 'Another agent was first.' },
   not_offered: { status: 403, retry: false, text: 'The task is not offered to this agent.' },
+  adds_nothing: {
+    status: 409,
+    retry: false,
+    text: 'It says nothing to the other agent that was not said before: answer, decline or stay silent.',
+  },
   agent_busy: { status: 409, retry: true, text: 'The agent has as many turns here as it may have at once.' },
   composing: { status: 409, retry: true, text: 'Whoever asked may still be writing; the turn begins when they have stopped.' },
   halted: { status: 423, retry: true, text: 'Everything is stopped; an owner or admin can release it.' },

@@ -4,6 +4,7 @@ export * from './members.ts';
 export * from './tokens.ts';
 export * from './conversations.ts';
 export * from './messages.ts';
+export * from './obligations.ts';
 export * from './tasks.ts';
 export * from './verdicts.ts';
 export * from './agent-socket.ts';

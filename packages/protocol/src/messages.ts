@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AttachmentId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { DeclareObligation } from './obligations.ts';
 
 export const maxBodyLength = 100_000;
 
@@ -79,6 +80,7 @@ export const PostMessage = z
       .max(5, 'takes at most 5')
       .optional()
       .describe('other conversations in which the agents you ask may speak'),
+    obligation: DeclareObligation.optional().describe('you are held up until the one member this addresses has answered'),
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });

@@ -14,7 +14,7 @@ import {
   ReadState,
   SetNotify,
 } from './conversations.ts';
-import { AttachmentId, ChainId, ConversationId, LinkId, MemberId, MessageId, TaskId, TokenId } from './ids.ts';
+import { AttachmentId, ChainId, CheckpointId, ConversationId, LinkId, MemberId, MessageId, ObligationId, TaskId, TokenId } from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
   Attachment,
@@ -29,6 +29,7 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
+import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
 import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
@@ -68,6 +69,7 @@ export const PersonExport = z.object({
   attachments: z.array(Attachment),
   tokens: z.array(Token),
   tasks: z.array(Task).describe('what this person asked of agents'),
+  obligations: z.array(Obligation).describe('what this person waits or waited for'),
   agents: z.array(Member).describe('agents this person owns'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
@@ -96,6 +98,8 @@ const member = z.strictObject({ memberId: MemberId });
 const conversation = z.strictObject({ conversationId: ConversationId });
 const message = z.strictObject({ messageId: MessageId });
 const task = z.strictObject({ taskId: TaskId });
+const obligation = z.strictObject({ obligationId: ObligationId });
+const checkpoint = z.strictObject({ checkpointId: CheckpointId });
 
 // One row per operation, so that it reads as the table it is.
 // prettier-ignore
@@ -161,6 +165,12 @@ export const routes = define({
   redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
   getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },
   listNotices: { method: 'GET', path: '/notices', summary: 'What the platform told you, the latest last', tag: 'tasks', query: z.strictObject({ conversationId: ConversationId.optional(), after: z.coerce.number().int().min(0).default(0) }), response: z.object({ notices: z.array(Notice) }) },
+  listObligations: { method: 'GET', path: '/obligations', summary: 'What you owe, whom you hold up, or what you wait for', tag: 'obligations', query: ObligationQuery, response: z.object({ obligations: z.array(Obligation) }) },
+  signalObligation: { method: 'POST', path: '/obligations/:obligationId/signal', summary: 'Say how it stands with what you owe, without a message', tag: 'obligations', params: obligation, body: SignalObligation, response: Obligation },
+  dischargeObligation: { method: 'POST', path: '/obligations/:obligationId/discharge', summary: 'It is settled: for whoever waited, or whom they named', tag: 'obligations', params: obligation, response: Obligation },
+  listCheckpoints: { method: 'GET', path: '/checkpoints', summary: 'What waits for you, the oldest first', tag: 'checkpoints', query: CheckpointQuery, response: z.object({ checkpoints: z.array(Checkpoint) }) },
+  getCheckpoint: { method: 'GET', path: '/checkpoints/:checkpointId', summary: 'One checkpoint', tag: 'checkpoints', params: checkpoint, response: Checkpoint },
+  closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: Checkpoint },
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },

@@ -5,6 +5,7 @@ import { Conversation, Membership, NotifyLevel } from './conversations.ts';
 import { ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
+import { Checkpoint } from './obligations.ts';
 import { Agent, Halt, Notice, Task } from './tasks.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
@@ -37,6 +38,8 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('task.opened', z.object({ task: Task })),
   fact('task.changed', z.object({ task: Task })),
   fact('notice', z.object({ notice: Notice })),
+  fact('checkpoint.opened', z.object({ checkpoint: Checkpoint.describe('new, or with more in it') })),
+  fact('checkpoint.closed', z.object({ checkpoint: Checkpoint })),
   fact('agent.changed', z.object({ agent: Agent })),
   fact('workspace.halted', z.object({ halt: Halt })),
   fact('read.moved', z.object({ conversationId: ConversationId, readSeq: z.number() })),

@@ -42,6 +42,8 @@ export const TaskCause = z.enum([
   'agent_left',
   'requester_left',
   'budget',
+  'no_progress', // it and the one above went round in circles
+  'settled', // what it was to remind of is settled
   'brain_failed',
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
@@ -58,6 +60,7 @@ export const AddressedBy = z.enum([
   'question',
   'edit',
   'redirect',
+  'obligation',
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
@@ -146,6 +149,7 @@ export const NoticeKind = z.enum([
   'task_stopped',
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
   'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
+  'obligation_due', // `memberId` waits for an answer of yours
   'not_delegated', // an agent's address made no task; `reason` says why
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;

@@ -142,6 +142,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   tasks: {},
   asked: {},
   notices: {},
+  checkpoints: {},
   drafts: [],
   halt: { halted: false, since: null, by: null },
   connection: 'live',

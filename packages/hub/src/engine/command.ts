@@ -7,10 +7,12 @@ import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
 import type { AgentCommands } from './commands/agents.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
+import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
 import type { JournalCommands } from './commands/journal.ts';
 import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
+import type { ObligationCommands } from './commands/obligations.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
@@ -39,6 +41,8 @@ type Families = MessageCommands &
   SpeechCommands &
   AgentCommands &
   JournalCommands &
+  ObligationCommands &
+  CheckpointCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];

@@ -6,10 +6,12 @@ import type { AnyRow, TableName } from '../store/tables.ts';
 import { actorOf, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
 import { agentHandlers } from './commands/agents.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
+import { checkpointHandlers } from './commands/checkpoints.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
+import { obligationHandlers } from './commands/obligations.ts';
 import { readHandlers } from './commands/reads.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
@@ -76,6 +78,8 @@ const all: Handlers = {
   ...speechHandlers,
   ...agentHandlers,
   ...journalHandlers,
+  ...obligationHandlers,
+  ...checkpointHandlers,
   ...systemHandlers,
 };
 

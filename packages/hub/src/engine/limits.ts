@@ -1,6 +1,15 @@
 // What bounds agents at work, with the defaults a workspace begins with.
 
-import { type Budgets, type ChainLimits, chainLimits, defaultBudgets, type WindowLimits, windowLimits } from '@parley/core';
+import {
+  type Budgets,
+  type ChainLimits,
+  chainLimits,
+  defaultBudgets,
+  type ObligationLimits,
+  obligationLimits,
+  type WindowLimits,
+  windowLimits,
+} from '@parley/core';
 
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
@@ -8,6 +17,13 @@ export interface WorkLimits extends ChainLimits {
   budgets: Budgets;
   /** How long agents wait for more before they begin, where the conversation says nothing else. */
   window: WindowLimits;
+  obligations: ObligationLimits;
 }
 
-export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets, window: windowLimits };
+export const workLimits: WorkLimits = {
+  ...chainLimits,
+  allWithoutYes: 10,
+  budgets: defaultBudgets,
+  window: windowLimits,
+  obligations: obligationLimits,
+};

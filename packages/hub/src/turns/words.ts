@@ -12,6 +12,9 @@ export async function messagesById(store: Store, ids: string[]): Promise<Map<str
   return new Map(rows.map((message) => [message.id, message]));
 }
 
+/** What a reminder is given instead of words: they are there to be read, and read on purpose. */
+const reminder = 'Somebody waits for an answer to this message.';
+
 /** Everything said in the task up to now, in order, without what was deleted. */
 export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word['kind']; text: string; message: MessageRow }[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
@@ -20,7 +23,11 @@ export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word[
   const messages = await messagesById(store, [...kinds.keys()]);
   return [...messages.values()]
     .toSorted((a, b) => a.seq - b.seq)
-    .flatMap((message) => (message.body === null ? [] : [{ kind: kinds.get(message.id)!, text: message.body, message }]));
+    .flatMap((message) => {
+      const kind = kinds.get(message.id)!;
+      const knocks = kind === 'request' && task.addressed_by === 'obligation';
+      return message.body === null ? [] : [{ kind, text: knocks ? reminder : message.body, message }];
+    });
 }
 
 /** What its requester wrote on while they were still asking. */

@@ -2,11 +2,12 @@
 // deleted since is told as deleted.
 
 import type { HeardFact } from '@parley/core';
-import type { Member, StreamFact } from '@parley/protocol';
+import type { Checkpoint, Member, StreamFact } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
+import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
 import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
@@ -34,7 +35,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   };
   const taskSeqs = new Map<string, number>();
   const has = (type: string): boolean => rows.some((row) => row.type === type);
-  const [messages, conversations, members, tasks, agents, halt, notices] = await Promise.all([
+  const [messages, conversations, members, tasks, agents, halt, notices, checkpoints] = await Promise.all([
     messagesById(reader, subjects('message.')),
     byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
@@ -51,6 +52,7 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
       reader,
       rows.filter((row) => row.type === 'notice'),
     ).then((found) => new Map(found.map((notice) => [notice.seq, notice]))),
+    waitingFor(reader, subjects('checkpoint.')),
   ]);
 
   const dataOf = (row: PlacedFact): object | undefined => {
@@ -91,6 +93,11 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
         return { conversationId: row.subject_id, readSeq: data['seq'] };
       case 'notice':
         return { notice: notices.get(row.seq) };
+      case 'checkpoint.opened':
+      case 'checkpoint.closed': {
+        const checkpoint = checkpoints.get(row.subject_id!);
+        return checkpoint && { checkpoint };
+      }
       case 'agent.changed': {
         const agent = agents.get(row.subject_id!);
         return agent && { agent };
@@ -119,4 +126,11 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
     };
     return { row, fact, heard };
   });
+}
+
+async function waitingFor(reader: Reader, ids: string[]): Promise<Map<string, Checkpoint>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const { rows } = await reader.intact('checkpoints', `where id in ${list.sql}`, list.params);
+  return new Map((await checkpointViews(reader, rows)).map((checkpoint) => [checkpoint.id, checkpoint]));
 }

@@ -17,6 +17,8 @@ const id = {
   conversation: 'con_00000000000000000000000000',
   attachment: 'att_00000000000000000000000000',
   task: 'tsk_00000000000000000000000000',
+  obligation: 'obl_00000000000000000000000000',
+  checkpoint: 'chk_00000000000000000000000000',
 };
 /** One right body for each; a route without one does not compile. */
 const samples: Bodies = {
@@ -40,6 +42,7 @@ const samples: Bodies = {
     attachmentIds: [id.attachment],
     task: { id: id.task, lease: 1, kind: 'answer' },
     outputs: [id.conversation],
+    obligation: { blocks: 'halted', defaultAction: 'x', delegateId: id.member, intervalMs: 60_000 },
     confirmAll: 11,
   },
   previewMessage: { body: 'x', replyTo: id.message },
@@ -47,6 +50,8 @@ const samples: Bodies = {
   redirectTask: { instruction: 'x', agentId: id.member },
   editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
   editMessage: { body: 'x', version: 1, confirmAll: 11 },
+  signalObligation: { signal: 'working' },
+  closeCheckpoint: { choice: 'taken' },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */

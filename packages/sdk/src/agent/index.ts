@@ -124,6 +124,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         return false;
       case 'follow_up':
       case 'correction':
+      case 'obligation':
       case 'flagged':
         run?.hear(event);
         return false;

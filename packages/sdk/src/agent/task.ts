@@ -6,8 +6,8 @@ export type Word = AgentEvent['words'][number];
 
 /** What happened in a task while its handler worked. */
 export interface More {
-  /** Someone said more, or edited what they had said; a sub-task has ended, or asks; something you said made no task. */
-  kind: 'follow_up' | 'correction' | 'result' | 'flagged';
+  /** Someone said more, or edited what they had said; a sub-task has ended, or asks; somebody waits for an answer; something you said made no task. */
+  kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged';
   text: string;
   messageId: string | null;
   authorId: string | null;

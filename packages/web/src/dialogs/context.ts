@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 
-export type DialogName = 'create-channel' | 'browse' | 'start-dm' | 'invite' | 'people' | 'search' | 'device' | 'halt';
+export type DialogName = 'create-channel' | 'browse' | 'start-dm' | 'invite' | 'people' | 'search' | 'device' | 'halt' | 'inbox';
 
 interface Dialogs {
   open: (name: DialogName) => void;

@@ -3,6 +3,7 @@ import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';
 import { DeviceDialog } from './device.tsx';
 import { HaltDialog } from './halt.tsx';
+import { InboxDialog } from './inbox.tsx';
 import { InviteDialog } from './invite.tsx';
 import { PeopleDialog } from './people.tsx';
 import { SearchDialog } from './search.tsx';
@@ -17,6 +18,7 @@ const dialogs = {
   search: SearchDialog,
   device: DeviceDialog,
   halt: HaltDialog,
+  inbox: InboxDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

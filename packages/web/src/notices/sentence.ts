@@ -59,6 +59,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return agents.length === 0
         ? 'There is nothing to answer in it, so nobody was woken.'
         : `There is nothing to answer in it, so ${who} was not woken.`;
+    case 'obligation_due':
+      return `${member(notice.memberId)} waits for an answer of yours.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;

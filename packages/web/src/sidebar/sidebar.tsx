@@ -68,6 +68,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         </Section>
       </div>
       <div className="shrink-0 space-y-px border-t border-line p-2">
+        <InboxButton />
         {mayAct('member.invite', me) && (
           <SidebarButton icon="invite" onClick={() => dialogs.open('invite')}>
             Invite people
@@ -95,6 +96,21 @@ function useMine() {
       dms: mine.filter((item) => item.kind === 'dm').sort((a, b) => b.lastSeq - a.lastSeq || byName(a, b)),
     };
   }, [conversations, members, myId]);
+}
+
+/** There only while something waits: an empty inbox asks for nothing. */
+function InboxButton() {
+  const dialogs = useDialogs();
+  const count = useSelect((state) => Object.keys(state.checkpoints).length);
+  if (count === 0) return null;
+  return (
+    <SidebarButton icon="bell" onClick={() => dialogs.open('inbox')}>
+      <span className="flex-1 font-semibold text-ink">Waiting for you</span>
+      <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-[11.5px] leading-5 font-semibold text-on-accent tabular-nums">
+        {count}
+      </span>
+    </SidebarButton>
+  );
 }
 
 interface SectionProps {

@@ -5,7 +5,7 @@ import type { Conversation, Message, MyConversation, StreamEvent } from '@parley
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
-import { draftSaid, draftWritten, withAgent, withNotice, withTask } from './work.ts';
+import { draftSaid, draftWritten, withAgent, withCheckpoint, withNotice, withTask } from './work.ts';
 
 export type Need =
   | { type: 'conversation'; id: string }
@@ -81,6 +81,9 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [withTask(state, event.data.task), []];
     case 'notice':
       return [withNotice(state, event.data.notice), []];
+    case 'checkpoint.opened':
+    case 'checkpoint.closed':
+      return [withCheckpoint(state, event.data.checkpoint), []];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
     case 'workspace.halted':

@@ -1,4 +1,4 @@
-import type { Agent, Attachment, Halt, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
+import type { Agent, Attachment, Checkpoint, Halt, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
 
 /** The part of a conversation's history that is here: a window without holes, oldest first. */
 export interface Timeline {
@@ -58,6 +58,8 @@ export interface State {
   asked: Readonly<Record<string, readonly string[]>>;
   /** What the platform told us, by conversation, oldest first. */
   notices: Readonly<Record<string, readonly Notice[]>>;
+  /** What waits for us, by its id; open ones only. */
+  checkpoints: Readonly<Record<string, Checkpoint>>;
   drafts: readonly Draft[];
   halt: Halt;
   connection: Connection;

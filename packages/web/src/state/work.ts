@@ -1,8 +1,8 @@
 // What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
 
 import { isOpen } from '@parley/core';
-import type { Agent, Message, Notice, StreamEvent, Task } from '@parley/protocol';
-import type { Draft, State } from './model.ts';
+import type { Agent, Checkpoint, Message, Notice, StreamEvent, Task } from '@parley/protocol';
+import { type Draft, type State, without } from './model.ts';
 
 export function indexed(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
   const empty: Pick<State, 'tasks' | 'asked'> = { tasks: {}, asked: {} };
@@ -38,6 +38,12 @@ export function withNotice(state: State, notice: Notice): State {
   const list = [...here, notice].sort((a, b) => a.seq - b.seq);
   return { ...state, notices: { ...state.notices, [place]: list } };
 }
+
+/** Told as it stands: what was answered, here or elsewhere, waits no more. */
+export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => ({
+  ...state,
+  checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : without(state.checkpoints, checkpoint.id),
+});
 
 export function withAgent(state: State, agent: Agent): State {
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };

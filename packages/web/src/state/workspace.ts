@@ -42,12 +42,13 @@ interface Snapshot {
 }
 
 async function takeSnapshot(client: Client): Promise<Snapshot> {
-  const [session, listed, { members }, { agents }, { tasks }, halt] = await Promise.all([
+  const [session, listed, { members }, { agents }, { tasks }, { checkpoints }, halt] = await Promise.all([
     client.call('getSession'),
     client.call('listConversations'),
     client.call('listMembers'),
     client.call('listAgents'),
     client.call('listTasks', { query: { state: 'open', limit: 200 } }),
+    client.call('listCheckpoints', { query: { state: 'open' } }),
     client.call('getHalt'),
   ]);
   // Taken side by side, so the stream is followed from the earlier one; facts already counted are recognised.
@@ -67,6 +68,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       agents: keyed(agents),
       ...indexed(tasks),
       notices: {},
+      checkpoints: keyed(checkpoints),
       drafts: [],
       halt,
       connection: 'connecting',

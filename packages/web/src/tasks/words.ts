@@ -17,6 +17,8 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   agent_left: 'left the conversation',
   requester_left: 'whoever asked has left',
   budget: 'its budget is spent',
+  no_progress: 'went round in circles',
+  settled: 'settled meanwhile',
   brain_failed: 'failed',
 };
 

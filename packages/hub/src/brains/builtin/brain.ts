@@ -2,7 +2,7 @@
 // else, and of the workspace only what the task lets it read.
 
 import type { Message } from '@parley/protocol';
-import type { Brain, Outcome, SubTask, Turn } from '../brain.ts';
+import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
 import { summarise } from './summary.ts';
 
 type Skill = (turn: Turn, match: RegExpExecArray) => Promise<Outcome>;
@@ -32,7 +32,7 @@ const skills: [RegExp, Skill][] = [
 export const builtinBrain: Brain = {
   turn: async (turn) => {
     if (turn.given.length > 0) return report(turn);
-    const asked = lastAsked(turn.words);
+    const asked = await lastAsked(turn);
     const text = withoutCalls(asked.join(' '), turn.me.handle);
     const last = withoutCalls(asked.at(-1) ?? '', turn.me.handle);
     if (text === '') return status(turn);
@@ -49,12 +49,15 @@ export const builtinBrain: Brain = {
   },
 };
 
-/** What was said to it in a row, last. */
-function lastAsked(words: Turn['words']): string[] {
-  const isAsked = ({ kind }: Turn['words'][number]): boolean => kind === 'request' || kind === 'follow_up';
-  const end = words.findLastIndex(isAsked) + 1;
-  const before = words.slice(0, end).findLastIndex((word) => !isAsked(word));
-  return words.slice(before + 1, end).map(({ text }) => text);
+/** What was said to it in a row, last. A reminder brings no words: they are looked up. */
+async function lastAsked(turn: Turn): Promise<string[]> {
+  const isAsked = ({ kind }: Word): boolean => kind === 'request' || kind === 'follow_up';
+  const end = turn.words.findLastIndex(isAsked) + 1;
+  const before = turn.words.slice(0, end).findLastIndex((word) => !isAsked(word));
+  const asked = turn.words.slice(before + 1, end);
+  const reminded = asked.at(-1);
+  if (turn.task.addressed_by !== 'obligation' || reminded?.kind !== 'request') return asked.map(({ text }) => text);
+  return [await looked(turn, 'pull', async () => (await turn.read.message(reminded.messageId)).body ?? '')];
 }
 
 /** What is asked of it, without its own name and the others called along with it at the beginning. */

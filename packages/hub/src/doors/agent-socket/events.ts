@@ -15,7 +15,9 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.corrected': 'correction',
   'task.result': 'result',
   'task.resume': 'result', // it waited for that
+  'task.knocked': 'obligation',
   'task.flagged': 'flagged',
+  'task.decline': 'ended', // by the platform; what it declined itself it knows
   'task.fail': 'ended',
   'task.time_out': 'ended',
   'task.cancel': 'ended',
@@ -30,6 +32,7 @@ interface FactData {
   piece?: 'request' | 'answer';
   cause?: string;
   reason?: string;
+  obligation?: string;
 }
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
@@ -39,6 +42,7 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if (!task || !kind) return undefined;
   if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   const data = JSON.parse(fact.data) as FactData;
+  if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
   // So is what was still being asked.
@@ -72,13 +76,16 @@ async function describe(
   data: FactData,
   messageId: string | null,
 ): Promise<AgentEvent> {
-  const said = isGiven(kind) ? await saidIn(store, task) : [];
+  // A knock holds not one word that somebody wrote; who wants them reads the message.
+  const knocks = kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation');
+  const said = isGiven(kind) && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
-  const toMe = isGiven(kind) || kind === 'follow_up' || kind === 'correction';
+  const text = knocks ? null : (message?.body ?? null);
+  const toMe = knocks || isGiven(kind) || kind === 'follow_up' || kind === 'correction';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind,
@@ -86,17 +93,18 @@ async function describe(
     author: author ? authorOf(author) : null,
     addressedToMe: toMe,
     policy: kind === 'offer' ? 'may_respond' : toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond',
-    mode: kind === 'ended' ? 'immediate' : task.mode,
-    reason: kind === 'follow_up' ? 'follow_up' : kind === 'correction' ? 'edit' : task.addressed_by,
+    mode: kind === 'ended' ? 'immediate' : knocks ? 'notify' : task.mode,
+    reason: kind === 'follow_up' || kind === 'obligation' ? kind : kind === 'correction' ? 'edit' : task.addressed_by,
     messageId,
-    content: message?.body ?? null,
-    recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
+    content: text,
+    recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
     words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
     lease: task.open === 1 && kind !== 'offer' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
+    ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Principal } from '../../engine/auth.ts';
 import { invalid } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
+import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { memberView } from '../../views/rows.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
@@ -54,6 +55,11 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
     decline: async ({ taskId, lease, outcome, reason }) =>
       shown((await engine.submit({ type: 'task.decline', by, taskId, lease, outcome, reason })).task),
+    'obligation.list': async ({ side }) => ({ obligations: await obligationsOf(store, memberId, side, 'agent') }),
+    'obligation.signal': async (params) =>
+      obligationView((await engine.submit({ type: 'obligation.signal', by, ...params })).obligation, false),
+    'obligation.discharge': async (params) =>
+      obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
     'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
     'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
     'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),

@@ -23,12 +23,14 @@ import type { RateLimits } from './limits.ts';
 import { TooMany } from './limits.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { checkpointRoutes } from './routes/checkpoints.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { explainRoutes } from './routes/explain.ts';
+import { obligationRoutes } from './routes/obligations.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 
@@ -126,6 +128,8 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...attachmentRoutes,
     ...taskRoutes,
     ...explainRoutes,
+    ...obligationRoutes,
+    ...checkpointRoutes,
     ...agentRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];

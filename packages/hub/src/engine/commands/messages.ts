@@ -1,13 +1,15 @@
 // Saying, changing and taking back.
 
-import { type Actor, may, type Relation } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type Actor, may, type Relation, signalOf } from '@parley/core';
+import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
 import { heed, hear } from '../steps/heed.ts';
+import { addresseeOf } from '../steps/addressee.ts';
+import { oblige, signalObligations } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
@@ -23,6 +25,8 @@ export interface MessageCommands {
       confirmAll?: number | undefined;
       /** Other conversations in which whoever is asked may speak as well. */
       outputs?: string[] | undefined;
+      /** They are held up until the one it addresses has answered. */
+      obligation?: DeclareObligation | undefined;
     },
     { message: MessageRow },
   ];
@@ -77,6 +81,8 @@ const post: Handler<'message.post'> = {
     const data = rulingOf(heard, heeding, set, context);
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
     heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
+    if (c.obligation)
+      oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, set, context);
     return { message };
   },
 };
@@ -205,6 +211,8 @@ const react: Handler<'message.react'> = {
       subject_id: message.id,
       data: { emoji: c.emoji, on: c.on },
     });
+    const signal = c.on ? signalOf(c.emoji) : undefined;
+    if (signal) signalObligations(message.id, actor.id, signal, set, context);
     return { message };
   },
 };

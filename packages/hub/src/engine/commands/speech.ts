@@ -2,12 +2,16 @@
 // lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
 
 import type { Utterance } from '@parley/core';
+import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { delegate } from '../steps/delegate.ts';
+import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
 import { letSpeak } from '../steps/floor.ts';
+import { askedBy } from '../steps/addressee.ts';
 import { hear, type Heard, type Heeding } from '../steps/heed.ts';
 import { isMoreSaid } from '../steps/known.ts';
+import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
@@ -25,6 +29,8 @@ export interface SpeechCommands {
       body: string;
       conversationId?: string | undefined;
       replyTo?: string | undefined;
+      /** It is held up until whom it asks has answered. */
+      obligation?: DeclareObligation | undefined;
       agentId?: string;
     },
     { message: MessageRow },
@@ -91,11 +97,19 @@ const say: Handler<'task.say'> = {
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
+    const replied = repliesTo(c.kind, c.body, task, conversation, set);
+    mustAdd(agent, c.body, replied, set);
     const more = c.kind === 'answer' && isMoreSaid(task, set);
     const final = c.kind === 'answer';
     const words = { agent, task, conversation, body: c.body, replyTo, final };
     const { message, heeding } = speak(words, more ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
+    if (c.obligation) {
+      const recipientId = askedBy(c.kind, task, message, set);
+      oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);
+    }
+    // What has ended with an answer cannot go round any further.
+    if (c.kind !== 'answer' && endCircles(message, task, replied, set, context)) return { message };
     const now = set.get('tasks', task.id)!;
     if (more) answerMore(now, set, context);
     else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });

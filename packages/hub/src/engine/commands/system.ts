@@ -7,6 +7,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
+import { returnObligation } from '../steps/obligations.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
 import { makeReady } from '../steps/ready.ts';
@@ -89,6 +90,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
   'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
+  'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);
   },

@@ -1,29 +1,52 @@
 // A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
-import { add, type Amount, type Drawn, dayOf, type Purse, reserve, settle } from '@parley/core';
+import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle } from '@parley/core';
 import type { ChainRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
+interface Drawing {
+  purse: Exclude<Purse, 'chain'>;
+  id: string;
+  /** What was drawn from these counts as well. */
+  before?: string[];
+}
+
 /** The purses a turn of this task draws on, besides the chain's own. */
-function pursesOf(task: TaskRow, now: number): { purse: Exclude<Purse, 'chain'>; id: string }[] {
+function pursesOf(task: TaskRow, now: number): Drawing[] {
   const day = dayOf(now);
   const path = JSON.parse(task.path) as string[];
   const caller = path.at(-2);
   return [
     { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
     { purse: 'workspace_day', id: `workspace:${day}` },
-    ...(caller === undefined ? [] : [{ purse: 'pair_day' as const, id: `pair:${[caller, task.agent_id!].sort().join(':')}:${day}` }]),
+    ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
   ];
 }
+
+/** A pair's day is any 24 hours, so that midnight gives a circle no second wind: it is kept by the hour. */
+function pairPurses(pair: string, chainId: string, now: number): Drawing[] {
+  const hours = Array.from({ length: 25 }, (_, ago) => `pair:${pair}:${hourOf(now - ago * hourMs)}`);
+  return [
+    { purse: 'pair_chain', id: `pair:${pair}:${chainId}` },
+    { purse: 'pair_day', id: hours[0]!, before: hours.slice(1) },
+  ];
+}
+const hourMs = 3_600_000;
 
 const drawnFrom = (id: string, set: WorkingSet): Amount => {
   const row = set.get('purses', id);
   return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
 };
+
+function drawnIn({ id, before = [] }: Drawing, set: WorkingSet): Amount {
+  const ids = [id, ...before];
+  set.need(ids.map((one) => ({ table: 'purses', values: [one] })));
+  return ids.reduce((sum, one) => add(sum, drawnFrom(one, set)), nothing);
+}
 
 function putPurse(id: string, amount: Amount, set: WorkingSet): void {
   const row = set.get('purses', id);
@@ -44,7 +67,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   const purses = pursesOf(task, context.now);
   const drawn: Drawn = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...Object.fromEntries(purses.map(({ purse, id }) => [purse, drawnFrom(id, set)])),
+    ...Object.fromEntries(purses.map((one) => [one.purse, drawnIn(one, set)])),
   };
   const reserved = reserve(drawn, wanted, context.limits.budgets);
   if (!reserved.ok) return { exhausted: reserved.purse };

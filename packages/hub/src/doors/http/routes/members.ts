@@ -3,6 +3,7 @@ import { ParleyError, type PersonExport } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
+import { obligationView } from '../../../views/obligations.ts';
 import { attachmentView, invitationView, membershipView, memberView, tokenView } from '../../../views/rows.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
@@ -103,13 +104,14 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     [id],
   );
   const versionsOf = Map.groupBy(versions, (version) => version.message_id);
-  const [memberships, reactions, reads, attachments, tokens, tasks, agents] = await Promise.all([
+  const [memberships, reactions, reads, attachments, tokens, tasks, obligations, agents] = await Promise.all([
     store.rows('memberships', 'where member_id = ?', [id]),
     store.rows('reactions', 'where member_id = ?', [id]),
     store.rows('reads', 'where member_id = ?', [id]),
     store.rows('attachments', 'where uploaded_by = ?', [id]),
     store.rows('tokens', 'where member_id = ?', [id]),
     store.rows('tasks', 'where requester_id = ? order by seq', [id]),
+    store.rows('obligations', 'where author_id = ? order by seq', [id]),
     store.rows('members', 'where owner_id = ?', [id]),
   ]);
   return {
@@ -128,6 +130,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     attachments: attachments.map(attachmentView),
     tokens: tokens.map(tokenView),
     tasks: await taskViews(store, tasks),
+    obligations: obligations.map((row) => obligationView(row, true)),
     agents: agents.map((agent) => view(hub, caller, agent)),
   };
 }

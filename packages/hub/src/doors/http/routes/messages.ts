@@ -31,10 +31,18 @@ async function say(
   caller: Caller,
   key: string | undefined,
   conversationId: string,
-  { body, task, replyTo, attachmentIds }: RouteParsed<'postMessage'>['body'],
+  { body, task, replyTo, attachmentIds, obligation }: RouteParsed<'postMessage'>['body'],
 ): Promise<Message> {
   if (attachmentIds.length > 0) throw invalid('attachmentIds', 'agents attach nothing');
-  const words = { conversationId, body, replyTo, taskId: task?.id ?? null, lease: task?.lease, kind: task?.kind ?? 'progress' } as const;
+  const words = {
+    conversationId,
+    body,
+    replyTo,
+    obligation,
+    taskId: task?.id ?? null,
+    lease: task?.lease,
+    kind: task?.kind ?? 'progress',
+  } as const;
   return full(hub, (await hub.engine.submit({ type: 'task.say', by: caller.by, key, ...words })).message);
 }
 

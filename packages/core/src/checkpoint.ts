@@ -1,0 +1,39 @@
+// What waits for a person (SYS-1), in a sentence and with what can be chosen. A checkpoint holds ids; it gets its words
+// when it is read, so that it repeats nobody and a new name is used at once.
+
+import type { CheckpointKind } from '@parley/protocol';
+
+export interface CheckpointNames {
+  /** Handles of those it is about, with their sign. */
+  about: readonly string[];
+  /** How many things it stands for. */
+  count: number;
+}
+
+interface Spec {
+  choices: Readonly<Record<string, string>>;
+  sentence: (names: CheckpointNames) => string;
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? 'Somebody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
+  obligation: {
+    choices: { taken: 'I take care of it', left: 'Leave it' },
+    sentence: ({ about, count }) =>
+      `${listed(about)} ${about.length > 1 ? 'wait' : 'waits'} for ${count > 1 ? `${count} answers` : 'an answer'} that nobody has given.`,
+  },
+  no_progress: {
+    choices: { noted: 'Noted' },
+    sentence: ({ about, count }) => `${listed(about)} went round in circles and were stopped after ${count} turns.`,
+  },
+};
+
+const specOf = (kind: string): Spec | undefined =>
+  Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;
+
+/** A kind of a newer hub can be put away, and no more. */
+export const choicesOf = (kind: string): Readonly<Record<string, string>> => specOf(kind)?.choices ?? { noted: 'Noted' };
+
+export const checkpointText = (kind: string, names: CheckpointNames): string => specOf(kind)?.sentence(names) ?? 'Something waits for you.';

@@ -1,0 +1,43 @@
+// Who stands above whom (C2A-31): what one does not answer goes to their manager, and in the end to a person.
+
+import type { Ladder } from './obligation.ts';
+
+export interface Rung {
+  id: string;
+  kind: 'human' | 'agent';
+  active: boolean;
+  managerId: string | null;
+  /** Of an agent: the person who answers for it. */
+  ownerId: string | null;
+}
+
+export interface Above {
+  memberOf: (id: string) => Rung | undefined;
+  /** An agent that is not where it was asked can do nothing about it. */
+  canAct: (agentId: string) => boolean;
+  /** Of the workspace, active, the first one first. */
+  owners: () => readonly string[];
+}
+
+/**
+ * Nearest first, a person last: the nearest person above, else the owner of the agent, else an owner of the workspace.
+ * A person whom nobody stands above is asked themselves.
+ */
+export function ladderAbove(recipientId: string, { memberOf, canAct, owners }: Above): Ladder {
+  const recipient = memberOf(recipientId);
+  const agents: { id: string; kind: 'agent' }[] = [];
+  const seen = new Set([recipientId]);
+  const above = (rung: Rung | undefined): string | null =>
+    rung === undefined ? null : rung.kind === 'agent' ? (rung.managerId ?? rung.ownerId) : rung.managerId;
+  for (let id = above(recipient); id !== null && !seen.has(id);) {
+    seen.add(id);
+    const rung = memberOf(id);
+    if (rung?.active && rung.kind === 'human') return [...agents, { id, kind: 'human' }];
+    if (rung?.active && canAct(id)) agents.push({ id, kind: 'agent' });
+    id = above(rung);
+  }
+  const owner = recipient?.ownerId == null ? undefined : memberOf(recipient.ownerId);
+  if (owner?.active) return [...agents, { id: owner.id, kind: 'human' }];
+  const last = owners().find((id) => id !== recipientId) ?? (recipient?.kind === 'human' && recipient.active ? recipientId : undefined);
+  return last === undefined ? agents : [...agents, { id: last, kind: 'human' }];
+}

@@ -1,0 +1,25 @@
+import { may } from '@parley/core';
+import { type Checkpoint, ParleyError } from '@parley/protocol';
+import type { CheckpointRow } from '../../../store/attention-tables.ts';
+import { checkpointViews } from '../../../views/checkpoints.ts';
+import { memberOf, type RouteHandlers, type Services } from '../context.ts';
+
+const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row]))[0]!;
+
+export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheckpoint' | 'closeCheckpoint'> = {
+  listCheckpoints: async ({ input, caller, hub }) => {
+    const { state, limit } = input.query;
+    const open = state === 'open' ? 'and open = 1' : '';
+    const rows = await hub.store.rows('checkpoints', `where member_id = ? ${open} order by seq desc limit ?`, [memberOf(caller), limit]);
+    return { checkpoints: await checkpointViews(hub.store, rows.reverse()) };
+  },
+  getCheckpoint: async ({ input, caller, hub }) => {
+    const [row] = await hub.store.rows('checkpoints', 'where id = ?', [input.params.checkpointId]);
+    // Who may answer it may see it.
+    if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
+      throw new ParleyError('not_found', 'There is no such checkpoint, or it is not yours.');
+    return shown(hub, row);
+  },
+  closeCheckpoint: async ({ input, caller, hub }) =>
+    shown(hub, (await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body })).checkpoint),
+};

@@ -1,0 +1,94 @@
+// What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
+
+import type { CheckpointKind } from '@parley/protocol';
+import { seqOfFact } from '../../store/port.ts';
+import type { CheckpointRow } from '../../store/attention-tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
+
+/** Two that come up to one person at the same time must find each other. */
+export const inboxLock = (memberId: string): string => `inbox:${memberId}`;
+
+export interface CheckpointData {
+  /** Obligations that came up. */
+  obligations?: string[];
+  /** Two agents that were stopped, and how many turns they had. */
+  agents?: string[];
+  turns?: number;
+  /** The last message it is about; the first is the checkpoint's own. */
+  last?: string;
+}
+
+export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
+
+export interface NewCheckpoint {
+  kind: CheckpointKind;
+  /** Who is asked. */
+  for: string;
+  conversationId?: string;
+  messageId?: string;
+  chainId?: string;
+  subjectId?: string;
+  data: CheckpointData;
+}
+
+function told(type: 'checkpoint.opened' | 'checkpoint.closed', id: string, memberId: string, set: WorkingSet, context: Context): number {
+  return append(set, context, { type, actor: { type: 'operator' }, scope: 'member', member_id: memberId, subject_id: id });
+}
+
+export function openCheckpoint(given: NewCheckpoint, set: WorkingSet, context: Context): CheckpointRow {
+  const id = context.ids.next('checkpoint');
+  const row: CheckpointRow = {
+    id,
+    seq: seqOfFact(told('checkpoint.opened', id, given.for, set, context)),
+    kind: given.kind,
+    member_id: given.for,
+    conversation_id: given.conversationId ?? null,
+    message_id: given.messageId ?? null,
+    chain_id: given.chainId ?? null,
+    subject_id: given.subjectId ?? null,
+    data: JSON.stringify(given.data),
+    open: 1,
+    created_at: context.now,
+    closed_at: null,
+    closed_by: null,
+    choice: null,
+  };
+  set.insert('checkpoints', row);
+  return row;
+}
+
+/** More of the same for the same person goes into what they have before them already. */
+export function addObligation(memberId: string, given: NewCheckpoint, obligationId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId));
+  const open = set.find('checkpoints', 'member', memberId, 1).find((row) => row.kind === 'obligation');
+  if (!open) {
+    openCheckpoint(given, set, context);
+    return;
+  }
+  const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
+  set.update('checkpoints', open, { data: JSON.stringify({ obligations: [...ids] } satisfies CheckpointData) });
+  told('checkpoint.opened', open.id, memberId, set, context);
+}
+
+/** Settled meanwhile: who was asked need not look; with nothing left in it, it closes by itself. */
+export function takeOut(memberId: string, obligationId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId));
+  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+    const ids = dataOf(row).obligations;
+    if (!ids?.includes(obligationId)) continue;
+    const left = ids.filter((id) => id !== obligationId);
+    if (left.length === 0) close(row, null, null, set, context);
+    else {
+      set.update('checkpoints', row, { data: JSON.stringify({ obligations: left } satisfies CheckpointData) });
+      told('checkpoint.opened', row.id, memberId, set, context);
+    }
+  }
+}
+
+export function close(row: CheckpointRow, by: string | null, choice: string | null, set: WorkingSet, context: Context): CheckpointRow {
+  const closed = set.update('checkpoints', row, { open: 0, closed_at: context.now, closed_by: by, choice });
+  told('checkpoint.closed', row.id, row.member_id, set, context);
+  return closed;
+}

@@ -1,0 +1,130 @@
+// What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
+// that goes round in circles is ended and put before a person.
+
+import { isIdle, isStuck, ladderAbove, type Turn, type Utterance } from '@parley/core';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import { type Context, RecordedRefusal } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { aboveIn } from './above.ts';
+import { openCheckpoint } from './checkpoints.ts';
+import { namedIn } from './room.ts';
+import { endTask, homeOf } from './tasks.ts';
+import { asActor } from './work.ts';
+
+/** So much of an exchange is looked at: the latest of what one gave the other, and of what was said in that. */
+const maxTasks = 10;
+const maxTurns = 40;
+/** A reply is held against what both said last; what was said long before may be worth saying again. */
+const heldAgainst = 2;
+
+interface Said extends Turn {
+  messageId: string;
+}
+
+/** Said in this very group: after everything that has its place already. */
+const placeOf = (seq: number): number => (seq < 0 ? Number.MAX_SAFE_INTEGER + seq : seq);
+const later = (a: { seq: number }, b: { seq: number }): number =>
+  a.seq < 0 && b.seq < 0 ? b.seq - a.seq : placeOf(a.seq) - placeOf(b.seq);
+
+/** Whom it is said to is no part of what is said. */
+const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
+
+/** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
+function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
+  const given = [1, 0]
+    .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
+    .filter((one) => one.agent_id === task.agent_id);
+  const latest = given.toSorted(later).slice(-maxTasks);
+  set.need(latest.map(({ id }) => ({ table: 'task_words', lookup: 'task', values: [id] })));
+  const ids = new Set(
+    latest.flatMap(({ id, message_id }) => [
+      message_id,
+      ...set
+        .find('task_words', 'task', id)
+        .filter(({ kind }) => kind !== 'progress')
+        .map((word) => word.message_id),
+    ]),
+  );
+  set.need([...ids].map((id) => ({ table: 'messages', values: [id] })));
+  const messages = [...ids]
+    .flatMap((id) => set.get('messages', id) ?? [])
+    .filter(({ body }) => body !== null)
+    .toSorted(later)
+    .slice(-maxTurns);
+  const pair = [task.agent_id, task.requester_id];
+  const since = messages.findLastIndex(({ author_id }) => !pair.includes(author_id)) + 1;
+  return messages.slice(since).map(({ id, author_id, body }) => ({ by: author_id!, text: withoutNames(body!), messageId: id }));
+}
+
+/** The sub-tasks whose talk this goes on with: its own, or those that asked and are named. */
+export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversation: ConversationRow, set: WorkingSet): TaskRow[] {
+  if (kind !== 'progress') return task.parent_id === null ? [] : [task];
+  const waiting = set.find('tasks', 'parent', task.id, 1).filter(({ state }) => state === 'waiting');
+  if (waiting.length === 0) return [];
+  const named = new Set([...namedIn(body, homeOf(conversation.id, set), set).present.values()].map(({ id }) => id));
+  return waiting.filter(({ agent_id }) => agent_id !== null && named.has(agent_id));
+}
+
+/** Nothing new: it is not said, and the agent is told what is left to it. The first word to a request is always taken. */
+export function mustAdd(agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
+  for (const task of tasks) {
+    const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
+    if (agent.id === task.agent_id && !asked) return;
+    const earlier = exchangeOf(task, set)
+      .slice(-heldAgainst)
+      .map(({ text }) => text);
+    if (!isIdle(withoutNames(body), earlier)) return;
+    throw new RecordedRefusal('adds_nothing', {
+      type: 'post.refused',
+      actor: asActor(agent),
+      scope: 'record',
+      member_id: agent.id,
+      conversation_id: homeOf(task.conversation_id, set).id,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { reason: 'adds_nothing' },
+    });
+  }
+}
+
+/** Ends those that go round in circles; true: this very task was one of them. */
+export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
+  const opened = set.find('tasks', 'parent', speaking.id, 1).filter(({ message_id }) => message_id === said.id);
+  const stuck = [...replied, ...opened].filter((task) => isStuck(exchangeOf(task, set)));
+  for (const task of stuck) {
+    const turns = exchangeOf(task, set);
+    endTask(set.get('tasks', task.id)!, 'declined', 'no_progress', set, context);
+    tellPerson(task, turns, set, context);
+  }
+  return stuck.some(({ id }) => id === speaking.id);
+}
+
+/** Once for each pair and chain: who went round in circles, for how long, and where it began and ended. */
+function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, context: Context): void {
+  const agents = [task.requester_id!, task.agent_id!];
+  const told = set.find('checkpoints', 'subject', task.chain_id).filter(({ kind }) => kind === 'no_progress');
+  if (told.some(({ data }) => agents.every((id) => data.includes(id)))) return;
+  const person = personOf(task, set);
+  if (person === undefined) return;
+  openCheckpoint(
+    {
+      kind: 'no_progress',
+      for: person,
+      conversationId: task.conversation_id,
+      messageId: turns[0]!.messageId,
+      chainId: task.chain_id,
+      subjectId: task.chain_id,
+      data: { agents, turns: turns.length, last: turns.at(-1)!.messageId },
+    },
+    set,
+    context,
+  );
+}
+
+/** Who began the chain; is nobody there any more, who answers for the agent. */
+function personOf(task: TaskRow, set: WorkingSet): string | undefined {
+  const { requester_id } = set.get('chains', task.chain_id)!;
+  const root = requester_id === null ? undefined : set.get('members', requester_id);
+  if (root?.kind === 'human' && root.status === 'active') return root.id;
+  return ladderAbove(task.agent_id!, aboveIn(null, set)).findLast(({ kind }) => kind === 'human')?.id;
+}

@@ -1,0 +1,99 @@
+// Checkpoints as they are shown: ids get their names here, for the one who is asked.
+
+import { checkpointText, choicesOf, may, relationsToConversation } from '@parley/core';
+import type { Checkpoint } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import { dataOf } from '../engine/steps/checkpoints.ts';
+import type { CheckpointRow } from '../store/attention-tables.ts';
+import type { Reader } from '../store/port.ts';
+import type { ConversationRow, MemberRow } from '../store/tables.ts';
+
+const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+
+export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[]): Promise<Checkpoint[]> {
+  if (rows.length === 0) return [];
+  const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
+  const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
+  const people = inList([
+    ...obligations.map((one) => one.author_id),
+    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? [])]),
+  ]);
+  const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const last = inList(rows.flatMap((row) => dataOf(row).last ?? []));
+  const lastMessages = await reader.rows('messages', `where id in ${last.sql}`, last.params);
+  const readable = await readables(
+    reader,
+    rows,
+    [...obligations, ...lastMessages].map((one) => one.conversation_id),
+    members,
+  );
+  return rows.map((row) => {
+    const { obligations: ids = [], agents, turns } = dataOf(row);
+    const mine = obligations.filter((one) => ids.includes(one.id));
+    const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
+    const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
+    const messages = [
+      { conversationId: row.conversation_id, messageId: row.message_id },
+      ...mine.map((one) => ({ conversationId: one.conversation_id, messageId: one.message_id })),
+      ...lastMessages
+        .filter((one) => one.id === dataOf(row).last)
+        .map((one) => ({ conversationId: one.conversation_id, messageId: one.id })),
+    ];
+    const links = new Map(
+      messages.flatMap(({ conversationId, messageId }) =>
+        messageId !== null && sees(conversationId) ? [[messageId, { conversationId, messageId }] as const] : [],
+      ),
+    );
+    return {
+      id: row.id,
+      seq: row.seq,
+      kind: row.kind,
+      memberId: row.member_id,
+      text: checkpointText(row.kind, { about, count: turns ?? ids.length }),
+      choices: Object.entries(choicesOf(row.kind)).map(([choice, label]) => ({ choice, label })),
+      conversationId: sees(row.conversation_id) ? row.conversation_id : null,
+      messageId: sees(row.conversation_id) ? row.message_id : null,
+      chainId: row.chain_id,
+      obligationIds: ids,
+      links: [...links.values()],
+      open: row.open === 1,
+      createdAt: row.created_at,
+      closedAt: row.closed_at,
+      closedBy: row.closed_by,
+      choice: row.choice,
+    };
+  });
+}
+
+/** Pairs of a member and a conversation that they may read. */
+async function readables(
+  reader: Reader,
+  rows: readonly CheckpointRow[],
+  more: readonly string[],
+  members: ReadonlyMap<string, MemberRow>,
+): Promise<Set<string>> {
+  const where = inList([...new Set([...rows.flatMap((row) => row.conversation_id ?? []), ...more])]);
+  const conversations = await reader.rows('conversations', `where id in ${where.sql}`, where.params);
+  const homeIds = inList([...new Set(conversations.map((one) => one.parent_id ?? one.id))]);
+  const homes = new Map<string, ConversationRow>(
+    (await reader.rows('conversations', `where id in ${homeIds.sql}`, homeIds.params)).map((one) => [one.id, one]),
+  );
+  const who = inList([...new Set(rows.map((row) => row.member_id))]);
+  const joined = await reader.rows('memberships', `where conversation_id in ${homeIds.sql} and member_id in ${who.sql}`, [
+    ...homeIds.params,
+    ...who.params,
+  ]);
+  const found = new Set<string>();
+  for (const { member_id } of rows) {
+    const member = members.get(member_id);
+    if (!member) continue;
+    const actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' } as const;
+    for (const { id, parent_id } of conversations) {
+      const home = homes.get(parent_id ?? id);
+      const membership = joined.find((one) => one.conversation_id === home?.id && one.member_id === member_id);
+      if (home && may('conversation.read', actor, relationsToConversation(actor, home, membership)).allowed)
+        found.add(`${member_id} ${id}`);
+    }
+  }
+  return found;
+}

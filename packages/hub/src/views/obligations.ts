@@ -1,0 +1,52 @@
+// Obligations as they are shown.
+
+import type { Obligation, ObligationSide } from '@parley/protocol';
+import type { ObligationRow } from '../store/attention-tables.ts';
+import type { Reader } from '../store/port.ts';
+
+/** `readsWords`: what the author meant to do is theirs to read. */
+export const obligationView = (row: ObligationRow, readsWords: boolean): Obligation => ({
+  id: row.id,
+  authorId: row.author_id,
+  delegateId: row.delegate_id,
+  recipientId: row.recipient_id,
+  holderId: row.holder_id,
+  level: row.level,
+  conversationId: row.conversation_id,
+  messageId: row.message_id,
+  taskId: row.task_id,
+  blocks: row.blocks,
+  defaultAction: readsWords && row.default_action !== '' ? row.default_action : null,
+  intervalMs: row.interval_ms,
+  returns: row.returns,
+  extended: row.extended === 1,
+  reciprocalOf: row.reciprocal_of,
+  open: row.open === 1,
+  nextAt: row.next_at,
+  createdAt: row.created_at,
+  dischargedAt: row.discharged_at,
+  dischargedBy: row.discharged_by,
+});
+
+const most = 500;
+const sides: Record<ObligationSide, string> = {
+  owe: '(holder_id = ? or recipient_id = ?)',
+  blocking: "blocks != 'none' and (holder_id = ? or recipient_id = ?)",
+  waiting: '(author_id = ? or delegate_id = ?)',
+};
+
+/**
+ * What is open of a member's, the oldest first. Agents get none of the author's words: what an agent reads it reads
+ * inside a task, and this is asked outside of any.
+ */
+export async function obligationsOf(
+  reader: Reader,
+  memberId: string,
+  side: ObligationSide,
+  kind: 'human' | 'agent',
+): Promise<Obligation[]> {
+  const rows = await reader.rows('obligations', `where open = 1 and ${sides[side]} order by seq limit ${most}`, [memberId, memberId]);
+  // Whom it was raised to may have no part in that conversation.
+  const party = (row: ObligationRow): boolean => [row.author_id, row.delegate_id, row.recipient_id].includes(memberId);
+  return rows.map((row) => obligationView(row, kind === 'human' && party(row)));
+}

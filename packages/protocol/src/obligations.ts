@@ -1,0 +1,100 @@
+// What is owed, and what waits for a person.
+
+import { z } from 'zod';
+import { ChainId, CheckpointId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
+
+export const Blocks = z.enum(['halted', 'degraded', 'none']);
+export type Blocks = z.infer<typeof Blocks>;
+
+/** Said with a message: whoever says it is held up until whom they ask has answered. */
+export const DeclareObligation = z.strictObject({
+  blocks: Blocks.describe('`halted`: the author can do nothing until then; `degraded`: only some; `none`: it can wait'),
+  defaultAction: z
+    .string()
+    .max(500, 'must be at most 500 characters')
+    .refine((text) => text.trim() !== '' && text.isWellFormed(), 'must not be empty')
+    .describe('what the author does should nobody answer'),
+  delegateId: MemberId.optional().describe('who may settle it in the author’s stead'),
+  intervalMs: z
+    .int()
+    .min(60_000, 'must be at least a minute')
+    .max(7 * 24 * 3_600_000, 'must be at most a week')
+    .optional()
+    .describe('it comes back this often; every 15 minutes when left out'),
+});
+export type DeclareObligation = z.input<typeof DeclareObligation>;
+
+export const Obligation = z.object({
+  id: ObligationId,
+  authorId: MemberId.describe('who is held up'),
+  delegateId: MemberId.nullable(),
+  recipientId: MemberId.describe('who is to answer'),
+  holderId: MemberId.describe('who is reminded now: the recipient, or who stands above'),
+  level: z.number().describe('how often it went up'),
+  conversationId: ConversationId,
+  messageId: MessageId,
+  taskId: TaskId.nullable(),
+  blocks: Blocks,
+  defaultAction: z.string().nullable().describe('null: not yours to read, or erased'),
+  intervalMs: z.number(),
+  returns: z.number().describe('to this holder, so far'),
+  extended: z.boolean(),
+  reciprocalOf: ObligationId.nullable().describe('it asks back: the one that was unclear'),
+  open: z.boolean(),
+  nextAt: z.number().nullable(),
+  createdAt: z.number(),
+  dischargedAt: z.number().nullable(),
+  dischargedBy: MemberId.nullable(),
+});
+export type Obligation = z.infer<typeof Obligation>;
+
+/** `owe`: I am to answer. `blocking`: of these, where somebody is held up. `waiting`: I am the one who waits. */
+export const ObligationSide = z.enum(['owe', 'blocking', 'waiting']);
+export type ObligationSide = z.infer<typeof ObligationSide>;
+
+const me = z.literal('me').optional();
+export const ObligationQuery = z
+  .strictObject({ owe: me, blocking: me, waiting: me })
+  .refine((query) => Object.values(query).filter((value) => value !== undefined).length === 1, {
+    path: ['owe'],
+    message: 'take one of owe=me, blocking=me and waiting=me',
+  });
+
+/** Those of the nine signals that say something about what is owed. */
+export const ObligationSignal = z.enum(['working', 'queued', 'declined', 'blocked', 'unclear']);
+export const SignalObligation = z.strictObject({ signal: ObligationSignal });
+
+export const CheckpointKind = z.enum([
+  'obligation', // somebody waits, and nobody below has answered
+  'no_progress', // two agents went round in circles, and were stopped
+]);
+export type CheckpointKind = z.infer<typeof CheckpointKind>;
+
+/** Something waits for a person. It names things and never repeats what somebody wrote. */
+export const Checkpoint = z.object({
+  id: CheckpointId,
+  seq: z.number(),
+  kind: z.string().describe('one of the kinds, or one that a newer hub knows'),
+  memberId: MemberId.describe('who is asked'),
+  text: z.string().describe('the same in a sentence, made by the platform'),
+  choices: z.array(z.object({ choice: z.string(), label: z.string() })),
+  conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
+  messageId: MessageId.nullable(),
+  chainId: ChainId.nullable(),
+  obligationIds: z.array(ObligationId).describe('all that came up to the same person meanwhile'),
+  links: z
+    .array(z.object({ conversationId: ConversationId, messageId: MessageId }))
+    .describe('messages it is about, the first and the last'),
+  open: z.boolean(),
+  createdAt: z.number(),
+  closedAt: z.number().nullable(),
+  closedBy: MemberId.nullable(),
+  choice: z.string().nullable(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const CheckpointQuery = z.strictObject({
+  state: z.enum(['open', 'all']).default('open'),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+export const CloseCheckpoint = z.strictObject({ choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices') });
