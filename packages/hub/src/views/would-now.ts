@@ -10,7 +10,7 @@ import type { MemberRow } from '../store/tables.ts';
 import { listed } from './ruling.ts';
 
 /** `agent`: its handle; undefined stands for any. */
-export const sentence = (reason: TaskReason, agent?: string): string =>
+const sentence = (reason: TaskReason, agent?: string): string =>
   taskReasons[reason].replaceAll('{agent}', agent === undefined ? 'the agent' : `^${agent}`);
 
 export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?: string) => ({
