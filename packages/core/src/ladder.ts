@@ -36,7 +36,7 @@ export function ladderAbove(recipientId: string, { memberOf, canAct, owners }: A
     if (rung?.active && canAct(id)) agents.push({ id, kind: 'agent' });
     id = above(rung);
   }
-  const owner = recipient?.ownerId == null ? undefined : memberOf(recipient.ownerId);
+  const owner = !recipient || recipient.ownerId === null ? undefined : memberOf(recipient.ownerId);
   if (owner?.active) return [...agents, { id: owner.id, kind: 'human' }];
   const last = owners().find((id) => id !== recipientId) ?? (recipient?.kind === 'human' && recipient.active ? recipientId : undefined);
   return last === undefined ? agents : [...agents, { id: last, kind: 'human' }];

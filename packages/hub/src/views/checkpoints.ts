@@ -4,7 +4,7 @@ import { checkpointText, choicesOf, may, relationsToConversation } from '@parley
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { dataOf } from '../engine/steps/checkpoints.ts';
-import type { CheckpointRow } from '../store/attention-tables.ts';
+import type { CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 

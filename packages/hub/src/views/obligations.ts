@@ -1,7 +1,7 @@
 // Obligations as they are shown.
 
 import type { Obligation, ObligationSide } from '@parley/protocol';
-import type { ObligationRow } from '../store/attention-tables.ts';
+import type { ObligationRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 
 /** `readsWords`: what the author meant to do is theirs to read. */

@@ -16,11 +16,11 @@ export interface World {
   /** Is to answer; its manager is `above`, whose owner is bob. */
   asked: Person;
   above: Person;
-  pass(ms: number): Promise<void>;
-  turns(agent: Person): Promise<number>;
+  pass: (ms: number) => Promise<void>;
+  turns: (agent: Person) => Promise<number>;
   /** Ann is held up until `asked` has answered. */
-  post(body?: string): Promise<Obligation>;
-  waitingFor(who: Person): Promise<string[]>;
+  post: (body?: string) => Promise<Obligation>;
+  waitingFor: (who: Person) => Promise<string[]>;
 }
 
 let n = 0;

@@ -121,7 +121,7 @@ onBothEngines('obligations', (engine) => {
     const { asked, post, turns, pass } = await worldOn(floor);
     const owed = await post();
     expect((await signal(asked, owed.id, 'unclear')).body).toMatchObject({ nextAt: null, open: true });
-    const [back] = (await owedBy(ann)).filter((one) => one.reciprocalOf === owed.id);
+    const back = (await owedBy(ann)).find((one) => one.reciprocalOf === owed.id);
     expect(back).toMatchObject({ authorId: asked.id, recipientId: ann.id, messageId: owed.messageId });
     expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'obligation_due', memberId: asked.id });
     const before = await turns(asked);

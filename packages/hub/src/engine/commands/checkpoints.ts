@@ -2,7 +2,7 @@
 
 import { choicesOf, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { CheckpointRow } from '../../store/attention-tables.ts';
+import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Handler, invalid, require } from '../command.ts';
 import { close, inboxLock } from '../steps/checkpoints.ts';
 

@@ -28,7 +28,7 @@ export function addresseeOf({ named: names, called }: Heeding, { home, author, r
   const others = home.dm_key?.split(',').filter((id) => id !== author.id);
   if (others?.length === 1) return others[0]!;
   const woken = called.filter(({ verdict }) => verdict.task).map(({ agent }) => agent.id);
-  return one(woken.length > 0 || replyTo?.author_id == null ? woken : [replyTo.author_id]);
+  return one(woken.length > 0 || !replyTo || replyTo.author_id === null ? woken : [replyTo.author_id]);
 }
 
 /** Of an agent’s words in a task: a question is its requester’s to answer, progress whoever’s it names. */

@@ -2,7 +2,7 @@
 
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
-import type { CheckpointRow } from '../../store/attention-tables.ts';
+import type { CheckpointRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';

@@ -2,7 +2,7 @@
 // what was written; whoever wants to know reads the message.
 
 import { isOpen } from '@parley/core';
-import type { ObligationRow } from '../../store/attention-tables.ts';
+import type { ObligationRow } from '../../store/tables.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';

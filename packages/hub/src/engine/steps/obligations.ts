@@ -13,7 +13,7 @@ import {
 } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
-import type { ObligationRow } from '../../store/attention-tables.ts';
+import type { ObligationRow } from '../../store/tables.ts';
 import type { MessageRow } from '../../store/tables.ts';
 import { type Context, invalid } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';

@@ -1,6 +1,6 @@
 import { may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
-import type { CheckpointRow } from '../../../store/attention-tables.ts';
+import type { CheckpointRow } from '../../../store/tables.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import type { ObligationRow } from '../../../store/attention-tables.ts';
+import type { ObligationRow } from '../../../store/tables.ts';
 import { obligationsOf, obligationView } from '../../../views/obligations.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers } from '../context.ts';
 
