@@ -44,6 +44,7 @@ const Environment = z.object({
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
   PARLEY_ALL_WITHOUT_YES: count(workLimits.allWithoutYes),
+  PARLEY_CLAIM_SECONDS: count(workLimits.claimMs / 1000),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
   PARLEY_PAIR_DAY_TURNS: count(workLimits.budgets.pair_day.turns),
@@ -83,6 +84,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       outerMs: e.PARLEY_TASK_HOURS * hour,
       waitMs: e.PARLEY_WAIT_HOURS * hour,
       allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
+      claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },

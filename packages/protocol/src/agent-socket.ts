@@ -17,10 +17,10 @@ export const AgentEvent = z.object({
   kind: z.enum([
     'task', // yours now; `lease` comes with it
     'follow_up', // more was said in a task of yours
-    'offer', // ^ANY: claim it to have it
+    'offer', // ^ANY, or a role of yours: claim it to have it
     'result', // a sub-task you gave away has ended
     'flagged', // something you said made no task; `cause` says why
-    'ended', // your task ended without you
+    'ended', // your task ended without you, or your claim did: `cause` says why
   ]),
   conversation: z.object({ id: ConversationId, kind: z.enum(['dm', 'channel', 'thread']) }),
   author: z.object({ id: MemberId, kind: z.enum(['human', 'agent']), handle: z.string(), displayName: z.string() }).nullable(),
@@ -30,6 +30,7 @@ export const AgentEvent = z.object({
   reason: z.string(),
   messageId: MessageId.nullable(),
   content: z.string().nullable(),
+  topic: z.string().nullable().describe('`notify`: what it is about in the platform’s words; `content` is null until you `pull` it'),
   recipients: z.array(z.string()).describe('handles the message addresses'),
   words: z
     .array(
@@ -74,6 +75,12 @@ export const agentMethods = {
   },
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
   claim: { params: z.strictObject(inTask), result: StartedTask },
+  pull: {
+    params: z
+      .strictObject({ taskId: TaskId.optional(), eventId: z.string().max(100).optional() })
+      .refine(({ taskId, eventId }) => (taskId === undefined) !== (eventId === undefined), 'names a task or an event'),
+    result: AgentEvent,
+  },
   say: { params: Say, result: Message },
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },

@@ -12,6 +12,7 @@ import type { JournalCommands } from './commands/journal.ts';
 import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
 import type { ReadCommands } from './commands/reads.ts';
+import type { RoleCommands } from './commands/roles.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaskCommands } from './commands/tasks.ts';
@@ -28,6 +29,7 @@ export const operator: By = { operator: true };
 type Families = MessageCommands &
   ConversationCommands &
   MemberCommands &
+  RoleCommands &
   TokenCommands &
   ReadCommands &
   AttachmentCommands &

@@ -11,6 +11,7 @@ import { journalHandlers } from './commands/journal.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { readHandlers } from './commands/reads.ts';
+import { roleHandlers } from './commands/roles.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
@@ -65,6 +66,7 @@ const all: Handlers = {
   ...messageHandlers,
   ...conversationHandlers,
   ...memberHandlers,
+  ...roleHandlers,
   ...tokenHandlers,
   ...readHandlers,
   ...attachmentHandlers,

@@ -5,7 +5,9 @@ import { type Budgets, type ChainLimits, chainLimits, defaultBudgets } from '@pa
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
   allWithoutYes: number;
+  /** Who claims something has this long to say a first word in it. */
+  claimMs: number;
   budgets: Budgets;
 }
 
-export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, budgets: defaultBudgets };
+export const workLimits: WorkLimits = { ...chainLimits, allWithoutYes: 10, claimMs: 120_000, budgets: defaultBudgets };

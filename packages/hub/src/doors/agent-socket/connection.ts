@@ -1,13 +1,14 @@
 // One agent's connection: what it calls is answered, what concerns it is delivered in order.
 
-import { type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import { type AgentEvent, type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import { isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { inList, look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
-import { eventOf, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulled, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
 
@@ -62,7 +63,7 @@ export class Connection {
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
       // What only says how far it has come is no change to anything.
-      await this.door.limit(this.agentId, name === 'ack' || name.startsWith('read.') ? 'read' : 'write');
+      await this.door.limit(this.agentId, name === 'ack' || name === 'pull' || name.startsWith('read.') ? 'read' : 'write');
       this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
     } catch (error) {
       const known = error instanceof ParleyError ? error : new ParleyError('internal');
@@ -107,16 +108,37 @@ export class Connection {
   /** What it may take of what nobody has. */
   async openOffers(): Promise<void> {
     const { store } = this.door.hub;
-    const unclaimed = await store.rows('tasks', "where addressed_by = 'any_agent' and open = 1 and agent_id is null", []);
+    const unclaimed = await store.rows('tasks', "where addressed_by in ('any_agent', 'role') and open = 1 and agent_id is null", []);
     const list = inList(await this.mayTake(unclaimed));
     const { rows } = await store.intact('facts', `where type = 'task.opened' and subject_id in ${list.sql} order by seq`, list.params);
     for (const fact of rows) await this.offer(fact);
   }
 
-  private mayTake(tasks: TaskRow[]): Promise<string[]> {
+  /** The words of what it was knocked for, or has taken (C2A-5). Whoever may take it may read it; reading takes nothing. */
+  async pull(asked: { taskId?: string | undefined; eventId?: string | undefined }): Promise<AgentEvent> {
+    const { store } = this.door.hub;
+    const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
+    const [fact] =
+      asked.taskId === undefined
+        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release')", [/^\d{1,15}$/.test(seq) ? Number(seq) : -1])
+        : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
+    const unseen = new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+    if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;
+    const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
+    if (!task) throw unseen;
+    if (task.agent_id !== this.agentId) {
+      const open = { ...task, agent_id: null };
+      if (!isAnyones(task.addressed_by) || (await this.mayTake([open], true)).length === 0) throw new ParleyError('not_offered');
+      if (task.open === 0) throw new ParleyError('task_over');
+      if (task.agent_id !== null) throw new ParleyError('already_claimed');
+    } else if (task.open === 0) throw new ParleyError('task_over');
+    return pulled(store, task, fact);
+  }
+
+  private mayTake(tasks: TaskRow[], claiming = false): Promise<string[]> {
     const { store } = this.door.hub;
     return look(store, [], (set) => {
-      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId] });
+      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId], claiming });
       return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
     });
   }
@@ -132,7 +154,7 @@ export class Connection {
     this.pumping = true;
     try {
       for (let fact = this.queue.shift(); fact; fact = this.queue.shift()) {
-        if (fact.type === 'task.opened') await this.offer(fact);
+        if (offerTypes.has(fact.type)) await this.offer(fact);
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {

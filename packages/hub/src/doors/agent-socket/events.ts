@@ -1,7 +1,7 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { addresses, directory } from '@parley/core';
+import { addresses, directory, topicOf } from '@parley/core';
 import type { AgentEvent } from '@parley/protocol';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
@@ -18,8 +18,11 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.fail': 'ended',
   'task.time_out': 'ended',
   'task.cancel': 'ended',
+  'task.lost': 'ended',
 };
 export const toldTypes = Object.keys(kinds);
+/** Nobody has it: told to whoever may take it. */
+export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.release']);
 
 interface FactData {
   lease?: number;
@@ -32,17 +35,24 @@ interface FactData {
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
 export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<AgentEvent | undefined> {
-  const kind = fact.type === 'task.opened' ? 'offer' : kinds[fact.type];
+  const kind = offerTypes.has(fact.type) ? 'offer' : kinds[fact.type];
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
   if (!task || !kind) return undefined;
-  if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   const data = JSON.parse(fact.data) as FactData;
+  // It has the task no more, and with it none of its words.
+  if (fact.type === 'task.lost') return task.agent_id === agentId ? undefined : describe(store, task, kind, fact, data, null);
+  if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
   if (kind === 'task' && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
   const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
+}
+
+/** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
+export function pulled(store: Store, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
+  return describe(store, task, task.agent_id === null ? 'offer' : 'task', fact, {}, task.message_id, true);
 }
 
 async function describe(
@@ -52,6 +62,7 @@ async function describe(
   fact: PlacedFact,
   data: FactData,
   messageId: string | null,
+  asked = false,
 ): Promise<AgentEvent> {
   const said = kind === 'task' ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
@@ -59,26 +70,34 @@ async function describe(
   const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
+  const knock = kind === 'offer' && task.mode === 'notify' && !asked;
   const live = kind === 'task' || kind === 'follow_up' || kind === 'result' || kind === 'offer';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind,
     conversation: { id: task.conversation_id, kind: conversation!.kind },
-    author: author ? authorOf(author) : null,
+    author: author ? { ...authorOf(author), ...(knock ? { displayName: author.handle } : {}) } : null,
     addressedToMe: kind === 'task' || kind === 'follow_up',
     policy: kind === 'offer' ? 'may_respond' : live ? 'must_respond' : 'must_not_respond',
-    mode: kind === 'ended' ? 'immediate' : task.mode,
+    // Whoever has taken what was knocked for is given it like any other work.
+    mode: kind === 'ended' ? 'immediate' : task.mode === 'notify' && !knock ? 'buffered' : task.mode,
     reason: kind === 'follow_up' ? 'follow_up' : task.addressed_by,
     messageId,
-    content: message?.body ?? null,
-    recipients: message?.body ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
+    content: knock ? null : (message?.body ?? null),
+    topic: knock ? topicOf(await roleHandle(store, task.id), conversation!.kind) : null,
+    recipients: message?.body && !knock ? await recipients(store, conversation!.parent_id ?? conversation!.id, message.body) : [],
     words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
-    lease: task.open === 1 && kind !== 'offer' ? task.lease : null,
+    lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
   };
+}
+
+async function roleHandle(store: Store, taskId: string): Promise<string> {
+  const [role] = await store.rows('roles', 'where id = (select role_id from task_roles where task_id = ?)', [taskId]);
+  return role?.handle ?? '';
 }
 
 const authorOf = (member: MemberRow): AgentEvent['author'] => ({
@@ -88,14 +107,19 @@ const authorOf = (member: MemberRow): AgentEvent['author'] => ({
   displayName: member.display_name,
 });
 
-/** Handles of those here whom the text addresses. */
+/** Handles of those here, and of roles they hold, whom the text addresses. */
 async function recipients(store: Store, homeId: string, body: string): Promise<string[]> {
   if (!/[\^@]/.test(body)) return [];
   const members = await store.all<{ handle: string; kind: 'human' | 'agent' }>(
     'select m.handle as handle, m.kind as kind from members m join memberships s on s.member_id = m.id where s.conversation_id = ? limit 2000',
     [homeId],
   );
-  return addresses(body, directory(members))
+  const roles = await store.all<{ handle: string }>(
+    `select r.handle as handle from roles r where exists (
+       select 1 from role_holders h join memberships s on s.member_id = h.member_id where h.role_id = r.id and s.conversation_id = ?) limit 2000`,
+    [homeId],
+  );
+  return addresses(body, directory([...members, ...roles.map(({ handle }) => ({ handle, kind: 'role' as const }))]))
     .filter((address) => address.kind !== 'unknown')
     .map((address) => address.handle);
 }

@@ -27,6 +27,7 @@ import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -119,6 +120,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
     ...sessionRoutes,
     ...memberRoutes,
+    ...roleRoutes,
     ...tokenRoutes,
     ...conversationRoutes,
     ...messageRoutes,

@@ -4,6 +4,7 @@
 import type { Utterance } from '@parley/core';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
 import { letSpeak } from '../steps/floor.ts';
 import { isMoreSaid } from '../steps/known.ts';
@@ -109,7 +110,10 @@ const decline: Handler<'task.decline'> = {
     const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set);
     const message = speak(agent, task, conversation, 'decline', { body: c.reason }, set, context);
     delegate({ agent, task, conversation, message, final: true, replyTo: undefined }, set, context);
-    return { task: endTask(set.get('tasks', task.id)!, 'declined', c.outcome, set, context, { answerId: message.id }), message };
+    const now = set.get('tasks', task.id)!;
+    // What anyone could take is the next one's to take.
+    const next = passOn(now, set, context) ?? endTask(now, 'declined', c.outcome, set, context, { answerId: message.id });
+    return { task: next, message };
   },
 };
 

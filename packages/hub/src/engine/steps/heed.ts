@@ -4,6 +4,7 @@
 import {
   type Address,
   attend,
+  isAnyones,
   type Listener,
   mayCallMany,
   mayTake,
@@ -21,7 +22,7 @@ import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
-import { openFor, openForAny } from './requests.ts';
+import { openFor, openForAny, openForRole } from './requests.ts';
 import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
 import { chainLock, continueTask } from './tasks.ts';
@@ -74,6 +75,7 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const going = goingOn(heard, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
+  for (const { holders } of named.roles.values()) for (const member of holders) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = mayCallMany(author.kind).ok && callsMany(addresses);
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
   const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...(going.repliedTo === undefined ? [] : [going.repliedTo])];
@@ -87,11 +89,12 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const member = set.get('members', id);
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
+  const heeded = named;
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
-    const verdict = attend(said, { id: agent.id, handle: agent.handle, continuing });
+    const verdict = attend(said, { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), continuing });
     // Calling everyone, or anyone, is a new request to each.
-    const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
+    const anew = verdict.reason === 'all_agents' || isAnyones(verdict.reason);
     return { agent, verdict, task: anew ? undefined : verdict.reason === 'follow_up' ? uncalled : named };
   });
   return {
@@ -103,6 +106,10 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     },
   };
 }
+
+/** Of the roles that were called. */
+const rolesHeld = (agentId: string, { roles }: Named): string[] =>
+  [...roles.values()].filter(({ holders }) => holders.some(({ id }) => id === agentId)).map(({ role }) => role.handle);
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
@@ -128,11 +135,13 @@ export function heed(
       reason: String(all.length),
     });
   gather(woken, heard.home, set, context);
-  const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
+  const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   for (const { agent, verdict, task } of named) {
     if (task) continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
+  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))
+    openForRole(role, heard, message, able, { outputs: given.outputs }, set, context);
   if (!heeding.said.filler) callMany(heeding, heard, message, given.outputs, set, context);
   // A person's word wakes a sleeper.
   wakeUp(
@@ -144,6 +153,20 @@ export function heed(
   return heeding;
 }
 
+/** Each role whose holders are knocked, and whether one of them could take it now. A role called for the platform's own reasons wakes nobody. */
+export function rolesWoken(heeding: Heeding, requesterId: string, path: string[], set: WorkingSet, context: Context) {
+  const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
+  return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
+    const ids = holders.map(({ id }) => id).filter((id) => knocked.has(id));
+    return ids.length === 0 ? [] : [{ role, ids, able: ids.some((id) => couldTake(id, requesterId, path, set, context)) }];
+  });
+}
+
+function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context): boolean {
+  const taker = { id, active: true, member: true, before: false, asked: false, ...presenceOf(id, set, context.now) };
+  return mayTake(taker, { requesterId, path }).ok;
+}
+
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
 function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
@@ -151,11 +174,7 @@ function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: 
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
   if (!calls('any_agent')) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  const able = (id: string): boolean =>
-    mayTake(
-      { id, active: true, member: true, before: false, asked: false, ...presenceOf(id, set, context.now) },
-      { requesterId: heard.author.id, path: [] },
-    ).ok;
+  const able = (id: string): boolean => couldTake(id, heard.author.id, [], set, context);
   const anyone = offerBeside(
     woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, set, context.now)),
     woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),
