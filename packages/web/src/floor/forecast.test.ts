@@ -30,6 +30,7 @@ const of = (text: string, { room: where = room, continuing = {}, status = {}, ha
     continuing: (handle) => continuing[handle],
     status: (handle) => status[handle],
     isMember: (handle) => handle === 'FAR',
+    isRole: (handle) => handle === 'night',
     halted,
   });
 
@@ -47,6 +48,18 @@ test.each([
   ['`^ORAC` in code', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
 ])('[SYS-3] %s: %s, %s', (text, tone, sentence) => {
   expect(of(text)).toMatchObject({ tone, text: sentence });
+});
+
+test('[C2A-34] a role knocks on those who hold it here; one that nobody here holds is doubted', () => {
+  const [, , orac, stef] = room.members;
+  const held: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, { ...stef!, roles: ['oncall'] }] };
+  const one: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, stef!] };
+  expect(of('^oncall look', { room: held })).toMatchObject({ tone: 'wakes', text: 'Knocks on ^ORAC and ^STEF; whichever takes it first has it.' });
+  expect(of('^oncall look', { room: one }).text).toBe('Knocks on ^ORAC, which holds the role. 1 agent stays quiet.');
+  expect(of('^oncall look', { room: held, status: { ORAC: 'offline', STEF: 'sleeping' } }).mayChange).toEqual([
+    'No agent that holds the role is here: it waits for one (may change).',
+  ]);
+  expect(of('^night look', { room: held }).doubts).toMatchObject([{ written: '^night', vacant: true }]);
 });
 
 test('[SYS-3] an open floor lets agents answer without calling them', () => {

@@ -22,6 +22,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
   const tasks = useSelect((state) => state.tasks);
   const agents = useSelect((state) => state.agents);
   const members = useSelect((state) => state.members);
+  const roles = useSelect((state) => state.roles);
   const halted = useSelect((state) => state.halt.halted);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
@@ -39,6 +40,7 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       return { ...nothing, tone: 'wakes', text: `${list(asking)} asked you something: your next message here answers.` };
     }
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
+    const roleHandles = new Set(Object.values(roles).map((role) => role.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
     const cut = settled.length - settled.trimStart().length;
     const seen = forecast({
@@ -49,10 +51,11 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
+      isRole: (handle) => roleHandles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, going, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, going, agents, members, roles, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

@@ -17,6 +17,8 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   requester_left: 'whoever asked has left',
   budget: 'its budget is spent',
   brain_failed: 'failed',
+  nobody_took_it: 'nobody took it',
+  role_removed: 'the role is gone',
 };
 
 const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {

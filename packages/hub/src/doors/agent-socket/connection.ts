@@ -110,8 +110,13 @@ export class Connection {
     const { store } = this.door.hub;
     const unclaimed = await store.rows('tasks', "where addressed_by in ('any_agent', 'role') and open = 1 and agent_id is null", []);
     const list = inList(await this.mayTake(unclaimed));
-    const { rows } = await store.intact('facts', `where type = 'task.opened' and subject_id in ${list.sql} order by seq`, list.params);
-    for (const fact of rows) await this.offer(fact);
+    const { rows } = await store.intact(
+      'facts',
+      `where type in ('task.opened', 'task.release') and subject_id in ${list.sql} order by seq`,
+      list.params,
+    );
+    // Offered again after somebody let it go is another offer.
+    for (const fact of new Map(rows.map((row) => [row.subject_id, row])).values()) await this.offer(fact);
   }
 
   /** The words of what it was knocked for, or has taken (C2A-5). Whoever may take it may read it; reading takes nothing. */
