@@ -1,4 +1,5 @@
 import type { CalledRole } from '@parley/protocol';
+import { ParleyError } from '@parley/sdk';
 import { useState } from 'react';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
@@ -20,7 +21,7 @@ export function Roles() {
     const wanted = holders.split(/[\s,]+/).filter((name) => name !== '');
     const holderIds = wanted.map((name) => {
       const found = Object.values(members).find((member) => member.handle.toLowerCase() === plain(name).toLowerCase());
-      if (!found) throw new Error(`There is no member ${name}.`);
+      if (!found) throw new ParleyError('not_found', `There is no member ${name}.`);
       return found.id;
     });
     const known = Object.values(roles).find((role) => role.handle.toLowerCase() === plain(handle).toLowerCase());

@@ -23,7 +23,7 @@ export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: 
     throw new ParleyError('not_offered');
   const path = JSON.stringify([...(JSON.parse(task.path) as string[]), agentId]);
   const until = runningTime(set, context) + context.limits.claimMs;
-  setTimer('claim.expire', task.id, 'running', until, set, context);
+  setTimer('claim.expire', task.id, 'running', until, set, context, task.lease === 0);
   note(task, agentId, 'taken', until, set);
   return moveTask(task, 'claim', { agent_id: agentId, path }, set, context);
 }
