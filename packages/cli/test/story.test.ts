@@ -57,7 +57,9 @@ onBothEngines('a workspace run from the command line', (engine) => {
       'ada',
       'bot',
     ]);
-    expect(await ask(['role', 'add', '^oncall', '--holder', '^bot', '--about', 'whoever is awake'], here)).toMatchObject({ handle: 'oncall' });
+    expect(await ask(['role', 'add', '^oncall', '--holder', '^bot', '--about', 'whoever is awake'], here)).toMatchObject({
+      handle: 'oncall',
+    });
     expect((await ask<CalledRole>(['role', 'add', 'OnCall', '--holder', 'ada', '--holder', 'bot'], here)).holderIds).toHaveLength(2);
     expect((await parley(['role', 'list'], here)).out).toMatch(/\^oncall +@ada \^bot +whoever is awake/);
     expect((await ask<CalledRole>(['role', 'remove', 'oncall', '--holder', 'bot'], here)).holderIds).toEqual([ada.id]);

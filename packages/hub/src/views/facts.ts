@@ -28,7 +28,10 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   const homes = rows
     .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
     .map((row) => row.conversation_id!);
-  const byId = async <T extends 'conversations' | 'members' | 'roles' | 'tasks'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
+  const byId = async <T extends 'conversations' | 'members' | 'roles' | 'tasks'>(
+    table: T,
+    ids: string[],
+  ): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
     const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));

@@ -62,7 +62,15 @@ onBothEngines('knocks', (engine) => {
       words: [],
       lease: null,
     });
-    const written = [body.replace(`^${handle}`, ''), root.body, 'Annabel Quartermain', 'Keeper bees', 'harbour lights', 'Plutonium shipments', 'guards vault'];
+    const written = [
+      body.replace(`^${handle}`, ''),
+      root.body,
+      'Annabel Quartermain',
+      'Keeper bees',
+      'harbour lights',
+      'Plutonium shipments',
+      'guards vault',
+    ];
     const words = written.flatMap((text) => text!.toLowerCase().match(/[\p{L}\d]{3,}|\p{Extended_Pictographic}/gu) ?? []);
     expect(words.length).toBeGreaterThan(20);
     const frame = JSON.stringify(wire.frames.filter(({ method }) => method === 'deliver')).toLowerCase();
@@ -79,7 +87,13 @@ onBothEngines('knocks', (engine) => {
     await knockOf(second, asked.id);
     for (const ask of [{ taskId: task.id }, { eventId }]) {
       const pulled = await first.call('pull', ask);
-      expect(pulled).toMatchObject({ content: asked.body, messageId: asked.id, recipients: [handle], lease: null, task: { state: 'offered' } });
+      expect(pulled).toMatchObject({
+        content: asked.body,
+        messageId: asked.id,
+        recipients: [handle],
+        lease: null,
+        task: { state: 'offered' },
+      });
     }
     // Nobody knocked on it, and nobody tells it.
     expect(await other.refusal('pull', { taskId: task.id })).toBe('not_offered');

@@ -42,7 +42,9 @@ onBothEngines('roles', (engine) => {
       expect(await code(owner.ask('addRole', { body: { handle: a.handle.toLowerCase() } }))).toBe('handle_taken');
       expect(await code(ann.ask('editMember', { params: { memberId: ann.id }, body: { handle: `wAtch${n}` } }))).toBe('handle_taken');
       expect(await code(owner.ask('editRole', { params: { roleId: role.id }, body: { handle: 'BOB' } }))).toBe('handle_taken');
-      expect(await owner.call('editRole', { params: { roleId: role.id }, body: { handle: `WATCH${n}` } })).toMatchObject({ handle: `WATCH${n}` });
+      expect(await owner.call('editRole', { params: { roleId: role.id }, body: { handle: `WATCH${n}` } })).toMatchObject({
+        handle: `WATCH${n}`,
+      });
     });
 
     test.each(['all', 'ANY', 'Here', 'everyone'])('[C2A-34] %s addresses a group and is nobody’s', async (handle) => {

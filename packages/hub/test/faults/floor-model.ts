@@ -250,7 +250,8 @@ export class FloorModel {
   }
 
   private loses(fact: Fact, task: ModelTask): void {
-    if (fact.member_id === null || task.lost !== fact.member_id) this.wrong(`${fact.member_id} lost ${task.id} at ${fact.seq}, which was not its own`);
+    if (fact.member_id === null || task.lost !== fact.member_id)
+      this.wrong(`${fact.member_id} lost ${task.id} at ${fact.seq}, which was not its own`);
     task.lost = null;
   }
 

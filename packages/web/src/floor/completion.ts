@@ -70,7 +70,11 @@ function rolesIn(here: readonly Present[]): Choice[] {
   );
   return [...held]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([handle, holders]) => ({ handle, name: holders.length === 1 ? 'role, 1 holds it here' : `role, ${holders.length} hold it here`, member: null }));
+    .map(([handle, holders]) => ({
+      handle,
+      name: holders.length === 1 ? 'role, 1 holds it here' : `role, ${holders.length} hold it here`,
+      member: null,
+    }));
 }
 
 function rank({ handle, name, member }: Choice, wanted: string): number {

@@ -54,7 +54,10 @@ test('[C2A-34] a role knocks on those who hold it here; one that nobody here hol
   const [, , orac, stef] = room.members;
   const held: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, { ...stef!, roles: ['oncall'] }] };
   const one: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, stef!] };
-  expect(of('^oncall look', { room: held })).toMatchObject({ tone: 'wakes', text: 'Knocks on ^ORAC and ^STEF; whichever takes it first has it.' });
+  expect(of('^oncall look', { room: held })).toMatchObject({
+    tone: 'wakes',
+    text: 'Knocks on ^ORAC and ^STEF; whichever takes it first has it.',
+  });
   expect(of('^oncall look', { room: one }).text).toBe('Knocks on ^ORAC, which holds the role. 1 agent stays quiet.');
   expect(of('^oncall look', { room: held, status: { ORAC: 'offline', STEF: 'sleeping' } }).mayChange).toEqual([
     'No agent that holds the role is here: it waits for one (may change).',
@@ -82,7 +85,7 @@ test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent t
 test('[SYS-3] [PAP-18] a name that nobody here has is doubted, with the nearest one that has its sigil', () => {
   const { doubts, tone } = of('hm ^ORCA, hi');
   expect(tone).toBe('quiet');
-  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false }]);
+  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false, vacant: false }]);
   expect(of('@bem hi').doubts).toMatchObject([{ nearest: '@ben' }]);
   expect(of('^FAR hi').doubts).toMatchObject([{ written: '^FAR', elsewhere: true }]);
 });

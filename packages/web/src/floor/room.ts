@@ -20,8 +20,7 @@ export function roomOf(
 ): Here | undefined {
   const ids = home.kind === 'dm' ? home.memberIds : memberships?.map((item) => item.memberId);
   if (!ids) return undefined;
-  const held = (id: string): string[] =>
-    Object.values(roles).flatMap(({ handle, holderIds }) => (holderIds.includes(id) ? handle : []));
+  const held = (id: string): string[] => Object.values(roles).flatMap(({ handle, holderIds }) => (holderIds.includes(id) ? handle : []));
   const present = ids
     .flatMap((id) => members[id] ?? [])
     .filter((member) => member.status === 'active')

@@ -1,6 +1,16 @@
 // One agent's connection: what it calls is answered, what concerns it is delivered in order.
 
-import { type AgentEvent, type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import {
+  type AgentEvent,
+  type AgentMethod,
+  agentMethods,
+  closeCodes,
+  type Delivery,
+  ParleyError,
+  problemsOf,
+  rpcCodes,
+  RpcRequest,
+} from '@parley/protocol';
 import { isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
@@ -125,7 +135,9 @@ export class Connection {
     const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
     const [fact] =
       asked.taskId === undefined
-        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release')", [/^\d{1,15}$/.test(seq) ? Number(seq) : -1])
+        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release')", [
+            /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
+          ])
         : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
     const unseen = new ParleyError('not_found', 'There is no such thing, or you may not see it.');
     if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;

@@ -100,7 +100,7 @@ async function roleHandle(store: Store, taskId: string): Promise<string> {
   return role?.handle ?? '';
 }
 
-const authorOf = (member: MemberRow): AgentEvent['author'] => ({
+const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
   id: member.id,
   kind: member.kind,
   handle: member.handle,

@@ -49,11 +49,7 @@ const edit: Handler<'role.edit'> = {
     ...(c.change.handle === undefined ? [] : [handleLock(c.change.handle)]),
     ...(c.change.holderIds ?? []).map((id) => `member:${id}`),
   ],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'roles', values: [c.roleId] },
-    { table: 'role_holders', lookup: 'role', values: [c.roleId] },
-  ],
+  needs: (c) => [...byWants(c.by), { table: 'roles', values: [c.roleId] }, { table: 'role_holders', lookup: 'role', values: [c.roleId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('role.manage', actor);

@@ -68,7 +68,9 @@ const recorded = { declined: 'declined', expired: 'expired', gone: 'withdrawn' }
 function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context): TaskRow | undefined {
   const { agent_id: agentId } = task;
   gatherWhole([task], set, context);
-  const others = takersOf([task], set, context.now, { lock: context.lock }).get(task.id)!.filter((id) => id !== agentId);
+  const others = takersOf([task], set, context.now, { lock: context.lock })
+    .get(task.id)!
+    .filter((id) => id !== agentId);
   note(task, agentId, recorded[why], null, set);
   setTimer('claim.expire', task.id, 'running', null, set, context);
   const next = afterClaim(why, others.length);
@@ -77,7 +79,8 @@ function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSe
     return undefined;
   }
   // What it gave on was its own idea of the work.
-  for (const child of set.find('tasks', 'parent', task.id, 1)) endTask(child, 'cancelled', 'parent_ended', set, context, { fromAbove: true });
+  for (const child of set.find('tasks', 'parent', task.id, 1))
+    endTask(child, 'cancelled', 'parent_ended', set, context, { fromAbove: true });
   endTurns(task.id, set, context);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(set.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, set, context, { why });

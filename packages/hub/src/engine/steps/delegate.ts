@@ -38,7 +38,8 @@ export function delegate(given: Omit<Speaking, 'home'> & { replyTo: MessageRow |
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
-  for (const { role, ids, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context)) giveToRole(role, ids, able, speaking, set, context);
+  for (const { role, ids, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context))
+    giveToRole(role, ids, able, speaking, set, context);
   const many = mayCallMany('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   if (!final && named.addresses.some(({ kind }) => kind === 'unknown')) flag(speaking, 'unknown_handle', undefined, set, context);

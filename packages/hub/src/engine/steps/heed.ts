@@ -75,7 +75,8 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const going = goingOn(heard, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
-  for (const { holders } of named.roles.values()) for (const member of holders) if (member.kind === 'agent') candidates.set(member.id, member);
+  for (const { holders } of named.roles.values())
+    for (const member of holders) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = mayCallMany(author.kind).ok && callsMany(addresses);
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
   const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...(going.repliedTo === undefined ? [] : [going.repliedTo])];
@@ -153,7 +154,7 @@ export function heed(
   return heeding;
 }
 
-/** Each role whose holders are knocked, and whether one of them could take it now. A role called for the platform's own reasons wakes nobody. */
+/** Each role whose holders are knocked, and whether one of them could take it now. */
 export function rolesWoken(heeding: Heeding, requesterId: string, path: string[], set: WorkingSet, context: Context) {
   const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
   return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {

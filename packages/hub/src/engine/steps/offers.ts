@@ -142,10 +142,7 @@ export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, contex
 /** In every room these are in. */
 export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
   if (memberIds.length === 0) return;
-  set.need([
-    ...anyonesWants,
-    ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] })),
-  ]);
+  set.need([...anyonesWants, ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] }))]);
   const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
   settleOffers(homes, set, context);
 }
