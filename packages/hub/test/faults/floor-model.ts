@@ -243,6 +243,9 @@ export class FloorModel {
     if (task.claims !== 1 || task.agent === null) this.wrong(`${task.id} was released at ${fact.seq}, and nobody had claimed it`);
     const declined = data['why'] === 'declined';
     if (declined !== this.lastWords.delete(task.id)) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
+    // What its agent gave on ended with its claim: whoever has it next did not ask for it.
+    for (const child of this.endedNow)
+      if (child.parent === task.id && child.end?.cause === 'parent_ended') this.expectResult.delete(child.id);
     task.claims--;
     task.lost = declined ? null : task.agent;
     task.agent = null;
