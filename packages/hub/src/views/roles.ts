@@ -3,10 +3,10 @@
 import type { CalledRole } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
-import type { Rows } from '../store/tables.ts';
+import type { RoleRow } from '../store/tables.ts';
 
 /** With their active holders, in the order they became members. */
-export async function roleViews(reader: Reader, roles: Rows['roles'][]): Promise<CalledRole[]> {
+export async function roleViews(reader: Reader, roles: RoleRow[]): Promise<CalledRole[]> {
   if (roles.length === 0) return [];
   const list = inList(roles.map(({ id }) => id));
   const held = await reader.all<{ role: string; member: string }>(

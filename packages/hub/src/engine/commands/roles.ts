@@ -4,7 +4,7 @@ import type { Actor } from '@parley/core';
 import type { EditRole } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
-import type { Rows } from '../../store/tables.ts';
+import type { RoleRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { freeHandle, handleLock } from '../steps/members.ts';
@@ -13,8 +13,6 @@ import { append } from '../steps/place.ts';
 import { roleEdited, roleLock } from '../steps/roles.ts';
 import { endTask, gatherWhole } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
-
-type RoleRow = Rows['roles'];
 
 export interface RoleCommands {
   'role.add': [{ handle: string; about: string; holderIds: string[] }, { role: RoleRow }];

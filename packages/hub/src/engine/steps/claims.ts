@@ -3,7 +3,7 @@
 
 import { afterClaim, isAnyones, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import type { Rows, TaskRow } from '../../store/tables.ts';
+import type { OfferRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
@@ -28,7 +28,7 @@ export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: 
   return moveTask(task, 'claim', { agent_id: agentId, path }, set, context);
 }
 
-function note(task: TaskRow, agentId: string, state: Rows['offers']['state'], until: number | null, set: WorkingSet): void {
+function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
   const asked = set.find('offers', 'message', task.message_id);
   const before = asked.find((offer) => offer.agent_id === agentId);
   if (before) set.update('offers', before, { state, until, task_id: task.id });

@@ -2,7 +2,7 @@
 // word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
 
 import { mayCallMany, mayDelegate } from '@parley/core';
-import type { ChainRow, ConversationRow, MemberRow, MessageRow, Rows, TaskRow } from '../../store/tables.ts';
+import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { callsMany, hear, rolesWoken } from './heed.ts';
@@ -76,7 +76,7 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
 }
 
 /** One sub-task for whichever holder takes it, of those who are not in this chain already. */
-function giveToRole(role: Rows['roles'], ids: string[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
+function giveToRole(role: RoleRow, ids: string[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, home, message } = speaking;
   const { tasks } = set.get('chains', task.chain_id)!;
   const answers = ids.map((id) => mayDelegate({ depth: task.depth, path: pathOf(task) }, id, tasks, context.limits));

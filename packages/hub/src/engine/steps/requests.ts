@@ -1,7 +1,7 @@
 // What a person's words ask for, as tasks: one for an agent, or one for whichever takes it; and what they are told where
 // nobody is there to begin.
 
-import type { MemberRow, MessageRow, Rows, TaskRow } from '../../store/tables.ts';
+import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
@@ -51,7 +51,7 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
 
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
 export function openForRole(
-  role: Rows['roles'],
+  role: RoleRow,
   heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
   message: MessageRow,
   here: boolean,

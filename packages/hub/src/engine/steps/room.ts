@@ -3,7 +3,7 @@
 
 import { type Address, directory, nearest, resolve, type Written, written } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
-import type { ConversationRow, MemberRow, Rows } from '../../store/tables.ts';
+import type { ConversationRow, MemberRow, RoleRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 /** A message that names more different members than this is a list, not a request; the rest of the names are text. */
@@ -25,7 +25,7 @@ export interface Named {
 }
 
 export interface CalledRole {
-  role: Rows['roles'];
+  role: RoleRow;
   holders: MemberRow[];
 }
 

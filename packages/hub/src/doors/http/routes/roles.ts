@@ -1,13 +1,13 @@
 import type { CalledRole } from '@parley/protocol';
 import { require } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
-import type { Rows } from '../../../store/tables.ts';
+import type { RoleRow } from '../../../store/tables.ts';
 import { roleViews } from '../../../views/roles.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { seen } from './members.ts';
 
 /** Guests are not told of holders they do not know. */
-async function shown(hub: Services, caller: Caller, rows: Rows['roles'][]): Promise<CalledRole[]> {
+async function shown(hub: Services, caller: Caller, rows: RoleRow[]): Promise<CalledRole[]> {
   const roles = await roleViews(hub.store, rows);
   const list = inList([...new Set(roles.flatMap(({ holderIds }) => holderIds))]);
   const holders = await seen(hub, caller, await hub.store.rows('members', `where id in ${list.sql}`, list.params));
