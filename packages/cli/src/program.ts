@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { AddOptions } from './commands/members.ts';
+import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
 import type { CreateOptions } from './commands/tokens.ts';
 import { outputTo } from './output.ts';
@@ -44,6 +45,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
       await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);
     });
   addMembers(program);
+  addRoles(program);
   addTokens(program);
   program
     .command('link')
@@ -99,6 +101,38 @@ function addMembers(program: Command): void {
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/members.ts')).deactivateMember(settings, handle, output);
+    });
+}
+
+const several = (value: string, before: string[]): string[] => [...before, value];
+
+function addRoles(program: Command): void {
+  const role = program.command('role').description('handles that several members answer to');
+  role
+    .command('list')
+    .description('which there are, and who holds them')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/roles.ts')).listRoles(settings, output);
+    });
+  role
+    .command('add')
+    .argument('<handle>', 'how its holders are called together')
+    .description('make a role, or give one to more members')
+    .option('--holder <handle>', 'a member that holds it; may be given several times', several, [])
+    .option('--about <text>', 'what it is for')
+    .action(async (handle: string, options: RoleOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/roles.ts')).addRole(settings, handle, options, output);
+    });
+  role
+    .command('remove')
+    .argument('<handle>', 'the role')
+    .description('take a role away, or from those named')
+    .option('--holder <handle>', 'only this member no longer holds it; may be given several times', several, [])
+    .action(async (handle: string, options: RoleOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/roles.ts')).removeRole(settings, handle, options, output);
     });
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CreatedLink, CreatedToken, Member, Message } from '@parley/protocol';
+import type { CalledRole, CreatedLink, CreatedToken, Member, Message } from '@parley/protocol';
 import { createClient } from '@parley/sdk';
 import { freshGround, onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -57,6 +57,15 @@ onBothEngines('a workspace run from the command line', (engine) => {
       'ada',
       'bot',
     ]);
+    expect(await ask(['role', 'add', '^oncall', '--holder', '^bot', '--about', 'whoever is awake'], here)).toMatchObject({
+      handle: 'oncall',
+    });
+    expect((await ask<CalledRole>(['role', 'add', 'OnCall', '--holder', 'ada', '--holder', 'bot'], here)).holderIds).toHaveLength(2);
+    expect((await parley(['role', 'list'], here)).out).toMatch(/\^oncall +@ada \^bot +whoever is awake/);
+    expect((await ask<CalledRole>(['role', 'remove', 'oncall', '--holder', 'bot'], here)).holderIds).toEqual([ada.id]);
+    expect((await parley(['role', 'remove', 'oncal'], here)).err).toContain('^oncall');
+    expect(await ask(['role', 'remove', 'oncall'], here)).toEqual({});
+    expect(await ask(['role', 'list'], here)).toEqual({ roles: [] });
     expect(await ask<Member>(['member', 'deactivate', 'bot'], here)).toMatchObject({ status: 'deactivated' });
 
     expect(await ask(['restore', file], there)).toMatchObject({ rows: { messages: 4 }, lost: [] });

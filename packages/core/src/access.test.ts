@@ -58,6 +58,8 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'member.reactivate':    ['+', 'below', '-', '-', '-'],
   'member.erase':         ['+', 'below', 'self', 'self', '-'],
   'member.export':        ['+', 'self', 'self', 'self', '-'],
+  'role.see':             ['+', '+', '+', '+', '-'],
+  'role.manage':          ['+', '+', '-', '-', '-'],
   'token.create_person':  ['self', 'self', 'self', '-', '-'],
   'token.create_agent':   ['+', '+', 'owner', '-', '-'],
   'token.create_machine': ['+', '+', '-', '-', '-'],

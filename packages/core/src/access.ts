@@ -43,6 +43,9 @@ export const accessTable = {
   'member.erase':         [yes, ['below'], ['self'], ['self'], no],
   'member.export':        [yes, ['self'], ['self'], ['self'], no],
 
+  'role.see':             [yes, yes, yes, yes, no],
+  'role.manage':          [yes, yes, no, no, no],
+
   'token.create_person':  [['self'], ['self'], ['self'], no, no],
   'token.create_agent':   [yes, yes, ['owner'], no, no],
   'token.create_machine': [yes, yes, no, no, no],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mayCallMany, mayTake, type Offered, offerBeside, type Taker } from './offer.ts';
+import { afterClaim, mayCallMany, mayTake, type Offered, offerBeside, type Taker, topicOf } from './offer.ts';
 
 const orac = (over: Partial<Taker> = {}): Taker => ({
   id: 'orac',
@@ -27,11 +27,30 @@ describe('may it take what is anyone’s?', () => {
     ['said before what it may read', orac({ before: true }), task(), 'before_joining'],
     ['asked by name in the same words', orac({ asked: true }), task(), 'asked_by_name'],
     ['whoever asked may still be writing', orac(), task({ composing: true }), 'composing'],
+    ['[C2A-34] it holds the role', orac({ holds: true }), task(), undefined],
+    ['[C2A-34] a role it does not hold', orac({ holds: false }), task(), 'no_holder'],
+    ['[C2A-15] it let it go before', orac({ letGo: true }), task(), 'let_go'],
     ['whoever asked is gone', orac(), task({ requesterId: null }), undefined],
     ['away and not for it at all: the reason that stays', orac({ here: false, member: false }), task(), 'not_member'],
   ])('[PAP-4] %s', (_, agent, offered, reason) => {
     expect(mayTake(agent, offered)).toEqual(reason === undefined ? { ok: true } : { ok: false, reason });
   });
+});
+
+test.each<[Parameters<typeof afterClaim>[0], number, string]>([
+  ['declined', 1, 'offer'],
+  ['expired', 2, 'offer'],
+  ['gone', 1, 'offer'],
+  ['declined', 0, 'end'],
+  ['expired', 0, 'end'],
+  ['gone', 0, 'wait'],
+])('[C2A-15] a claim that ended (%s) with %i others who could: %s', (why, others, next) => {
+  expect(afterClaim(why, others)).toBe(next);
+});
+
+test('[C2A-5] a knock’s topic is the platform’s own', () => {
+  expect(topicOf('oncall', 'channel')).toBe('role oncall called in a channel');
+  expect(topicOf('oncall', 'dm')).toBe('role oncall called in a direct message');
 });
 
 describe('^ANY beside names', () => {

@@ -1,5 +1,6 @@
-// What anyone may take (PAP-4): whom it is for. Asked when it is opened, when somebody comes, goes, sleeps or wakes, when
-// it is told on a socket, and when it is claimed.
+// What anyone may take (PAP-4, C2A-15): whom it is for. `^ANY` is for every agent in the room, a role for those who hold
+// it. Asked when it is opened, when somebody comes, goes, sleeps or wakes, when it is told on a socket, and when it is
+// claimed.
 
 export interface Taker {
   id: string;
@@ -15,6 +16,10 @@ export interface Taker {
   before: boolean;
   /** The same words asked it by name. */
   asked: boolean;
+  /** It holds the role that was called; `^ANY` is for everyone. */
+  holds?: boolean;
+  /** It had it, and declined or did nothing. */
+  letGo?: boolean;
 }
 
 export interface Offered {
@@ -33,6 +38,8 @@ export type TakeRefusal =
   | 'in_path'
   | 'before_joining'
   | 'asked_by_name'
+  | 'no_holder'
+  | 'let_go'
   | 'offline'
   | 'asleep'
   | 'composing';
@@ -45,12 +52,30 @@ export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false
   if (task.requesterId === agent.id) return refused('own');
   if (task.path.includes(agent.id)) return refused('in_path');
   if (agent.before) return refused('before_joining');
+  if (agent.holds === false) return refused('no_holder');
   if (agent.asked) return refused('asked_by_name');
+  if (agent.letGo) return refused('let_go');
   if (!agent.here) return refused('offline');
   if (agent.asleep) return refused('asleep');
   if (task.composing) return refused('composing');
   return { ok: true };
 }
+
+/** What somebody may take, and whoever takes it has claimed. */
+export const isAnyones = (addressedBy: string): boolean => addressedBy === 'any_agent' || addressedBy === 'role';
+
+/**
+ * A claim ends. Who declined, or let its time pass, is not asked again; who went may take it when it is back. With nobody
+ * left to ask it is over, except that it waits for one who only went.
+ */
+export function afterClaim(why: 'declined' | 'expired' | 'gone', others: number): 'offer' | 'wait' | 'end' {
+  if (others > 0) return 'offer';
+  return why === 'gone' ? 'wait' : 'end';
+}
+
+/** A knock's topic, of the platform's own making (C2A-5): a role's handle and the kind of place, and no word besides. */
+export const topicOf = (roleHandle: string, place: 'dm' | 'channel' | 'thread'): string =>
+  `role ${roleHandle} called in a ${place === 'dm' ? 'direct message' : place}`;
 
 /**
  * `^ANY` beside names ("^ORAC or ^ANY"): who is named has been asked, so it is for the others. Where none of them could

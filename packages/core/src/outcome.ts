@@ -1,6 +1,7 @@
 // What became of a decision for one agent. That it kept silent, that it was not to speak and that it could not are three
 // different things (C2A-32).
 
+import { isAnyones } from './offer.ts';
 import type { Decided } from './ruling.ts';
 import type { TaskState } from './task.ts';
 
@@ -45,7 +46,7 @@ export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>
   if (withheld) return 'withheld';
   if (policy === 'must_not_respond') return 'forbidden';
   if (policy === 'may_respond') return 'silent';
-  if (reason !== 'any_agent') return 'refused';
+  if (!isAnyones(reason)) return 'refused';
   if (anyone?.open === true && !anyone.taken) return 'waiting';
   return anyone?.taken === false ? 'silent' : 'not_needed';
 }

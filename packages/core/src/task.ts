@@ -17,6 +17,7 @@ export type TaskEvent =
   | 'pause' // its turn ended while work it gave to others goes on
   | 'resume' // something it waited for has come
   | 'yield' // its turn was taken from it: halted, or the runner is gone
+  | 'release' // who had claimed it has it no more
   | 'complete'
   | 'decline' // cannot, or will not, with a reason
   | 'fail'
@@ -34,6 +35,7 @@ export const transitions: Readonly<Record<TaskEvent, Readonly<Partial<Record<Tas
   pause: { active: 'awaiting_delegation' },
   resume: { waiting: 'queued', awaiting_delegation: 'queued', awaiting_approval: 'queued' },
   yield: { active: 'queued', offered: 'queued' },
+  release: { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued' },
   complete: { active: 'completed' },
   decline: { queued: 'declined', active: 'declined', waiting: 'declined', awaiting_delegation: 'declined' },
   fail: whileOpen('failed'),

@@ -50,6 +50,7 @@ const Environment = z.object({
     .min(quietRange.least, 'must not be negative')
     .max(quietRange.most, `must be at most ${quietRange.most}`)
     .default(workLimits.window.quietMs),
+  PARLEY_CLAIM_SECONDS: count(workLimits.claimMs / 1000),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
   PARLEY_PAIR_CHAIN_TURNS: count(workLimits.budgets.pair_chain.turns),
@@ -91,6 +92,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       waitMs: e.PARLEY_WAIT_HOURS * hour,
       allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
+      claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },

@@ -21,11 +21,11 @@ export const AgentEvent = z.object({
     'edit', // what you have answered was edited: yours again, with its `lease`, if you have something to add
     'follow_up', // more was said in a task of yours
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
-    'offer', // ^ANY: claim it to have it
+    'offer', // ^ANY, or a role of yours: claim it to have it
     'result', // a sub-task you gave away has ended
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
-    'ended', // your task ended without you
+    'ended', // your task ended without you, or your claim did: `cause` says why
   ]),
   conversation: z.object({ id: ConversationId, kind: z.enum(['dm', 'channel', 'thread']) }),
   author: z.object({ id: MemberId, kind: z.enum(['human', 'agent']), handle: z.string(), displayName: z.string() }).nullable(),
@@ -35,6 +35,7 @@ export const AgentEvent = z.object({
   reason: z.string(),
   messageId: MessageId.nullable(),
   content: z.string().nullable(),
+  topic: z.string().nullable().describe('`notify`: what it is about in the platform’s words; `content` is null until you `pull` it'),
   recipients: z.array(z.string()).describe('handles the message addresses'),
   words: z
     .array(
@@ -81,6 +82,12 @@ export const agentMethods = {
   },
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
   claim: { params: z.strictObject(inTask), result: StartedTask },
+  pull: {
+    params: z
+      .strictObject({ taskId: TaskId.optional(), eventId: z.string().max(100).optional() })
+      .refine(({ taskId, eventId }) => (taskId === undefined) !== (eventId === undefined), 'names a task or an event'),
+    result: AgentEvent,
+  },
   say: { params: Say, result: Message },
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },

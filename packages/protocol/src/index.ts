@@ -1,6 +1,7 @@
 export * from './ids.ts';
 export * from './errors.ts';
 export * from './members.ts';
+export * from './roles.ts';
 export * from './tokens.ts';
 export * from './conversations.ts';
 export * from './messages.ts';

@@ -14,7 +14,7 @@ import {
   ReadState,
   SetNotify,
 } from './conversations.ts';
-import { AttachmentId, ChainId, CheckpointId, ConversationId, LinkId, MemberId, MessageId, ObligationId, TaskId, TokenId } from './ids.ts';
+import { AttachmentId, ChainId, CheckpointId, ConversationId, LinkId, MemberId, MessageId, ObligationId, RoleId, TaskId, TokenId } from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
   Attachment,
@@ -30,6 +30,7 @@ import {
   SearchQuery,
 } from './messages.ts';
 import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
+import { AddRole, CalledRole, EditRole } from './roles.ts';
 import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
@@ -71,6 +72,7 @@ export const PersonExport = z.object({
   tasks: z.array(Task).describe('what this person asked of agents'),
   obligations: z.array(Obligation).describe('what this person waits or waited for'),
   agents: z.array(Member).describe('agents this person owns'),
+  roles: z.array(z.string()).describe('handles of roles this person holds'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
 
@@ -95,6 +97,7 @@ export interface Route {
 const define = <const T extends Record<string, Route>>(table: T): T => table;
 
 const member = z.strictObject({ memberId: MemberId });
+const role = z.strictObject({ roleId: RoleId });
 const conversation = z.strictObject({ conversationId: ConversationId });
 const message = z.strictObject({ messageId: MessageId });
 const task = z.strictObject({ taskId: TaskId });
@@ -120,6 +123,11 @@ export const routes = define({
   eraseMember: { method: 'POST', path: '/members/:memberId/erase', summary: 'Deactivate a person and erase what they wrote and who they were', tag: 'members', params: member, response: Member },
   exportMember: { method: 'GET', path: '/members/:memberId/export', summary: 'Everything kept about one person', tag: 'members', params: member, response: PersonExport },
   setDnd: { method: 'PUT', path: '/me/dnd', summary: 'Do not disturb until', tag: 'members', body: SetDnd, response: Member },
+
+  listRoles: { method: 'GET', path: '/roles', summary: 'Handles that several members answer to', tag: 'members', response: z.object({ roles: z.array(CalledRole) }) },
+  addRole: { method: 'POST', path: '/roles', summary: 'Make a role and say who holds it', tag: 'members', body: AddRole, response: CalledRole },
+  editRole: { method: 'PATCH', path: '/roles/:roleId', summary: 'Rename a role, describe it, or say who holds it', tag: 'members', params: role, body: EditRole, response: CalledRole },
+  removeRole: { method: 'DELETE', path: '/roles/:roleId', summary: 'Take a role away; what waits for its holders ends', tag: 'members', params: role, response: Nothing },
 
   createInvitation: { method: 'POST', path: '/invitations', summary: 'A one-time link that lets one new person in', tag: 'members', body: CreateInvitation, response: CreatedLink },
   listInvitations: { method: 'GET', path: '/invitations', summary: 'Invitations still open', tag: 'members', response: z.object({ invitations: z.array(Invitation) }) },

@@ -2,10 +2,11 @@
 
 import { z } from 'zod';
 import { Conversation, Membership, NotifyLevel } from './conversations.ts';
-import { ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { ConversationId, MemberId, MessageId, RoleId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { Checkpoint } from './obligations.ts';
+import { CalledRole } from './roles.ts';
 import { Agent, Halt, Notice, Task } from './tasks.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
@@ -35,6 +36,9 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('membership.removed', z.object({ conversationId: ConversationId, memberId: MemberId })),
   fact('member.added', z.object({ member: Member })),
   fact('member.edited', z.object({ member: Member })),
+  fact('role.added', z.object({ role: CalledRole })),
+  fact('role.edited', z.object({ role: CalledRole })),
+  fact('role.removed', z.object({ roleId: RoleId })),
   fact('task.opened', z.object({ task: Task })),
   fact('task.changed', z.object({ task: Task })),
   fact('notice', z.object({ notice: Notice })),

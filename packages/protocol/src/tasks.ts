@@ -45,6 +45,8 @@ export const TaskCause = z.enum([
   'no_progress', // it and the one above went round in circles
   'settled', // what it was to remind of is settled
   'brain_failed',
+  'nobody_took_it', // all who could have let it go
+  'role_removed',
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
@@ -143,7 +145,9 @@ export const NoticeKind = z.enum([
   'agent_offline', // the request is queued until it comes back
   'owner_agent_offline', // to its owner: someone asked for it
   'no_agents', // `^ALL` where no agent is
-  'nobody_available', // `^ANY` found no agent that is here and awake
+  'nobody_available', // `^ANY`, or a role, found no agent that is here and awake
+  'nobody_holds', // a role that nobody here holds
+  'nobody_took_it', // every agent that could take it has let it go
   'task_timed_out',
   'task_failed',
   'task_stopped',

@@ -140,6 +140,23 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(new Set((await said()).map((body) => body!.split('^ANY ')[1]))).toEqual(new Set(['one', 'two', 'three', 'four', 'five']));
   });
 
+  test('[C2A-5] [C2A-34] a role of its own knocks without a word; it looks at what it is about before it takes it', async () => {
+    const orac = await member('ORAC');
+    await kit.owner.call('addRole', { body: { handle: `oncall${rooms}`, holderIds: [orac.id] } });
+    const seen: unknown[] = [];
+    const onOffer: AgentOptions['onOffer'] = async (offer, pull) => {
+      const { content } = await pull();
+      seen.push([offer.content, offer.topic, content]);
+      return content!.endsWith('yours');
+    };
+    await run(orac, (task) => `Done: ${task.text}`, { onOffer });
+    const [first, second] = [`^oncall${rooms} not for you`, `^oncall${rooms} this is yours`];
+    await ann.post(room, first);
+    await ann.post(room, second);
+    await spoken(`Done: ${second}`);
+    expect(seen).toEqual([first, second].map((body) => [null, `role oncall${rooms} called in a channel`, body]));
+  });
+
   test('[SYS-9] it reads inside its task: history, one message, search', async () => {
     const orac = await member('ORAC');
     const earlier = await ann.post(room, `the marmalade is in the cellar ${rooms}`);

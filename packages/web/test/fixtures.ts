@@ -133,6 +133,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   myId: 'ada',
   workspace: 'Test',
   members: keyed([member('ada'), member('ben')]),
+  roles: {},
   conversations: keyed([conversation('con')]),
   memberships: {},
   timelines: {},

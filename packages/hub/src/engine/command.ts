@@ -14,6 +14,7 @@ import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
 import type { ObligationCommands } from './commands/obligations.ts';
 import type { ReadCommands } from './commands/reads.ts';
+import type { RoleCommands } from './commands/roles.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
@@ -32,6 +33,7 @@ export const operator: By = { operator: true };
 type Families = MessageCommands &
   ConversationCommands &
   MemberCommands &
+  RoleCommands &
   TokenCommands &
   ReadCommands &
   AttachmentCommands &

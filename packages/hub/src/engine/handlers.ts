@@ -13,6 +13,7 @@ import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
 import { readHandlers } from './commands/reads.ts';
+import { roleHandlers } from './commands/roles.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
@@ -69,6 +70,7 @@ const all: Handlers = {
   ...messageHandlers,
   ...conversationHandlers,
   ...memberHandlers,
+  ...roleHandlers,
   ...tokenHandlers,
   ...readHandlers,
   ...attachmentHandlers,

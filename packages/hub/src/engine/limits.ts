@@ -14,6 +14,8 @@ import {
 export interface WorkLimits extends ChainLimits {
   /** `^ALL` to more agents than this needs a second yes. */
   allWithoutYes: number;
+  /** Who claims something has this long to say a first word in it. */
+  claimMs: number;
   budgets: Budgets;
   /** How long agents wait for more before they begin, where the conversation says nothing else. */
   window: WindowLimits;
@@ -23,6 +25,7 @@ export interface WorkLimits extends ChainLimits {
 export const workLimits: WorkLimits = {
   ...chainLimits,
   allWithoutYes: 10,
+  claimMs: 120_000,
   budgets: defaultBudgets,
   window: windowLimits,
   obligations: obligationLimits,

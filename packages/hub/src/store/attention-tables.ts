@@ -19,6 +19,12 @@ export interface RoleHolderRow {
   member_id: string;
 }
 
+/** Whose holders may take a task; what `^ANY` asked for has none. */
+export interface TaskRoleRow {
+  task_id: string;
+  role_id: string;
+}
+
 /** An agent that was asked to leave a conversation, and comes back when it is called by name. */
 export interface LeaveRow {
   conversation_id: string;
@@ -36,7 +42,10 @@ export interface WindowRow {
   ready_at: number;
 }
 
-/** A message that one agent after the other may take; the one it is offered to now has until `until`. */
+/**
+ * What became of a message with each agent that could take it: who has it has until `until` to say something, and who let
+ * it go is not asked again.
+ */
 export interface OfferRow {
   message_id: string;
   agent_id: string;
@@ -113,6 +122,7 @@ export interface TaintRow {
 export interface AttentionRows {
   roles: RoleRow;
   role_holders: RoleHolderRow;
+  task_roles: TaskRoleRow;
   leaves: LeaveRow;
   windows: WindowRow;
   offers: OfferRow;
@@ -134,6 +144,11 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     columns: { role_id: 'text', member_id: 'text' },
     key: ['role_id', 'member_id'],
     lookups: { role: { columns: ['role_id'] }, member: { columns: ['member_id'] } },
+  }),
+  task_roles: describe<TaskRoleRow>({
+    columns: { task_id: 'text', role_id: 'text' },
+    key: ['task_id'],
+    lookups: { role: { columns: ['role_id'] } },
   }),
   leaves: describe<LeaveRow>({
     columns: { conversation_id: 'text', member_id: 'text', message_id: 'text?', asked_by: 'text?', at: 'int' },

@@ -187,6 +187,8 @@ const migrations: Migration[] = [
       'create unique index roles_handle on roles (handle_fold)',
       table('role_holders', 'role_id text not null, member_id text not null', 'role_id, member_id'),
       'create index role_holders_member on role_holders (member_id)',
+      table('task_roles', 'task_id text not null, role_id text not null', 'task_id'),
+      'create index task_roles_role on task_roles (role_id)',
       table(
         'leaves',
         'conversation_id text not null, member_id text not null, message_id text, asked_by text, at bigint not null',

@@ -60,6 +60,7 @@ const stopped = new Set([
   'task.time_out',
   'task.cancel',
   'task.yield',
+  'task.release',
   'task.pause',
   'task.ask',
 ]);
@@ -108,7 +109,7 @@ export class Scheduler {
       if (run && stopped.has(fact.type)) run.abort.abort();
       if (run && fact.type === 'task.begin' && (JSON.parse(fact.data) as { lease: number }).lease > run.lease) run.abort.abort();
       if (fact.member_id !== null) this.look(fact.member_id);
-      else if (fact.type === 'task.opened' || fact.type === 'task.ready') {
+      else if (fact.type === 'task.opened' || fact.type === 'task.ready' || fact.type === 'task.release') {
         this.offers.add(fact.subject_id!);
         this.look();
       }

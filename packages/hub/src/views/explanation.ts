@@ -1,7 +1,7 @@
 // Why each agent was woken by a message, or was not, and what became of it (C2A-32): from what was kept, with today's
 // names put to it.
 
-import { taskPolicy, type Decided, outcomeOf, type TaskReason } from '@parley/core';
+import { type Decided, isAnyones, outcomeOf, taskPolicy, type TaskReason } from '@parley/core';
 import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Heard } from '../engine/steps/heed.ts';
@@ -60,16 +60,17 @@ async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonl
     taskViews(store, [...tasks]).then((found) => new Map<string | null, Task>(found.map((view) => [view.agentId, view]))),
   ]);
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
-  const offered = tasks.filter(({ addressed_by }) => addressed_by === 'any_agent');
-  const anyone =
-    offered.length === 0
-      ? undefined
-      : { taken: offered.some(({ agent_id }) => agent_id !== null), open: offered.some(({ open }) => open === 1) };
+  /** What was anyone's to take, or any holder's of a role. */
+  const offeredFor = (reason: string) => {
+    const offered = tasks.filter(({ addressed_by }) => isAnyones(addressed_by) && addressed_by === reason);
+    if (offered.length === 0) return undefined;
+    return { taken: offered.some(({ agent_id }) => agent_id !== null), open: offered.some(({ open }) => open === 1) };
+  };
   return decided
     .map(({ agentId, withheld, ...one }) => {
       const handle = handles.get(agentId) ?? '';
       const task = views.get(agentId);
-      const outcome = outcomeOf(one, { withheld, task, anyone });
+      const outcome = outcomeOf(one, { withheld, task, anyone: offeredFor(one.reason) });
       return { agentId, handle, ...spokenOf(one, handle), outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted((a, b) => Number(b.task !== null) - Number(a.task !== null) || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1));

@@ -9,6 +9,7 @@ import type { PlacedFact, Reader } from '../store/port.ts';
 import type { Rows } from '../store/tables.ts';
 import { checkpointViews } from './checkpoints.ts';
 import { messagesById } from './messages.ts';
+import { roleViews } from './roles.ts';
 import { agentViews, haltView, noticeViews, taskViews } from './tasks.ts';
 import { conversationView, membershipView, memberView } from './rows.ts';
 
@@ -28,17 +29,23 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
   const homes = rows
     .filter((row) => row.type.startsWith('task.') || (row.type.startsWith('message.') && row.type !== 'message.posted'))
     .map((row) => row.conversation_id!);
-  const byId = async <T extends 'conversations' | 'members' | 'tasks'>(table: T, ids: string[]): Promise<Map<string, Rows[T]>> => {
+  const byId = async <T extends 'conversations' | 'members' | 'roles' | 'tasks'>(
+    table: T,
+    ids: string[],
+  ): Promise<Map<string, Rows[T]>> => {
     const list = inList(ids);
     const { rows: found } = ids.length === 0 ? { rows: [] } : await reader.intact(table, `where id in ${list.sql}`, list.params);
     return new Map(found.map((row) => [row.id, row]));
   };
   const taskSeqs = new Map<string, number>();
   const has = (type: string): boolean => rows.some((row) => row.type === type);
-  const [messages, conversations, members, tasks, agents, halt, notices, checkpoints] = await Promise.all([
+  const [messages, conversations, members, roles, tasks, agents, halt, notices, checkpoints] = await Promise.all([
     messagesById(reader, subjects('message.')),
     byId('conversations', [...new Set([...subjects('conversation.'), ...homes])]),
     byId('members', subjects('member.')),
+    byId('roles', subjects('role.')).then(
+      async (found) => new Map((await roleViews(reader, [...found.values()])).map((role) => [role.id, role])),
+    ),
     byId('tasks', subjects('task.')).then(async (found) => {
       for (const task of found.values()) taskSeqs.set(task.id, task.seq);
       return new Map((await taskViews(reader, [...found.values()])).map((task) => [task.id, task]));
@@ -89,6 +96,13 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
         // Told to many as one text, so it holds what everyone may see; `member` scope is told to the member alone.
         return member && { member: memberView(member, row.scope === 'member' ? member.id : null, isOnline(member.id)) satisfies Member };
       }
+      case 'role.added':
+      case 'role.edited': {
+        const role = roles.get(row.subject_id!);
+        return role && { role };
+      }
+      case 'role.removed':
+        return { roleId: row.subject_id };
       case 'read.moved':
         return { conversationId: row.subject_id, readSeq: data['seq'] };
       case 'notice':

@@ -19,6 +19,7 @@ const id = {
   task: 'tsk_00000000000000000000000000',
   obligation: 'obl_00000000000000000000000000',
   checkpoint: 'chk_00000000000000000000000000',
+  role: 'rol_00000000000000000000000000',
 };
 /** One right body for each; a route without one does not compile. */
 const samples: Bodies = {
@@ -27,6 +28,8 @@ const samples: Bodies = {
   addMember: { kind: 'human', handle: 'new', displayName: 'New', about: 'me', role: 'member', ownerId: id.member, managerId: id.member },
   editMember: { displayName: 'New', about: 'me', handle: 'new', role: 'member', ownerId: id.member, managerId: null },
   setDnd: { until: 1 },
+  addRole: { handle: 'new', about: 'x', holderIds: [id.member] },
+  editRole: { handle: 'new', about: 'x', holderIds: [id.member] },
   createInvitation: { role: 'member', conversationId: id.conversation, expiresInSeconds: 60 },
   createSignInLink: { memberId: id.member },
   createToken: { kind: 'person', memberId: id.member, label: 'x', expiresInSeconds: 60 },

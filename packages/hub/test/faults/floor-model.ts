@@ -211,6 +211,8 @@ export class FloorModel {
     const task = this.tasks.get(id);
     if (!task) return this.wrong(`${fact.type} of ${id}, which was never opened`);
     if (task.state === 'ended') this.wrong(`${fact.type} at ${fact.seq} after the end of ${id}`);
+    if (fact.type === 'task.release') this.releases(fact, task, data);
+    if (fact.type === 'task.lost') return this.loses(fact, task);
     if (fact.type !== 'task.claim' && task.agent !== fact.member_id)
       this.wrong(`${fact.type} at ${fact.seq} names ${fact.member_id}, ${task.agent} has it`);
     if (fact.type === 'task.claim') {
@@ -234,6 +236,26 @@ export class FloorModel {
     }
     if (fact.type === 'task.flagged') count(this.counts, `${fact.type} ${data['reason'] as string}`);
     if (moves[fact.type]) this.moves(fact, task, data);
+  }
+
+  /** Only a claim is let go of: with a last word that says no, or without a word. */
+  private releases(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
+    if (task.claims !== 1 || task.agent === null) this.wrong(`${task.id} was released at ${fact.seq}, and nobody had claimed it`);
+    const declined = data['why'] === 'declined';
+    if (declined !== this.lastWords.delete(task.id)) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
+    // What its agent gave on ended with its claim: whoever has it next did not ask for it.
+    for (const child of this.endedNow)
+      if (child.parent === task.id && child.end?.cause === 'parent_ended') this.expectResult.delete(child.id);
+    task.claims--;
+    task.lost = declined ? null : task.agent;
+    task.agent = null;
+    task.path = task.path.slice(0, -1);
+  }
+
+  private loses(fact: Fact, task: ModelTask): void {
+    if (fact.member_id === null || task.lost !== fact.member_id)
+      this.wrong(`${fact.member_id} lost ${task.id} at ${fact.seq}, which was not its own`);
+    task.lost = null;
   }
 
   private moves(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
@@ -265,6 +287,7 @@ export class FloorModel {
       depth: parent ? parent.depth + 1 : 0,
       path,
       claims: 0,
+      lost: null,
       end: undefined,
     };
     if (!row.id.startsWith('tsk_') || !row.chain_id.startsWith('chn_'))
@@ -299,7 +322,7 @@ export class FloorModel {
     const speaks = fact.type === 'task.complete' || fact.type === 'task.decline';
     if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
-    const kind = toldAs[fact.type];
+    const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
     if (!parent && kind !== undefined && task.requester !== null && cause !== 'requester_left')
       this.owed.set(task.id, { kind, to: task.requester });
     if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
@@ -339,7 +362,7 @@ export class FloorModel {
     }
     for (const [key, times] of this.told) {
       const [, kind] = key.split(' ');
-      if (times > 1 && Object.values(toldAs).includes(kind!)) this.wrong(`${key}: told ${times} times`);
+      if (times > 1 && [...Object.values(toldAs), 'nobody_took_it'].includes(kind!)) this.wrong(`${key}: told ${times} times`);
     }
     for (const [child, parent] of this.expectResult) {
       const times = this.results.get(child) ?? 0;

@@ -17,7 +17,10 @@ export interface ModelTask {
   lease: number;
   depth: number;
   path: string[];
+  /** That stand: taken, and not let go since. */
   claims: number;
+  /** Who had it until it was released, and is to be told. */
+  lost: string | null;
   /** Its end: the fact, and the cause it names. */
   end: { type: string; cause: string } | undefined;
 }
@@ -34,6 +37,8 @@ export const moves: Record<string, Partial<Record<State, State>>> = {
   'task.pause': { active: 'awaiting_delegation' },
   'task.resume': { waiting: 'queued', awaiting_delegation: 'queued' },
   'task.yield': { active: 'queued', offered: 'queued' },
+  // Whoever had claimed it has it no more.
+  'task.release': { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued' },
   'task.complete': { active: 'ended' },
   'task.decline': held,
   'task.fail': held,

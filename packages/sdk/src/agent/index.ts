@@ -26,8 +26,11 @@ export interface AgentOptions {
   token: string;
   /** Works on a task. What it returns is the answer, unless it has answered, declined or thrown. */
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
-  /** `^ANY`: true to try to have it; the first one gets it, and `onTask` is then called. Left out, the agent takes none. */
-  onOffer?: (offer: AgentEvent) => boolean | Promise<boolean>;
+  /**
+   * `^ANY`, or a role of the agent's: true to try to have it; the first one gets it, and `onTask` is then called. Left out,
+   * the agent takes none. A role only knocks: `content` is null, and `pull` brings it to whoever wants to look first.
+   */
+  onOffer?: (offer: AgentEvent, pull: () => Promise<AgentEvent>) => boolean | Promise<boolean>;
   onState?: (state: AgentState) => void;
   /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
   onError?: (error: unknown, task?: AgentTask) => void;
@@ -188,7 +191,8 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     if (offers.size > 1000) offers.delete(offers.keys().next().value!);
     try {
       // The task itself comes as a `task` event, like any other.
-      if (await options.onOffer(offer)) await connection.call('claim', { taskId: offer.task.id });
+      const pull = () => connection.call('pull', { eventId: offer.eventId });
+      if (await options.onOffer(offer, pull)) await connection.call('claim', { taskId: offer.task.id });
     } catch (error) {
       if (error instanceof ConnectionError) offers.delete(offer.eventId);
       else if (error instanceof ParleyError && error.code === 'agent_busy') wanted.add(offer);

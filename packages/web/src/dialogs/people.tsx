@@ -9,6 +9,7 @@ import { CopyLink } from '../ui/copy-link.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Roles } from './roles.tsx';
 
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();
@@ -68,6 +69,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
           );
         })}
       </ul>
+      <Roles />
     </Dialog>
   );
 }

@@ -38,6 +38,13 @@ test('after ^ there are agents and their groups, after @ everyone but oneself', 
   expect(handles('@', '')).toEqual(['ben', 'ORAC', 'STEF', 'TRACE', 'all', 'any']);
 });
 
+test('[C2A-34] roles that somebody here holds are offered, too', () => {
+  const held = [...here.slice(0, 2), { ...here[2]!, roles: ['oncall'] }, { ...here[3]!, roles: ['oncall'] }];
+  const found = (sigil: '^' | '@') => choicesFor({ sigil, query: 'onc', start: 0, end: 0 }, held, 'ada');
+  expect(found('^')).toMatchObject([{ handle: 'oncall', name: 'role, 2 hold it here', member: null }]);
+  expect(found('@')).toMatchObject([{ handle: 'oncall' }]);
+});
+
 test('the beginning of a handle comes before the beginning of a name, and that before any part of either', () => {
   expect(handles('^', 'a')).toEqual(['ALL', 'ANY', 'ORAC', 'STEF', 'TRACE']);
   expect(handles('^', 'ra')).toEqual(['ORAC', 'TRACE']);

@@ -1,7 +1,7 @@
 // Completion of an address while it is typed: where it opens, what it offers, what it puts in. Pure.
 
 import { written } from '@parley/core';
-import type { Member } from '@parley/protocol';
+import type { Present } from './room.ts';
 
 /** A sigil with what was typed behind it, where `core` would read an address. */
 export interface Typed {
@@ -15,8 +15,8 @@ export interface Typed {
 export interface Choice {
   handle: string;
   name: string;
-  /** Null: a group, not a member. */
-  member: Member | null;
+  /** Null: a group or a role, not a member. */
+  member: Present | null;
 }
 
 const before = /[\^@][A-Za-z0-9_.-]{0,32}$/;
@@ -48,18 +48,33 @@ const groups: Record<Typed['sigil'], Choice[]> = {
 const mostShown = 8;
 
 /** By prefix of the handle, then of the name, then anywhere in either; within each by handle. */
-export function choicesFor({ sigil, query }: Typed, here: readonly Member[], myId: string): Choice[] {
+export function choicesFor({ sigil, query }: Typed, here: readonly Present[], myId: string): Choice[] {
   const members = here
     .filter((member) => member.id !== myId && (sigil === '@' || member.kind === 'agent'))
     .sort((a, b) => a.handle.localeCompare(b.handle))
     .map((member): Choice => ({ handle: member.handle, name: member.displayName, member }));
   const wanted = query.toLowerCase();
-  const ranked = [...members, ...groups[sigil]].map((choice) => ({ choice, rank: rank(choice, wanted) }));
+  const ranked = [...members, ...rolesIn(here), ...groups[sigil]].map((choice) => ({ choice, rank: rank(choice, wanted) }));
   return ranked
     .filter((item) => item.rank < 3)
     .sort((a, b) => a.rank - b.rank)
     .slice(0, mostShown)
     .map((item) => item.choice);
+}
+
+/** Once each, with how many here hold it. */
+function rolesIn(here: readonly Present[]): Choice[] {
+  const held = Map.groupBy(
+    here.flatMap(({ roles }) => roles ?? []),
+    (handle) => handle,
+  );
+  return [...held]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([handle, holders]) => ({
+      handle,
+      name: holders.length === 1 ? 'role, 1 holds it here' : `role, ${holders.length} hold it here`,
+      member: null,
+    }));
 }
 
 function rank({ handle, name, member }: Choice, wanted: string): number {

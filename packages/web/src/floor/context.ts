@@ -1,4 +1,4 @@
-import { directory } from '@parley/core';
+import { directory, directoryOf } from '@parley/core';
 import type { Directory } from '@parley/core';
 import type { MemberKind, MyConversation } from '@parley/protocol';
 import { createContext, use, useEffect, useMemo } from 'react';
@@ -14,20 +14,21 @@ export const useBook = (): Directory => use(BookContext);
 export function useRoom(home: MyConversation): { room: Here | undefined; book: Directory } {
   const { refreshMemberships } = useWorkspace();
   const members = useSelect((state) => state.members);
+  const roles = useSelect((state) => state.roles);
   const memberships = useSelect((state) => state.memberships[home.id]);
   const missing = home.kind === 'channel' && memberships === undefined;
   useEffect(() => {
     // Without it nothing is highlighted or foretold; what is said is heard all the same.
     if (missing) refreshMemberships(home.id).catch(() => {});
   }, [missing, home.id, refreshMemberships]);
-  const room = useMemo(() => roomOf(home, memberships, members), [home, memberships, members]);
+  const room = useMemo(() => roomOf(home, memberships, members, roles), [home, memberships, members, roles]);
   // By value: every message would be read again whenever somebody comes or goes online.
-  const names = room?.members.map(({ kind, handle }) => `${kind} ${handle}`).join('\n') ?? '';
+  const names = room ? [...directoryOf(room.members).values()].map(({ kind, handle }) => `${kind} ${handle}`).join('\n') : '';
   const book = useMemo(() => directory(names.split('\n').map(asEntry)), [names]);
   return { room, book };
 }
 
-function asEntry(line: string): { kind: MemberKind; handle: string } {
+function asEntry(line: string): { kind: MemberKind | 'role'; handle: string } {
   const [kind = '', handle = ''] = line.split(' ');
-  return { kind: kind as MemberKind, handle };
+  return { kind: kind as MemberKind | 'role', handle };
 }

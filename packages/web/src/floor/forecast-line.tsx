@@ -27,7 +27,7 @@ export function ForecastLine({ forecast, onReplace }: Props) {
           <Icon name="info" size={15} className="mt-0.5" />
           <span>
             {withHandles(doubtSentence(doubt))}
-            {doubt.nearest !== null && !doubt.elsewhere && (
+            {doubt.nearest !== null && !doubt.elsewhere && !doubt.vacant && (
               <>
                 {' Did you mean '}
                 <button
@@ -54,11 +54,11 @@ export function ForecastLine({ forecast, onReplace }: Props) {
   );
 }
 
-const doubtSentence = ({ written, elsewhere }: Doubt): string =>
-  elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`;
+const doubtSentence = ({ written, elsewhere, vacant }: Doubt): string =>
+  vacant ? `Nobody here holds ${written}.` : elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`;
 
 const spokenDoubt = (doubt: Doubt): string =>
-  `${doubtSentence(doubt)}${doubt.nearest === null || doubt.elsewhere ? '' : ` Did you mean ${doubt.nearest}?`}`;
+  `${doubtSentence(doubt)}${doubt.nearest === null || doubt.elsewhere || doubt.vacant ? '' : ` Did you mean ${doubt.nearest}?`}`;
 
 /** Said once the writer pauses: a sentence per keystroke would drown out what they type. */
 function Spoken({ text }: { text: string }) {

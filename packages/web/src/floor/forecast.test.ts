@@ -37,6 +37,7 @@ const of = (
     askingAny,
     status: (handle) => status[handle],
     isMember: (handle) => handle === 'FAR',
+    isRole: (handle) => handle === 'night',
     halted,
   });
 
@@ -54,6 +55,21 @@ test.each([
   ['`^ORAC` in code', 'quiet', 'Nobody is woken: 3 agents stay quiet, as nobody is addressed.'],
 ])('[SYS-3] %s: %s, %s', (text, tone, sentence) => {
   expect(of(text)).toMatchObject({ tone, text: sentence });
+});
+
+test('[C2A-34] a role knocks on those who hold it here; one that nobody here holds is doubted', () => {
+  const [, , orac, stef] = room.members;
+  const held: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, { ...stef!, roles: ['oncall'] }] };
+  const one: Room = { ...room, members: [...room.members.slice(0, 2), { ...orac!, roles: ['oncall'] }, stef!] };
+  expect(of('^oncall look', { room: held })).toMatchObject({
+    tone: 'wakes',
+    text: 'Knocks on ^ORAC and ^STEF; whichever takes it first has it.',
+  });
+  expect(of('^oncall look', { room: one }).text).toBe('Knocks on ^ORAC, which holds the role. 1 agent stays quiet.');
+  expect(of('^oncall look', { room: held, status: { ORAC: 'offline', STEF: 'sleeping' } }).mayChange).toEqual([
+    'No agent that holds the role is here: it waits for one (may change).',
+  ]);
+  expect(of('^night look', { room: held }).doubts).toMatchObject([{ written: '^night', vacant: true }]);
 });
 
 test('[SYS-3] an open floor lets agents answer without calling them', () => {
@@ -96,7 +112,7 @@ test('[SYS-3] [C2A-4] a piece of what anyone may take is foretold as one, unless
 test('[SYS-3] [PAP-18] a name that nobody here has is doubted, with the nearest one that has its sigil', () => {
   const { doubts, tone } = of('hm ^ORCA, hi');
   expect(tone).toBe('quiet');
-  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false }]);
+  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false, vacant: false }]);
   expect(of('@bem hi').doubts).toMatchObject([{ nearest: '@ben' }]);
   expect(of('^FAR hi').doubts).toMatchObject([{ written: '^FAR', elsewhere: true }]);
 });

@@ -1,6 +1,6 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
-import { offerBeside, preview } from '@parley/core';
+import { isAnyones, offerBeside, preview } from '@parley/core';
 import type { Address, Listener, Room, Verdict } from '@parley/core';
 import type { Agent, Preview } from '@parley/protocol';
 
@@ -13,6 +13,8 @@ export interface Doubt {
   nearest: string | null;
   /** It is a member's, who is not in this conversation. */
   elsewhere: boolean;
+  /** It is a role's that nobody here holds. */
+  vacant: boolean;
 }
 
 export interface Forecast {
@@ -37,6 +39,7 @@ interface Input {
   askingAny?: boolean;
   status: (handle: string) => Agent['status'] | undefined;
   isMember: (handle: string) => boolean;
+  isRole: (handle: string) => boolean;
   halted: boolean;
 }
 
@@ -52,6 +55,7 @@ export function forecast({
   askingAny = false,
   status,
   isMember,
+  isRole,
   halted,
 }: Input): Forecast {
   const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle), inThread: inThread?.(handle) });
@@ -77,6 +81,7 @@ export function forecast({
       end,
       nearest: nearest === undefined ? null : `${text[start]}${nearest}`,
       elsewhere: isMember(handle),
+      vacant: isRole(handle),
     })),
   };
 }
@@ -102,12 +107,12 @@ const noAgents = (addresses: readonly Address[]): string | undefined => {
 
 function whoWakes(woken: Woken[], agents: number, standing: Input['continuing']): string {
   // Calling everyone, or anyone, is a new request to each.
-  const anew = new Set(woken.filter(([, { reason }]) => reason === 'all_agents' || reason === 'any_agent').map(([handle]) => handle));
+  const anew = new Set(woken.filter(([, { reason }]) => reason === 'all_agents' || isAnyones(reason)).map(([handle]) => handle));
   const continuing = (handle: string): Listener['continuing'] => (anew.has(handle) ? undefined : standing(handle));
   const fresh = woken.filter(([handle]) => continuing(handle) === undefined);
   const by = (reason: Verdict['reason']) => fresh.filter(([, verdict]) => verdict.reason === reason).map(([handle]) => handle);
-  const [all, any] = [by('all_agents'), by('any_agent')];
-  const called = fresh.map(([handle]) => handle).filter((handle) => !any.includes(handle));
+  const [all, any, knocked] = [by('all_agents'), by('any_agent'), by('role')];
+  const called = fresh.map(([handle]) => handle).filter((handle) => !any.includes(handle) && !knocked.includes(handle));
   const asked = woken.filter(([handle]) => continuing(handle) === 'asked').map(([handle]) => handle);
   const further = woken.filter(([handle]) => ['requester', 'reply'].includes(continuing(handle) ?? '')).map(([handle]) => handle);
   const writing = woken.filter(([handle]) => continuing(handle) === 'fragment').map(([handle]) => handle);
@@ -120,6 +125,8 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
     called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${list(called)}${because}.`,
+    knocked.length === 1 && `Knocks on ${list(knocked)}, which holds the role.`,
+    knocked.length > 1 && `Knocks on ${list(knocked)}; whichever takes it first has it.`,
     any.length === 1 && `Wakes ${list(any)}.`,
     any.length > 1 && `Wakes whichever of ${any.length} agents takes it first.`,
     quiet > 0 && `${count(quiet)} ${quiet === 1 ? 'stays' : 'stay'} quiet.`,
@@ -140,11 +147,14 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
 }
 
 function statusLines(woken: Woken[], status: Input['status']): string[] {
-  const named = woken.filter((one) => !isAny(one)).map(([handle]) => handle);
+  const named = woken.filter(([, { reason }]) => !isAnyones(reason)).map(([handle]) => handle);
+  const knocked = woken.filter(([, { reason }]) => reason === 'role');
   const lines = named.flatMap((handle) => {
     if (status(handle) === 'offline') return `^${handle} is offline: it will get this when it comes back (may change).`;
     return status(handle) === 'sleeping' ? `^${handle} sleeps: this wakes it (may change).` : [];
   });
+  const isAway = ([handle]: Woken): boolean => ['offline', 'sleeping'].includes(status(handle) ?? '');
+  if (knocked.length > 0 && knocked.every(isAway)) lines.push('No agent that holds the role is here: it waits for one (may change).');
   const away = woken.some(isAny) && besides(woken, status) === 'wait';
   return away ? [...lines, 'No agent is here to take it: it waits for one (may change).'] : lines;
 }

@@ -16,6 +16,15 @@ test('a channel’s room is its active members, once they are known; a DM’s is
   expect(roomOf(conversation('dm', { kind: 'dm', memberIds: ['ada', 'ben'] }), undefined, members)?.members).toHaveLength(2);
 });
 
+test('[C2A-34] who is here has the roles they hold', () => {
+  const roles = keyed([{ id: 'r', handle: 'oncall', about: '', holderIds: ['orac', 'gone'], createdAt: 0 }]);
+  const room = roomOf(conversation('con'), inside('ada', 'orac', 'gone'), members, roles);
+  expect(room?.members.map((one) => [one.id, one.roles])).toEqual([
+    ['ada', undefined],
+    ['orac', ['oncall']],
+  ]);
+});
+
 const continuing = (kind: 'channel' | 'thread' | 'dm', ...tasks: ReturnType<typeof task>[]) =>
   goingOn({ id: 'con', kind, rootMessageId: null }, keyed(tasks), 'ada').get('orac')?.uncalled?.continuing;
 

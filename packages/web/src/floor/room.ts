@@ -2,12 +2,15 @@
 
 import { goesOn, partakers, unclaimedHere } from '@parley/core';
 import type { GoesOn, Place, Room } from '@parley/core';
-import type { Conversation, Member, Membership, Task } from '@parley/protocol';
+import type { CalledRole, Conversation, Member, Membership, Task } from '@parley/protocol';
+
+/** `roles`: the handles of those it holds. */
+export type Present = Member & { roles?: readonly string[] };
 
 export interface Here extends Room {
   /** Of the conversation, or of the one the thread hangs in. */
   id: string;
-  members: readonly Member[];
+  members: readonly Present[];
 }
 
 /** For a thread pass the conversation it hangs in. Undefined: who is in it is not known yet. */
@@ -15,10 +18,18 @@ export function roomOf(
   home: Conversation,
   memberships: readonly Membership[] | undefined,
   members: Readonly<Record<string, Member>>,
+  roles: Readonly<Record<string, CalledRole>> = {},
 ): Here | undefined {
   const ids = home.kind === 'dm' ? home.memberIds : memberships?.map((item) => item.memberId);
   if (!ids) return undefined;
-  const present = ids.flatMap((id) => members[id] ?? []).filter((member) => member.status === 'active');
+  const held = (id: string): string[] => Object.values(roles).flatMap(({ handle, holderIds }) => (holderIds.includes(id) ? handle : []));
+  const present = ids
+    .flatMap((id) => members[id] ?? [])
+    .filter((member) => member.status === 'active')
+    .map((member): Present => {
+      const mine = held(member.id);
+      return mine.length === 0 ? member : { ...member, roles: mine };
+    });
   return { id: home.id, kind: home.kind, floor: home.floor, members: present };
 }
 

@@ -1,14 +1,14 @@
-import type { Member } from '@parley/protocol';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, RefObject } from 'react';
 import { choicesFor, complete, takesEnter, typedAt } from './completion.ts';
 import type { Choice } from './completion.ts';
+import type { Present } from './room.ts';
 
 interface Input {
   area: RefObject<HTMLTextAreaElement | null>;
   text: string;
   onText: (text: string) => void;
-  here: readonly Member[];
+  here: readonly Present[];
   myId: string;
 }
 

@@ -23,6 +23,7 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
   const tasks = useSelect((state) => state.tasks);
   const agents = useSelect((state) => state.agents);
   const members = useSelect((state) => state.members);
+  const roles = useSelect((state) => state.roles);
   const halted = useSelect((state) => state.halt.halted);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
@@ -40,6 +41,7 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
     }
     const partaking = takingPart(place, tasks, rootAuthorId, room);
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
+    const roleHandles = new Set(Object.values(roles).map((role) => role.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
     const cut = settled.length - settled.trimStart().length;
     const seen = forecast({
@@ -52,10 +54,11 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
       askingAny: asking,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
       isMember: (handle) => handles.has(handle.toLowerCase()),
+      isRole: (handle) => roleHandles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, place, tasks, rootAuthorId, going, asking, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, place, tasks, rootAuthorId, going, asking, agents, members, roles, halted, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

@@ -4,13 +4,18 @@ import { createElement, memo, useMemo, useState } from 'react';
 import { useBook } from '../floor/context.ts';
 import { clip, parseText } from '../lib/text.ts';
 import type { Block, Inline } from '../lib/text.ts';
-import { useMe } from '../state/context.ts';
+import { useMe, useSelect } from '../state/context.ts';
 
 /** Untrusted text. It becomes text nodes, links to http(s), code and marked addresses, and nothing else. */
 export const MessageBody = memo(function MessageBody({ body }: { body: string }) {
   const [whole, setWhole] = useState(false);
   const book = useBook();
-  const { handle: mine } = useMe();
+  const { id, handle } = useMe();
+  const roles = useSelect((state) => state.roles);
+  const mine = useMemo(
+    () => new Set([handle, ...Object.values(roles).flatMap((role) => (role.holderIds.includes(id) ? role.handle : []))]),
+    [id, handle, roles],
+  );
   const clipped = whole ? null : clip(body);
   // Of the whole text: a fence that is open where it is clipped may be closed further on.
   const blocks = useMemo(() => parseText(clipped ?? body, addresses(body, book)), [clipped, body, book]);
@@ -27,7 +32,9 @@ export const MessageBody = memo(function MessageBody({ body }: { body: string })
   );
 });
 
-function renderBlock(block: Block, mine: string) {
+type Mine = ReadonlySet<string>;
+
+function renderBlock(block: Block, mine: Mine) {
   if (block.type === 'text')
     return createElement('p', { className: 'whitespace-pre-wrap' }, ...block.inlines.map((inline) => renderInline(inline, mine)));
   return (
@@ -37,7 +44,7 @@ function renderBlock(block: Block, mine: string) {
   );
 }
 
-function renderInline(inline: Inline, mine: string) {
+function renderInline(inline: Inline, mine: Mine) {
   if (inline.type === 'text') return inline.text;
   if (inline.type === 'address') return renderAddress(inline.text, inline.address, mine);
   if (inline.type === 'code') {
@@ -61,10 +68,11 @@ const looks = {
   mine: 'bg-notice-soft text-notice font-semibold',
 } as const;
 
-function renderAddress(text: string, { kind, handle }: Address, mine: string) {
+/** `mine`: our handle, and those of roles we hold. */
+function renderAddress(text: string, { kind, handle }: Address, mine: Mine) {
   if (kind === 'unknown') return text;
   const people = kind === 'human' || kind === 'all_humans' || kind === 'any_human';
-  const me = kind === 'all_humans' || (kind === 'human' && handle === mine);
+  const me = kind === 'all_humans' || ((kind === 'human' || kind === 'role') && mine.has(handle));
   const look = me ? 'mine' : people ? 'person' : 'agent';
   return (
     <span data-address={look} className={`rounded-[5px] px-0.5 font-medium ${looks[look]}`}>

@@ -10,6 +10,8 @@ test.each([
   ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken by it.'],
   ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
+  ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken by it.'],
+  ['C2A-15', { kind: 'nobody_took_it' }, 'Nobody took this: every agent that could has let it go.'],
   ['PAP-4', { kind: 'nobody_available' }, 'No agent is here to take this. It waits for the first that is.'],
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
   ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],

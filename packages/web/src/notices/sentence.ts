@@ -47,6 +47,10 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return 'There is no agent here, so nobody was woken by it.';
     case 'nobody_available':
       return 'No agent is here to take this. It waits for the first that is.';
+    case 'nobody_holds':
+      return `Nobody here holds ${written ?? 'that role'}, so nobody was woken by it.`;
+    case 'nobody_took_it':
+      return 'Nobody took this: every agent that could has let it go.';
     case 'task_timed_out':
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':

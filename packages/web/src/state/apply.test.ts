@@ -21,6 +21,13 @@ const pending = (extra: Partial<Pending> = {}): Pending => ({
   ...extra,
 });
 
+test('[C2A-34] a role is there from its fact on, and gone after the last', () => {
+  const role = { id: 'r', handle: 'oncall', about: '', holderIds: ['ben'], createdAt: 0 };
+  const there = after(stateOf(), fact('role.added', { role }), fact('role.edited', { role: { ...role, holderIds: ['ada'] } }));
+  expect(there.roles['r']?.holderIds).toEqual(['ada']);
+  expect(after(there, fact('role.removed', { roleId: 'r' })).roles).toEqual({});
+});
+
 describe('a message', () => {
   test('is counted as unread once, also when the snapshot had counted it', () => {
     const state = stateOf({ conversations: { con: conversation('con', { lastSeq: 5, unread: 1 }) } });

@@ -76,6 +76,13 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       // How a new agent runs is not in the fact.
       return [next, member.kind === 'agent' && !state.agents[member.id] ? [{ type: 'members' }] : []];
     }
+    case 'role.added':
+    case 'role.edited': {
+      const { role } = event.data;
+      return [{ ...state, roles: { ...state.roles, [role.id]: role } }, []];
+    }
+    case 'role.removed':
+      return [{ ...state, roles: without(state.roles, event.data.roleId) }, []];
     case 'task.opened':
     case 'task.changed':
       return [withTask(state, event.data.task), []];

@@ -1,4 +1,16 @@
-import type { Agent, Attachment, Checkpoint, Halt, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
+import type {
+  Agent,
+  Attachment,
+  CalledRole,
+  Checkpoint,
+  Halt,
+  Member,
+  Membership,
+  Message,
+  MyConversation,
+  Notice,
+  Task,
+} from '@parley/protocol';
 
 /** The part of a conversation's history that is here: a window without holes, oldest first. */
 export interface Timeline {
@@ -43,6 +55,8 @@ export interface State {
   myId: string;
   workspace: string;
   members: Readonly<Record<string, Member>>;
+  /** Handles that several members answer to. */
+  roles: Readonly<Record<string, CalledRole>>;
   conversations: Readonly<Record<string, MyConversation>>;
   /** Who is in a conversation, for those where it was asked. */
   memberships: Readonly<Record<string, readonly Membership[]>>;

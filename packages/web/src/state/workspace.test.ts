@@ -34,6 +34,7 @@ beforeEach(async () => {
     listConversations: { conversations: [conversation('con', { lastSeq: 2 })], cursor: 'e1:4' },
     listMembers: { members: [member('ada'), member('ben')] },
     listAgents: { agents: [] },
+    listRoles: { roles: [] },
     listTasks: { tasks: [] },
     listNotices: { notices: [] },
     listCheckpoints: { checkpoints: [] },

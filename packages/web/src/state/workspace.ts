@@ -42,11 +42,12 @@ interface Snapshot {
 }
 
 async function takeSnapshot(client: Client): Promise<Snapshot> {
-  const [session, listed, { members }, { agents }, { tasks }, { checkpoints }, halt] = await Promise.all([
+  const [session, listed, { members }, { agents }, { roles }, { tasks }, { checkpoints }, halt] = await Promise.all([
     client.call('getSession'),
     client.call('listConversations'),
     client.call('listMembers'),
     client.call('listAgents'),
+    client.call('listRoles'),
     client.call('listTasks', { query: { state: 'open', limit: 200 } }),
     client.call('listCheckpoints', { query: { state: 'open' } }),
     client.call('getHalt'),
@@ -60,6 +61,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       workspace: session.workspace.name,
       // Nobody is told of their own coming and going; who reads this is here.
       members: present({ ...keyed(members), [session.me.id]: { ...session.me, online: true } }, agents),
+      roles: keyed(roles),
       conversations: keyed(listed.conversations),
       memberships: {},
       timelines: {},

@@ -20,6 +20,8 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   no_progress: 'went round in circles',
   settled: 'settled meanwhile',
   brain_failed: 'failed',
+  nobody_took_it: 'nobody took it',
+  role_removed: 'the role is gone',
 };
 
 const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {

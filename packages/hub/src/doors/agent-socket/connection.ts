@@ -1,13 +1,24 @@
 // One agent's connection: what it calls is answered, what concerns it is delivered in order.
 
-import { type AgentMethod, agentMethods, closeCodes, type Delivery, ParleyError, problemsOf, rpcCodes, RpcRequest } from '@parley/protocol';
+import {
+  type AgentEvent,
+  type AgentMethod,
+  agentMethods,
+  closeCodes,
+  type Delivery,
+  ParleyError,
+  problemsOf,
+  rpcCodes,
+  RpcRequest,
+} from '@parley/protocol';
+import { isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { inList, look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
-import { eventOf, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulled, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
 
@@ -62,7 +73,7 @@ export class Connection {
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
       // What only says how far it has come is no change to anything.
-      await this.door.limit(this.agentId, name === 'ack' || name.startsWith('read.') ? 'read' : 'write');
+      await this.door.limit(this.agentId, name === 'ack' || name === 'pull' || name.startsWith('read.') ? 'read' : 'write');
       this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
     } catch (error) {
       const known = error instanceof ParleyError ? error : new ParleyError('internal');
@@ -107,21 +118,45 @@ export class Connection {
   /** What it may take of what nobody has. */
   async openOffers(): Promise<void> {
     const { store } = this.door.hub;
-    const unclaimed = await store.rows('tasks', "where addressed_by = 'any_agent' and open = 1 and agent_id is null", []);
+    const unclaimed = await store.rows('tasks', "where addressed_by in ('any_agent', 'role') and open = 1 and agent_id is null", []);
     await this.offerAll(await this.mayTake(unclaimed));
   }
 
   private async offerAll(taskIds: string[]): Promise<void> {
     const list = inList(taskIds);
-    const where = `where type = 'task.opened' and subject_id in ${list.sql} order by seq`;
+    const where = `where type in ('task.opened', 'task.release') and subject_id in ${list.sql} order by seq`;
     const { rows } = await this.door.hub.store.intact('facts', where, list.params);
-    for (const fact of rows) await this.offer(fact);
+    // Offered again after somebody let it go is another offer.
+    for (const fact of new Map(rows.map((row) => [row.subject_id, row])).values()) await this.offer(fact);
   }
 
-  private mayTake(tasks: TaskRow[]): Promise<string[]> {
+  /** The words of what it was knocked for, or has taken (C2A-5). Whoever may take it may read it; reading takes nothing. */
+  async pull(asked: { taskId?: string | undefined; eventId?: string | undefined }): Promise<AgentEvent> {
+    const { store } = this.door.hub;
+    const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
+    const [fact] =
+      asked.taskId === undefined
+        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release')", [
+            /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
+          ])
+        : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
+    const unseen = new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+    if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;
+    const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
+    if (!task) throw unseen;
+    if (task.agent_id !== this.agentId) {
+      const open = { ...task, agent_id: null };
+      if (!isAnyones(task.addressed_by) || (await this.mayTake([open], true)).length === 0) throw new ParleyError('not_offered');
+      if (task.open === 0) throw new ParleyError('task_over');
+      if (task.agent_id !== null) throw new ParleyError('already_claimed');
+    } else if (task.open === 0) throw new ParleyError('task_over');
+    return pulled(store, task, fact);
+  }
+
+  private mayTake(tasks: TaskRow[], claiming = false): Promise<string[]> {
     const { store } = this.door.hub;
     return look(store, [], (set) => {
-      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId] });
+      const takers = takersOf(tasks, set, this.door.hub.clock.now(), { among: [this.agentId], claiming });
       return tasks.filter((task) => takers.get(task.id)!.length > 0).map((task) => task.id);
     });
   }
@@ -137,9 +172,9 @@ export class Connection {
     this.pumping = true;
     try {
       for (let fact = this.queue.shift(); fact; fact = this.queue.shift()) {
-        if (fact.type === 'task.opened') await this.offer(fact);
         // Told as when it was asked: an offer that is made again is the same one.
-        else if (fact.type === 'task.ready') await this.offerAll([fact.subject_id!]);
+        if (fact.type === 'task.ready') await this.offerAll([fact.subject_id!]);
+        else if (offerTypes.has(fact.type)) await this.offer(fact);
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { addresses, directory, taskPolicy } from '@parley/core';
+import { addresses, directory, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent } from '@parley/protocol';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
@@ -21,8 +21,11 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.fail': 'ended',
   'task.time_out': 'ended',
   'task.cancel': 'ended',
+  'task.lost': 'ended',
 };
 export const toldTypes = Object.keys(kinds);
+/** Nobody has it: told to whoever may take it. */
+export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.ready', 'task.release']);
 
 interface FactData {
   lease?: number;
@@ -40,8 +43,10 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
-  if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   const data = JSON.parse(fact.data) as FactData;
+  // It has the task no more, and with it none of its words.
+  if (fact.type === 'task.lost') return task.agent_id === agentId ? undefined : describe(store, task, kind, fact, data, null);
+  if (kind === 'offer' ? task.agent_id !== null || task.open === 0 : task.agent_id !== agentId) return undefined;
   if (fact.type === 'task.decline' && data.cause !== 'no_progress') return undefined;
   // Resumed by what its requester said: that is among the words of the turn that begins.
   if (kind === 'result' && data.child === undefined) return undefined;
@@ -55,7 +60,7 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
 }
 
 function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined {
-  if (fact.type === 'task.opened') return 'offer';
+  if (offerTypes.has(fact.type)) return 'offer';
   return fact.type === 'task.begin' && task.addressed_by === 'edit' ? 'edit' : kinds[fact.type];
 }
 
@@ -68,6 +73,15 @@ async function isPartOf(store: Store, task: TaskRow, messageId: string): Promise
   return (await store.intact('task_words', 'where task_id = ? and message_id = ?', [task.id, messageId])).rows.length > 0;
 }
 
+/** It holds not one word that somebody wrote; who wants them reads the message, or pulls it. */
+const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
+  kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation') || (kind === 'offer' && task.mode === 'notify');
+
+/** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
+export function pulled(store: Store, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
+  return describe(store, task, task.agent_id === null ? 'offer' : 'task', fact, {}, task.message_id, true);
+}
+
 async function describe(
   store: Store,
   task: TaskRow,
@@ -75,9 +89,9 @@ async function describe(
   fact: PlacedFact,
   data: FactData,
   messageId: string | null,
+  asked = false,
 ): Promise<AgentEvent> {
-  // A knock holds not one word that somebody wrote; who wants them reads the message.
-  const knocks = kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation');
+  const knocks = !asked && isKnock(kind, task);
   const said = isGiven(kind) && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
@@ -85,44 +99,56 @@ async function describe(
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
   const text = knocks ? null : (message?.body ?? null);
-  const toMe = knocks || isGiven(kind) || kind === 'follow_up' || kind === 'correction';
+  const toMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
     kind,
     conversation: { id: task.conversation_id, kind: conversation!.kind },
-    author: author ? authorOf(author) : null,
+    author: author ? { ...authorOf(author), ...(knocks ? { displayName: author.handle } : {}) } : null,
     addressedToMe: toMe,
     policy: kind === 'offer' ? 'may_respond' : toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond',
-    mode: kind === 'ended' ? 'immediate' : knocks ? 'notify' : task.mode,
+    // Whoever has taken what was knocked for is given it like any other work.
+    mode: kind === 'ended' ? 'immediate' : knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode,
     reason: kind === 'follow_up' || kind === 'obligation' ? kind : kind === 'correction' ? 'edit' : task.addressed_by,
     messageId,
     content: text,
+    topic: knocks && kind === 'offer' ? topicOf(await roleHandle(store, task.id), conversation!.kind) : null,
     recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
     words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
     createdAt: message?.created_at ?? fact.at,
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
-    lease: task.open === 1 && kind !== 'offer' ? task.lease : null,
+    lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
   };
 }
 
-const authorOf = (member: MemberRow): AgentEvent['author'] => ({
+async function roleHandle(store: Store, taskId: string): Promise<string> {
+  const [role] = await store.rows('roles', 'where id = (select role_id from task_roles where task_id = ?)', [taskId]);
+  return role?.handle ?? '';
+}
+
+const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
   id: member.id,
   kind: member.kind,
   handle: member.handle,
   displayName: member.display_name,
 });
 
-/** Handles of those here whom the text addresses. */
+/** Handles of those here, and of roles they hold, whom the text addresses. */
 async function recipients(store: Store, homeId: string, body: string): Promise<string[]> {
   if (!/[\^@]/.test(body)) return [];
   const members = await store.all<{ handle: string; kind: 'human' | 'agent' }>(
     'select m.handle as handle, m.kind as kind from members m join memberships s on s.member_id = m.id where s.conversation_id = ? limit 2000',
     [homeId],
   );
-  return addresses(body, directory(members))
+  const roles = await store.all<{ handle: string }>(
+    `select r.handle as handle from roles r where exists (
+       select 1 from role_holders h join memberships s on s.member_id = h.member_id where h.role_id = r.id and s.conversation_id = ?) limit 2000`,
+    [homeId],
+  );
+  return addresses(body, directory([...members, ...roles.map(({ handle }) => ({ handle, kind: 'role' as const }))]))
     .filter((address) => address.kind !== 'unknown')
     .map((address) => address.handle);
 }

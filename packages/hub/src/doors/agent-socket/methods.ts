@@ -44,6 +44,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       if (!turn) throw new ParleyError('budget_exhausted');
       return { task: await shown(task), lease: task.lease };
     },
+    pull: (asked) => connection.pull(asked),
     say: async ({ key, ...words }) => {
       const { message } = await engine.submit({ type: 'task.say', by, key, ...words });
       return (await messageViews(store, [message]))[0]!;

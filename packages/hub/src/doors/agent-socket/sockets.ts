@@ -11,7 +11,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { Again } from '../../turns/again.ts';
 import { Connection } from './connection.ts';
-import { toldTypes } from './events.ts';
+import { offerTypes, toldTypes } from './events.ts';
 
 export interface AgentDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
@@ -36,7 +36,7 @@ export class AgentSockets {
   /** Of lines that ended and are not written down as ended yet. */
   private readonly unwritten = new Set<Again>();
   private stopping = false;
-  private readonly told = new Set([...toldTypes, 'task.opened', 'task.ready']);
+  private readonly told = new Set([...toldTypes, ...offerTypes]);
 
   constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
     this.door = {
@@ -126,8 +126,7 @@ export class AgentSockets {
       if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);
       if (fact.type === 'membership.added') this.offerAgain(fact.member_id);
       if (!this.told.has(fact.type)) continue;
-      const offers = fact.type === 'task.opened' || fact.type === 'task.ready';
-      if (!offers) this.byAgent.get(fact.member_id ?? '')?.hear(fact);
+      if (!offerTypes.has(fact.type)) this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);
     }
   }

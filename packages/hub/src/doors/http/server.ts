@@ -28,6 +28,7 @@ import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { explainRoutes } from './routes/explain.ts';
 import { obligationRoutes } from './routes/obligations.ts';
@@ -122,6 +123,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     health: async () => ({ status: 'ok', version: hub.version, engine: hub.store.engine, epoch: hub.tail.head.epoch }),
     ...sessionRoutes,
     ...memberRoutes,
+    ...roleRoutes,
     ...tokenRoutes,
     ...conversationRoutes,
     ...messageRoutes,

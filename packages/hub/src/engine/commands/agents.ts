@@ -7,6 +7,7 @@ import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
+import { goneWith } from '../steps/claims.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
@@ -85,6 +86,7 @@ const disconnect: Handler<'agent.disconnect'> = {
     putAgent(agent, { online: 0 }, set);
     settleOffersFor([c.agentId], set, context);
     for (const task of tasks) {
+      if (goneWith(task, set, context)) continue;
       if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
       else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
     }

@@ -10,7 +10,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
-import { change, firstOwner, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
+import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
 import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
@@ -56,6 +56,7 @@ const add: Handler<'member.add'> = {
   needs: (c) => [
     ...byWants(c.by),
     { table: 'members', lookup: 'handle', values: [foldHandle(c.handle)] },
+    { table: 'roles', lookup: 'handle', values: [foldHandle(c.handle)] },
     { table: 'settings', values: ['default_channel'] },
   ],
   decide: (c, set, context) => {
@@ -104,9 +105,7 @@ const edit: Handler<'member.edit'> = {
     if (about !== undefined) next.about = about;
     if (handle !== undefined && handle !== member.handle) {
       require('member.rename', actor, relations);
-      const handle_fold = foldHandle(handle);
-      if (set.find('members', 'handle', handle_fold).some((other) => other.id !== member.id)) throw new ParleyError('handle_taken');
-      Object.assign(next, { handle, handle_fold });
+      Object.assign(next, { handle, handle_fold: freeHandle(handle, member.id, set, context) });
     }
     if (role !== undefined && role !== member.role) {
       require('member.set_role', actor, relations);

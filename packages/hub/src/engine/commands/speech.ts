@@ -5,6 +5,7 @@ import type { Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
 import { letSpeak } from '../steps/floor.ts';
@@ -141,7 +142,10 @@ const decline: Handler<'task.decline'> = {
     const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
     const { message, heeding } = speak(words, 'decline', set, context);
     delegate({ agent, task, conversation, message, final: true }, heeding, set, context);
-    return { task: endTask(set.get('tasks', task.id)!, 'declined', c.outcome, set, context, { answerId: message.id }), message };
+    const now = set.get('tasks', task.id)!;
+    // What anyone could take is the next one's to take.
+    const next = passOn(now, set, context) ?? endTask(now, 'declined', c.outcome, set, context, { answerId: message.id });
+    return { task: next, message };
   },
 };
 

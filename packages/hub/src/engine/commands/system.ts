@@ -5,6 +5,7 @@ import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents.ts';
+import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { returnObligation } from '../steps/obligations.ts';
@@ -68,6 +69,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
     const token = set.get('tokens', tokenId);
     if (token) revoke(token, { type: 'operator' }, set, context);
   },
+  'claim.expire': expireClaim,
   'dnd.end': (memberId, set, context) => {
     const member = set.get('members', memberId);
     if (!member || member.dnd_until === null) return;

@@ -1,12 +1,13 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isOpen, may, mayDelegate, relationsToMember, type Relation } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, relationsToMember, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
+import { claim } from '../steps/claims.ts';
 import { continueTask } from '../steps/more.ts';
-import { agentLock, takersOf } from '../steps/offers.ts';
+import { agentLock } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
@@ -39,7 +40,8 @@ const begin: Handler<'task.begin'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
-    const task = taken(taskFor(c.taskId, set, context), agent, set, context);
+    const before = taskFor(c.taskId, set, context);
+    const task = taken(before, agent, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
@@ -52,7 +54,7 @@ const begin: Handler<'task.begin'> = {
     const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
     if ('exhausted' in begun) {
       // Anyone's task is not ended by one agent that may not: another can take it.
-      if (task.addressed_by === 'any_agent' && task.lease === 0 && begun.exhausted !== 'chain')
+      if (before.agent_id === null && begun.exhausted !== 'chain')
         throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
       return { task: tooDear(task, begun.exhausted, set, context), turn: null };
     }
@@ -74,13 +76,9 @@ function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Contex
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     return task;
   }
-  if (task.agent_id !== null) throw new ParleyError(task.addressed_by === 'any_agent' ? 'already_claimed' : 'task_of_another');
+  if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
-  if (takersOf([task], set, context.now, { among: [agent.id], claiming: true }).get(task.id)!.length === 0) {
-    const isIn = set.get('memberships', homeOf(task.conversation_id, set).id, agent.id) !== undefined;
-    throw new ParleyError(isIn && windowOf(task, set) ? 'composing' : 'not_offered');
-  }
-  return moveTask(task, 'claim', { agent_id: agent.id, path: JSON.stringify([...pathOf(task), agent.id]) }, set, context);
+  return claim(task, agent.id, set, context);
 }
 
 function tooDear(task: TaskRow, purse: string, set: WorkingSet, context: Context): TaskRow {

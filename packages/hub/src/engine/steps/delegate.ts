@@ -2,13 +2,14 @@
 // word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
 
 import { mayCallMany, mayDelegate } from '@parley/core';
-import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { callsMany, type Heeding } from './heed.ts';
+import { callsMany, type Heeding, rolesWoken } from './heed.ts';
 import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
+import { openForRole } from './requests.ts';
 import { agentOf, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
 import { pathOf } from './work.ts';
 
@@ -21,19 +22,22 @@ interface Speaking {
   final: boolean;
 }
 
-export function delegate(given: Omit<Speaking, 'home'>, { called, named }: Heeding, set: WorkingSet, context: Context): void {
+export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, message, final } = given;
   const speaking: Speaking = { ...given, home: homeOf(conversation.id, set) };
+  const { called, named } = heeding;
   const woken = called.filter(({ verdict }) => verdict.task);
   context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   set.need(woken.map(({ agent: one }) => ({ table: 'agents', values: [one.id] })));
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
-    if (!verdict.task) continue;
+    if (!verdict.task || verdict.reason === 'role') continue;
     // Its own sub-task asked, and this is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, buffered: false }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
+  for (const { role, ids, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context))
+    giveToRole(role, ids, able, speaking, set, context);
   const many = mayCallMany('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   if (!final && named.addresses.some(({ kind }) => kind === 'unknown')) flag(speaking, 'unknown_handle', undefined, set, context);
@@ -67,6 +71,20 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
   if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);
   open(target.id, addressedBy, speaking, set, context);
+}
+
+/** One sub-task for whichever holder takes it, of those who are not in this chain already. */
+function giveToRole(role: RoleRow, ids: string[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
+  const { agent, task, conversation, home, message } = speaking;
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const answers = ids.map((id) => mayDelegate({ depth: task.depth, path: pathOf(task) }, id, tasks, context.limits));
+  const refused = answers.find((answer) => !answer.ok);
+  if (refused && !refused.ok && answers.every(({ ok }) => !ok)) return flag(speaking, refused.reason, ids[0], set, context);
+  if (!able) return flag(speaking, 'offline', ids[0], set, context);
+  const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
+  const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
+  openForRole(role, heard, message, true, { within }, set, context);
+  settleChain(task.chain_id, set, context);
 }
 
 /** It would wake only when the chain's time is over. */

@@ -1,16 +1,16 @@
 // A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
 // what becomes of those who are at it. What each of them had is taken from the rows; core decides.
 
-import { type Address, type AfterEdit, afterEdit, isMaterial, isOpen, ruled, taskPolicy, type Verdict } from '@parley/core';
+import { type Address, type AfterEdit, afterEdit, isAnyones, isMaterial, isOpen, ruled, taskPolicy, type Verdict } from '@parley/core';
 import type { MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { partOf } from './continuing.ts';
-import { type Called, callMany, confirmMany, gather, hear, type Heard, type Heeding } from './heed.ts';
+import { type Called, callMany, confirmMany, gather, hear, type Heard, type Heeding, rolesWoken } from './heed.ts';
 import { hasActedIn } from './known.ts';
 import { liesBefore } from './place.ts';
-import { openFor } from './requests.ts';
+import { openFor, openForRole } from './requests.ts';
 import { rulingOf } from './ruling.ts';
 import { continueTask } from './more.ts';
 import { endTask, gatherWhole, moveTask, settleChain, taskFact } from './tasks.ts';
@@ -49,8 +49,11 @@ export function weighEdit(heard: Heard & { editedId: string }, { message, before
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
   // Whoever takes what anyone may take is found by offering it, once.
-  const opened = called.filter(({ agent, verdict }) => verdict.reason !== 'any_agent' && after.get(agent.id) === 'open');
-  const again = called.filter(({ agent }) => after.get(agent.id) === 'again').map((one) => ({ ...one, task: undefined }));
+  const opened = called.filter(({ agent, verdict }) => !isAnyones(verdict.reason) && after.get(agent.id) === 'open');
+  // It has had the words: it is not knocked for them again.
+  const again = called
+    .filter(({ agent }) => after.get(agent.id) === 'again')
+    .map((one): Called => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
   return { now, then, asked, parts, called, opened, again, follows };
 }
 
@@ -81,19 +84,25 @@ export function heedEdit(
   }
   for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
   callMany(added({ ...now, called }, then), heard, message, granted(asked).outputs, set, context);
+  for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], set, context))
+    if (!callsRole(then, role.id)) openForRole(role, heard, message, able, granted(asked), set, context);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
     set,
     context,
   );
-  for (const { id, agent_id, message_id } of open)
-    settle(id, agent_id === null ? anyones(now) : follows(agent_id, message_id === message.id ? 'request' : 'word'), message, set, context);
+  for (const { id, agent_id, message_id } of open) {
+    const had = message_id === message.id ? 'request' : 'word';
+    settle(id, agent_id === null ? anyones(now, id, set) : follows(agent_id, had), message, set, context);
+  }
   tellUnknown(unknownNow(now, then), heard, message, set, context);
 }
 
 /** Turned to it by a person, it is asked whatever the text says. */
 const isTurnedTo = (agentId: string, asked: readonly TaskRow[]): boolean =>
   asked.some((task) => task.agent_id === agentId && task.addressed_by === 'redirect' && isOpen(task.state));
+
+const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
 
 type Had = Parameters<typeof afterEdit>[0]['had'];
 
@@ -113,14 +122,21 @@ const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, ag
 /** Called as one of any it need not have been woken: called for itself now, it is called anew. */
 function calledBefore(then: Heeding, now: Heeding, agentId: string): boolean {
   const before = callOf(then, agentId);
-  return before !== undefined && (before.reason !== 'any_agent' || callOf(now, agentId)?.reason === 'any_agent');
+  return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
 }
 
 const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
   !said.filler && named.addresses.some((address) => address.kind === kind);
 
-/** What nobody has taken yet stays on offer while it is still anyone's. */
-const anyones = (now: Heeding): AfterEdit => (callsAs(now, 'any_agent') ? 'keep' : 'cancel');
+/** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
+function anyones(now: Heeding, taskId: string, set: WorkingSet): AfterEdit {
+  const role = set.get('task_roles', taskId);
+  const still = role ? callsRole(now, role.role_id) : callsAs(now, 'any_agent');
+  return still ? 'keep' : 'cancel';
+}
+
+const callsRole = ({ said, named }: Heeding, roleId: string): boolean =>
+  !said.filler && [...named.roles.values()].some(({ role }) => role.id === roleId);
 
 /** All or any, where the text did not call them before. */
 function added(now: Heeding, then: Heeding): Heeding {

@@ -5,6 +5,7 @@ import {
   type Address,
   attend,
   isAddressed,
+  isAnyones,
   type Listener,
   mayCallMany,
   mayTake,
@@ -26,7 +27,7 @@ import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
 import { partakersIn } from './partaking.ts';
-import { openFor, openForAny } from './requests.ts';
+import { openFor, openForAny, openForRole } from './requests.ts';
 import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
 import { chainLock } from './tasks.ts';
@@ -88,6 +89,8 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const partaking = partakersIn(heard, said, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
+  for (const { holders } of named.roles.values())
+    for (const member of holders) if (member.kind === 'agent') candidates.set(member.id, member);
   const everyone = mayCallMany(author.kind).ok && callsMany(addresses);
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
   const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
@@ -102,12 +105,14 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const member = set.get('members', id);
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
+  const heeded = named;
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
-    const listener = { id: agent.id, handle: agent.handle, continuing, inThread: standsInThread(agent.id, partaking) };
+    const inThread = standsInThread(agent.id, partaking);
+    const listener = { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), continuing, inThread };
     const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.
-    const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
+    const anew = verdict.reason === 'all_agents' || isAnyones(verdict.reason);
     const uncalledNow = verdict.reason === 'follow_up' || verdict.reason === 'fragment';
     const task = anew ? undefined : uncalledNow ? uncalled : named;
     return { agent, verdict, task, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
@@ -124,6 +129,10 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     },
   };
 }
+
+/** Of the roles that were called. */
+const rolesHeld = (agentId: string, { roles }: Named): string[] =>
+  [...roles.values()].filter(({ holders }) => holders.some(({ id }) => id === agentId)).map(({ role }) => role.handle);
 
 /** An agent that nothing here concerns. */
 const nobody: Listener = { id: '', handle: '' };
@@ -146,13 +155,15 @@ export function heed(
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   confirmMany(woken, heard, given.confirmAll, context);
   gather(woken, heeding.unclaimed, heard.home, set, context);
-  const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
+  const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
   for (const task of heeding.unclaimed) continueTask(task, more, set, context);
   for (const { agent, verdict, task } of named) {
     if (task) continueTask(task, { ...more, buffered: more.buffered && verdict.mode === 'buffered' }, set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
+  for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))
+    openForRole(role, heard, message, able, { outputs: given.outputs }, set, context);
   if (!heeding.said.filler) callMany(heeding, heard, message, given.outputs, set, context);
   // A person's word wakes a sleeper.
   wakeUp(
@@ -183,6 +194,20 @@ export function confirmMany(woken: readonly Called[], heard: Heard, confirmed: n
   });
 }
 
+/** Each role whose holders are knocked, and whether one of them could take it now. */
+export function rolesWoken(heeding: Heeding, requesterId: string, path: string[], set: WorkingSet, context: Context) {
+  const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
+  return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
+    const ids = holders.map(({ id }) => id).filter((id) => knocked.has(id));
+    return ids.length === 0 ? [] : [{ role, ids, able: ids.some((id) => couldTake(id, requesterId, path, set, context)) }];
+  });
+}
+
+function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context): boolean {
+  const taker = { id, active: true, member: true, before: false, asked: false, ...presenceOf(id, set, context.now) };
+  return mayTake(taker, { requesterId, path }).ok;
+}
+
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
 export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
@@ -190,11 +215,7 @@ export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, ou
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
   if (!calls('any_agent')) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  const able = (id: string): boolean =>
-    mayTake(
-      { id, active: true, member: true, before: false, asked: false, ...presenceOf(id, set, context.now) },
-      { requesterId: heard.author.id, path: [] },
-    ).ok;
+  const able = (id: string): boolean => couldTake(id, heard.author.id, [], set, context);
   const anyone = offerBeside(
     woken.filter(({ verdict }) => verdict.reason !== 'any_agent').map(({ agent }) => presenceOf(agent.id, set, context.now)),
     woken.filter(({ verdict }) => verdict.reason === 'any_agent').map(({ agent }) => ({ able: able(agent.id) })),

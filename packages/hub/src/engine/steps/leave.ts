@@ -8,6 +8,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { change, keepAnOwner } from './members.ts';
 import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
+import { endHoldings } from './roles.ts';
 import { endTasksOf } from './tasks.ts';
 import { revokeAll } from './tokens.ts';
 
@@ -17,6 +18,7 @@ export const leaveWants = (memberId: string) => [
   { table: 'links' as const, lookup: 'member', values: [memberId] },
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
+  { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
   { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
 ];
@@ -30,6 +32,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     set.update('links', link, { used_at: context.now });
     append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
+  endHoldings(member.id, actor, set, context);
   endTasksOf(member.id, undefined, set, context);
   const agents = set.find('members', 'owner', member.id);
   if (agents.length > 0) {

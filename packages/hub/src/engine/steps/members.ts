@@ -9,6 +9,16 @@ import { enter } from './conversations.ts';
 import { append } from './place.ts';
 
 export const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
+
+/** Members and roles share one namespace. `whose`: who has it already may write it otherwise. */
+export function freeHandle(handle: string, whose: string | null, set: WorkingSet, context: Context): string {
+  context.lock(handleLock(handle));
+  const fold = foldHandle(handle);
+  const taken = [...set.find('members', 'handle', fold), ...set.find('roles', 'handle', fold)];
+  if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
+  return fold;
+}
+
 export function newMember(
   input: {
     kind: MemberKind;
@@ -23,9 +33,7 @@ export function newMember(
   set: WorkingSet,
   context: Context,
 ): MemberRow {
-  context.lock(handleLock(input.handle));
-  const handle_fold = foldHandle(input.handle);
-  if (set.find('members', 'handle', handle_fold).length > 0) throw new ParleyError('handle_taken');
+  const handle_fold = freeHandle(input.handle, null, set, context);
   const member: MemberRow = {
     id: context.ids.member(),
     kind: input.kind,

@@ -1,5 +1,6 @@
-// What anyone may take, kept right: offered while somebody is there who could, waiting while nobody is. Called wherever
-// an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core; here are the rows.
+// What anyone may take, or any holder of a role, kept right: offered while somebody is there who could, waiting while
+// nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core;
+// here are the rows.
 
 import { mayTake, type Taker } from '@parley/core';
 import type { Want } from '../../store/port.ts';
@@ -44,10 +45,13 @@ export function takersOf(
     ...tasks.flatMap((task): Want[] => [
       { table: 'tasks', lookup: 'message', values: [task.message_id] },
       { table: 'task_words', lookup: 'message', values: [task.message_id] },
+      { table: 'task_roles', values: [task.id] },
+      { table: 'offers', lookup: 'message', values: [task.message_id] },
     ]),
     ...windowWants(tasks),
   ]);
   set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
+  set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => ({ table: 'role_holders', lookup: 'role', values: [id] }))));
   return new Map(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
@@ -71,8 +75,19 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     ...presenceOf(id, set, now),
     member: joined !== undefined,
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
-    asked: asked.some((other) => other.agent_id === id),
+    // Two roles are two requests: who holds both may have both.
+    asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
+    holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
+    letGo: set
+      .find('offers', 'message', task.message_id)
+      .some((offer) => offer.agent_id === id && (offer.state === 'declined' || offer.state === 'expired')),
   };
+}
+
+/** The role it was asked of, if any. */
+function roleOf(task: TaskRow, set: WorkingSet): string[] {
+  const role = set.get('task_roles', task.id);
+  return role ? [role.role_id] : [];
 }
 
 export function presenceOf(id: string, set: WorkingSet, now: number): Pick<Taker, 'here' | 'asleep'> {
@@ -94,9 +109,12 @@ function homesOf(tasks: readonly TaskRow[], set: WorkingSet): Map<string, Conver
   return new Map(tasks.map((task) => [task.id, homeOf(task.conversation_id, set)]));
 }
 
+const anyonesWants = ['any_agent', 'role'].map((by) => ({ table: 'tasks' as const, lookup: 'anyone', values: [by, 1] }));
+
 /** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
 export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
-  const unclaimed = set.find('tasks', 'anyone', 'any_agent', 1).filter((task) => task.agent_id === null);
+  set.need(anyonesWants);
+  const unclaimed = anyonesWants.flatMap(({ values }) => set.find('tasks', 'anyone', ...values)).filter((task) => task.agent_id === null);
   if (unclaimed.length === 0) return;
   const homes = homesOf(unclaimed, set);
   const concerned = new Set(homeIds);
@@ -115,6 +133,11 @@ export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context
 
 function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
   moveTask(task, 'yield', {}, set, context, { why: 'nobody_available' });
+  tellWaits(task, homeId, set, context);
+}
+
+/** Nobody is there to take it. */
+export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, context: Context): void {
   if (task.requester_id === null || task.parent_id !== null) return;
   const about = { kind: 'nobody_available', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
   notify(task.requester_id, homeId, about, set, context, task.chain_id);
@@ -123,10 +146,7 @@ function withdraw(task: TaskRow, homeId: string, set: WorkingSet, context: Conte
 /** In every room these are in. */
 export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
   if (memberIds.length === 0) return;
-  set.need([
-    { table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] },
-    ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] })),
-  ]);
+  set.need([...anyonesWants, ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] }))]);
   const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
   settleOffers(homes, set, context);
 }

@@ -1,7 +1,7 @@
 // What a person's words ask for, as tasks: one for an agent, or one for whichever takes it; and what they are told where
 // nobody is there to begin.
 
-import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
@@ -46,23 +46,41 @@ export function openFor(
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
 export function openForAny(heard: Heard, message: MessageRow, here: boolean, outputs: string[], set: WorkingSet, context: Context): void {
+  openForWhoever({ addressedBy: 'any_agent', mode: 'buffered' }, heard, message, here, { outputs }, set, context);
+}
+
+/** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
+export function openForRole(
+  role: RoleRow,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  message: MessageRow,
+  here: boolean,
+  given: Pick<NewTask, 'outputs' | 'within'>,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const task = openForWhoever({ addressedBy: 'role', mode: 'notify' }, heard, message, here, given, set, context);
+  set.insert('task_roles', { task_id: task.id, role_id: role.id });
+  return task;
+}
+
+function openForWhoever(
+  how: Pick<NewTask, 'addressedBy' | 'mode'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  message: MessageRow,
+  here: boolean,
+  given: Pick<NewTask, 'outputs' | 'within'>,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const { conversation, home } = heard;
+  const window = heard.author.kind === 'human' ? windowIn(home, set, context) : undefined;
   const task = openTask(
-    {
-      agentId: null,
-      requesterId: heard.author.id,
-      conversation: heard.conversation,
-      home: heard.home,
-      messageId: message.id,
-      addressedBy: 'any_agent',
-      mode: 'buffered',
-      outputs,
-      here,
-      window: heard.author.kind === 'human' ? windowIn(heard.home, set, context) : undefined,
-    },
+    { agentId: null, requesterId: heard.author.id, conversation, home, messageId: message.id, here, window, ...how, ...given },
     set,
     context,
   );
-  if (here) return;
+  if (here || given.within) return task;
   notify(
     heard.author.id,
     heard.home.id,
@@ -71,4 +89,5 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
     context,
     task.chain_id,
   );
+  return task;
 }

@@ -3,7 +3,7 @@
 
 import { type Address, directory, nearest, resolve, type Written, written } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
-import type { ConversationRow, MemberRow } from '../../store/tables.ts';
+import type { ConversationRow, MemberRow, RoleRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 /** A message that names more different members than this is a list, not a request; the rest of the names are text. */
@@ -18,26 +18,61 @@ export interface Named {
   present: Map<string, MemberRow>;
   /** Members of the workspace who are not in this conversation. */
   elsewhere: Map<string, MemberRow>;
+  /** Roles that somebody here holds, with those who do. */
+  roles: Map<string, CalledRole>;
+  /** Roles that nobody here holds: called in vain. */
+  vacant: Set<string>;
+}
+
+export interface CalledRole {
+  role: RoleRow;
+  holders: MemberRow[];
 }
 
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
   const found: Written[] = written(text);
-  if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map() };
+  if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
   const namesOf = ({ name, short }: Written): string[] => [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
   const elsewhere = new Map<string, MemberRow>();
-  set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
+  set.need(folds.flatMap((fold) => (['members', 'roles'] as const).map((table) => ({ table, lookup: 'handle', values: [fold] }))));
   const members = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter((member) => member.status === 'active');
   set.need(members.map((member) => ({ table: 'memberships', values: [home.id, member.id] })));
   for (const member of members) (set.get('memberships', home.id, member.id) ? present : elsewhere).set(member.handle_fold, member);
+  const { roles, vacant } = rolesNamed(folds, home, set);
   const looked = new Set([...folds, ...groupNames]);
-  const known = directory(present.values());
+  const known = directory([
+    ...present.values(),
+    ...[...roles.values()].map(({ role }) => ({ handle: role.handle, kind: 'role' as const })),
+  ]);
   const addresses = resolve(
     found.filter((one) => namesOf(one).every((fold) => looked.has(fold))),
     known,
   );
-  return { addresses, present, elsewhere };
+  return { addresses, present, elsewhere, roles, vacant };
+}
+
+function rolesNamed(folds: readonly string[], home: ConversationRow, set: WorkingSet): Pick<Named, 'roles' | 'vacant'> {
+  const called = folds.flatMap((fold) => set.find('roles', 'handle', fold));
+  set.need(called.map((role) => ({ table: 'role_holders', lookup: 'role', values: [role.id] })));
+  const holderIds = (roleId: string): string[] => set.find('role_holders', 'role', roleId).map(({ member_id }) => member_id);
+  set.need(
+    [...new Set(called.flatMap((role) => holderIds(role.id)))].flatMap((id) => [
+      { table: 'members' as const, values: [id] },
+      { table: 'memberships' as const, values: [home.id, id] },
+    ]),
+  );
+  const roles = new Map<string, CalledRole>();
+  const vacant = new Set<string>();
+  for (const role of called) {
+    const holders = holderIds(role.id)
+      .map((id) => set.get('members', id)!)
+      .filter((member) => member.status === 'active' && set.get('memberships', home.id, member.id) !== undefined);
+    if (holders.length > 0) roles.set(role.handle_fold, { role, holders });
+    else vacant.add(role.handle_fold);
+  }
+  return { roles, vacant };
 }
 
 /** Every active agent in the conversation. */

@@ -265,7 +265,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
     return;
   }
-  const kind = told[task.state as keyof typeof told];
+  const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
   // Who stopped it knows.
   if (kind === undefined || task.requester_id === null || task.requester_id === by) return;
   const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason: task.cause! };

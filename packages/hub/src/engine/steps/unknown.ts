@@ -26,6 +26,7 @@ function tell(address: Address, fold: string, named: Named, heard: Heard, messag
   const { home, author } = heard;
   const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
   const sigil = heard.body[address.start]!;
+  if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, set, context);
   const elsewhere = named.elsewhere.get(fold);
   // Guests are not told who else there is.
   const sees = set.get('members', author.id)?.role !== 'guest';

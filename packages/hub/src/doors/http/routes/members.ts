@@ -11,7 +11,7 @@ import { memberOf } from '../context.ts';
 import { linkUrl } from './session.ts';
 
 /** Guests and agents see those they share a conversation with; everyone else sees everyone. */
-async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
+export async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
   if (may('member.see', caller.actor).allowed) return members;
   const shared = await hub.store.all<{ id: string }>(
     'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
@@ -104,7 +104,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     [id],
   );
   const versionsOf = Map.groupBy(versions, (version) => version.message_id);
-  const [memberships, reactions, reads, attachments, tokens, tasks, obligations, agents] = await Promise.all([
+  const [memberships, reactions, reads, attachments, tokens, tasks, obligations, agents, roles] = await Promise.all([
     store.rows('memberships', 'where member_id = ?', [id]),
     store.rows('reactions', 'where member_id = ?', [id]),
     store.rows('reads', 'where member_id = ?', [id]),
@@ -113,6 +113,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     store.rows('tasks', 'where requester_id = ? order by seq', [id]),
     store.rows('obligations', 'where author_id = ? order by seq', [id]),
     store.rows('members', 'where owner_id = ?', [id]),
+    store.rows('roles', 'where id in (select role_id from role_holders where member_id = ?) order by handle_fold', [id]),
   ]);
   return {
     exportedAt: hub.clock.now(),
@@ -132,5 +133,6 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     tasks: await taskViews(store, tasks),
     obligations: obligations.map((row) => obligationView(row, true)),
     agents: agents.map((agent) => view(hub, caller, agent)),
+    roles: roles.map(({ handle }) => handle),
   };
 }

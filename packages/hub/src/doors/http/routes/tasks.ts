@@ -1,4 +1,4 @@
-import { may } from '@parley/core';
+import { isAnyones, may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { look } from '../../../engine/look.ts';
@@ -25,7 +25,7 @@ async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise
   return tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
     // What was anyone's to take is no secret to those who were too late for it.
-    return isAgent(caller) ? task.addressed_by === 'any_agent' && reads(task) : reads(task);
+    return isAgent(caller) ? isAnyones(task.addressed_by) && reads(task) : reads(task);
   });
 }
 

@@ -1,0 +1,118 @@
+// A claim (C2A-15): one agent has what anyone could take, until it has said something. Who declines, lets its time pass or
+// goes has it no more; it is offered to the next, and when nobody is left, whoever asked is told.
+
+import { afterClaim, isAnyones, isOpen } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { OfferRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { notify } from './notices.ts';
+import { agentLock, takersOf, tellWaits } from './offers.ts';
+import { append } from './place.ts';
+import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from './tasks.ts';
+import { runningTime, setTimer } from './timers.ts';
+import { endTurns } from './turns.ts';
+import { windowOf } from './windows.ts';
+
+type Ending = Parameters<typeof afterClaim>[0];
+
+const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } => isAnyones(task.addressed_by) && task.agent_id !== null;
+
+/** It is this agent's now: the first to ask has it. */
+export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: Context): TaskRow {
+  if (takersOf([task], set, context.now, { among: [agentId], claiming: true }).get(task.id)!.length === 0) {
+    const isIn = set.get('memberships', homeOf(task.conversation_id, set).id, agentId) !== undefined;
+    throw new ParleyError(isIn && windowOf(task, set) ? 'composing' : 'not_offered');
+  }
+  const path = JSON.stringify([...(JSON.parse(task.path) as string[]), agentId]);
+  const until = runningTime(set, context) + context.limits.claimMs;
+  setTimer('claim.expire', task.id, 'running', until, set, context, task.lease === 0);
+  note(task, agentId, 'taken', until, set);
+  return moveTask(task, 'claim', { agent_id: agentId, path }, set, context);
+}
+
+function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: number | null, set: WorkingSet): void {
+  const asked = set.find('offers', 'message', task.message_id);
+  const before = asked.find((offer) => offer.agent_id === agentId);
+  if (before) set.update('offers', before, { state, until, task_id: task.id });
+  else set.insert('offers', { message_id: task.message_id, agent_id: agentId, n: asked.length + 1, state, until, task_id: task.id });
+}
+
+/** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */
+function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boolean {
+  const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind !== 'follow_up');
+  set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);
+}
+
+/** Its time to say something is over. */
+export function expireClaim(taskId: string, set: WorkingSet, context: Context): void {
+  const task = set.get('tasks', taskId);
+  if (!task || !isOpen(task.state) || !isClaim(task)) return;
+  context.lock(chainLock(task.chain_id), agentLock(task.agent_id));
+  if (!hasSpoken(task, set)) letGo(task, 'expired', set, context);
+}
+
+/** Its agent has gone: true when that ends its claim. */
+export function goneWith(task: TaskRow, set: WorkingSet, context: Context): boolean {
+  if (!isClaim(task) || hasSpoken(task, set)) return false;
+  letGo(task, 'gone', set, context);
+  return true;
+}
+
+/** It said no. Undefined: it is nobody else's to take. */
+export function passOn(task: TaskRow, set: WorkingSet, context: Context): TaskRow | undefined {
+  return isClaim(task) ? letGo(task, 'declined', set, context) : undefined;
+}
+
+const recorded = { declined: 'declined', expired: 'expired', gone: 'withdrawn' } as const;
+
+/** Undefined: who declined was the last, and its word is the task's. */
+function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context): TaskRow | undefined {
+  const { agent_id: agentId } = task;
+  gatherWhole([task], set, context);
+  const others = takersOf([task], set, context.now, { lock: context.lock })
+    .get(task.id)!
+    .filter((id) => id !== agentId);
+  note(task, agentId, recorded[why], null, set);
+  setTimer('claim.expire', task.id, 'running', null, set, context);
+  const next = afterClaim(why, others.length);
+  if (next === 'end' && why === 'declined') {
+    tellNobody(task, set, context);
+    return undefined;
+  }
+  // What it gave on was its own idea of the work.
+  for (const child of set.find('tasks', 'parent', task.id, 1))
+    endTask(child, 'cancelled', 'parent_ended', set, context, { fromAbove: true });
+  endTurns(task.id, set, context);
+  const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
+  const free = moveTask(set.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, set, context, { why });
+  tellLoser(free, agentId, why, set, context);
+  if (next === 'end') return endTask(free, 'timed_out', 'nobody_took_it', set, context);
+  if (next === 'offer') moveTask(free, 'offer', {}, set, context);
+  else tellWaits(free, homeOf(free.conversation_id, set).id, set, context);
+  settleChain(task.chain_id, set, context);
+  return set.get('tasks', task.id)!;
+}
+
+/** Whoever had it is told that it has it no more; it knows when it said so itself. */
+function tellLoser(task: TaskRow, agentId: string, why: Ending, set: WorkingSet, context: Context): void {
+  if (why === 'declined') return;
+  append(set, context, {
+    type: 'task.lost',
+    actor: { type: 'operator' },
+    scope: 'member',
+    member_id: agentId,
+    conversation_id: homeOf(task.conversation_id, set).id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { cause: why === 'expired' ? 'claim_expired' : 'disconnected' },
+  });
+}
+
+/** A sub-task's end is told to the task above. */
+function tellNobody(task: TaskRow, set: WorkingSet, context: Context): void {
+  if (task.requester_id === null || task.parent_id !== null) return;
+  const about = { kind: 'nobody_took_it', conversation: task.conversation_id, message: task.message_id, task: task.id } as const;
+  notify(task.requester_id, homeOf(task.conversation_id, set).id, about, set, context, task.chain_id);
+}
