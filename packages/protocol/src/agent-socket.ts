@@ -5,9 +5,9 @@
 
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
-import { Body, IdempotencyKey, Message, MessagePage, SearchPage, TaskWordKind } from './messages.ts';
+import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalMeaning, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
-import { DeclineTask, Lease, Mode, Policy, StartedTask, Task } from './tasks.ts';
+import { DeclineTask, Lease, Mode, Policy, SendSignal, StartedTask, Task } from './tasks.ts';
 
 export const agentSocketPath = '/api/v1/agent';
 
@@ -21,6 +21,7 @@ export const AgentEvent = z.object({
     'result', // a sub-task you gave away has ended
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you
+    'signal', // somebody reacted to what you said in it; `signal` says how
   ]),
   conversation: z.object({ id: ConversationId, kind: z.enum(['dm', 'channel', 'thread']) }),
   author: z.object({ id: MemberId, kind: z.enum(['human', 'agent']), handle: z.string(), displayName: z.string() }).nullable(),
@@ -36,8 +37,9 @@ export const AgentEvent = z.object({
       z.object({
         messageId: MessageId,
         authorId: MemberId.nullable(),
-        kind: z.enum(['request', ...TaskWordKind.options]),
-        content: z.string(),
+        kind: z.enum(['request', 'signal', ...TaskWordKind.options]),
+        content: z.string().describe('empty for a `signal`, which is no text'),
+        signal: Signal.optional(),
       }),
     )
     .describe('`task`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
@@ -46,10 +48,21 @@ export const AgentEvent = z.object({
   task: Task,
   lease: Lease.nullable(),
   cause: z.string().nullable(),
+  signal: z.object({ signal: Signal, meaning: SignalMeaning }).optional(),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-export const Delivery = z.object({ cursor: z.number().int(), event: AgentEvent });
+/** You were asked to leave a conversation: not a word there any more, but for one goodbye until `goodbyeUntil`. */
+export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
+  kind: z.literal('leave'),
+  goodbyeUntil: z.number(),
+  chain: z.null(),
+  task: z.null(),
+  lease: z.null(),
+});
+export type LeaveEvent = z.infer<typeof LeaveEvent>;
+
+export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, LeaveEvent]) });
 export type Delivery = z.infer<typeof Delivery>;
 
 export const Say = z.strictObject({
@@ -75,6 +88,15 @@ export const agentMethods = {
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
   claim: { params: z.strictObject(inTask), result: StartedTask },
   say: { params: Say, result: Message },
+  goodbye: {
+    params: z.strictObject({
+      conversationId: ConversationId,
+      body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
+      key: IdempotencyKey.optional(),
+    }),
+    result: Message,
+  },
+  signal: { params: SendSignal.extend({ messageId: MessageId }), result: z.object({}) },
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
   decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },

@@ -132,6 +132,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   members: keyed([member('ada'), member('ben')]),
   conversations: keyed([conversation('con')]),
   memberships: {},
+  leaves: [],
   timelines: {},
   typing: {},
   pending: [],

@@ -8,8 +8,10 @@ import { agentHandlers } from './commands/agents.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
+import { leaveHandlers } from './commands/leaves.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
+import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
@@ -63,6 +65,8 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
 
 const all: Handlers = {
   ...messageHandlers,
+  ...reactionHandlers,
+  ...leaveHandlers,
   ...conversationHandlers,
   ...memberHandlers,
   ...tokenHandlers,

@@ -1,5 +1,6 @@
 // What was said in a task, for whoever works on it, in this process or on a socket.
 
+import type { Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
@@ -12,15 +13,31 @@ export async function messagesById(store: Store, ids: string[]): Promise<Map<str
   return new Map(rows.map((message) => [message.id, message]));
 }
 
-/** Everything said in the task up to now, in order, without what was deleted. */
-export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word['kind']; text: string; message: MessageRow }[]> {
+export interface SaidWord {
+  kind: Word['kind'];
+  text: string;
+  message: MessageRow;
+  authorId: string | null;
+  signal?: Signal;
+}
+
+/** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
+export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
+  const { rows: signals } = await store.intact('signals', 'where task_id = ?', [task.id]);
   const kinds = new Map<string, Word['kind']>(rows.map((word) => [word.message_id, word.kind]));
   kinds.set(task.message_id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
-  return [...messages.values()]
-    .toSorted((a, b) => a.seq - b.seq)
-    .flatMap((message) => (message.body === null ? [] : [{ kind: kinds.get(message.id)!, text: message.body, message }]));
+  const said = [...messages.values()].flatMap((message) =>
+    message.body === null
+      ? []
+      : [{ seq: message.seq, word: { kind: kinds.get(message.id)!, text: message.body, message, authorId: message.author_id } }],
+  );
+  const signalled = signals.flatMap(({ seq, signal, member_id: authorId, message_id }) => {
+    const message = messages.get(message_id);
+    return message && message.body !== null ? [{ seq, word: { kind: 'signal' as const, text: '', message, authorId, signal } }] : [];
+  });
+  return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
 }
 
 /** By sub-task: the message that is its last word, or the question it waits with. */

@@ -2,7 +2,7 @@
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent } from '@parley/protocol';
+import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
@@ -15,7 +15,7 @@ import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
 
 export { ParleyError } from '@parley/protocol';
-export type { AgentEvent } from '@parley/protocol';
+export type { AgentEvent, LeaveEvent, Signal } from '@parley/protocol';
 export type { AgentState } from './connection.ts';
 export type { AgentTask, More, Word } from './task.ts';
 
@@ -28,6 +28,8 @@ export interface AgentOptions {
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
   /** `^ANY`: true to try to have it; the first one gets it, and `onTask` is then called. Left out, the agent takes none. */
   onOffer?: (offer: AgentEvent) => boolean | Promise<boolean>;
+  /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
+  onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
   onState?: (state: AgentState) => void;
   /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
   onError?: (error: unknown, task?: AgentTask) => void;
@@ -51,6 +53,8 @@ const unfinished = 'I ended without an answer.';
 const failed = 'Something went wrong while I worked on this.';
 /** Another was first, or the offer is gone: nobody's fault. */
 const lostClaims = new Set(['already_claimed', 'not_offered', 'task_over', 'task_not_active', 'task_of_another', 'not_found', 'halted']);
+
+const lostGoodbyes = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);
 
 export function connectAgent(options: AgentOptions): ConnectedAgent {
   const { clock = systemClock, random = Math.random, onError = report } = options;
@@ -101,7 +105,11 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   }
 
   /** True: not to be acknowledged before the task has ended. */
-  function take(event: AgentEvent): boolean {
+  function take(event: Delivery['event']): boolean {
+    if (event.kind === 'leave') {
+      void part(event);
+      return false;
+    }
     const run = runs.get(event.task.id);
     switch (event.kind) {
       case 'task':
@@ -122,10 +130,23 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         return false;
       case 'follow_up':
       case 'flagged':
+      case 'signal':
         run?.hear(event);
         return false;
       case 'offer':
         return false;
+    }
+  }
+
+  /** Its tasks there have ended, each with an event of its own; here is only the goodbye. */
+  async function part(leave: LeaveEvent): Promise<void> {
+    if (leave.policy === 'must_not_respond') return;
+    try {
+      const body = await options.onLeave?.(leave);
+      if (body !== undefined) await connection.call('goodbye', { conversationId: leave.conversation.id, body, key: leave.eventId });
+    } catch (error) {
+      // Too late, or called back meanwhile: then there is nothing to say.
+      if (!(error instanceof ConnectionError) && !(error instanceof ParleyError && lostGoodbyes.has(error.code))) onError(error);
     }
   }
 

@@ -6,12 +6,15 @@
 // brings again what was brought before.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, Message } from '@parley/protocol';
+import type { AgentEvent, Message, Signal } from '@parley/protocol';
 import { Drafts } from './drafts.ts';
 import { Keys } from './keys.ts';
 import type { Hub } from './line.ts';
 import { Line } from './line.ts';
 import type { AgentTask, More, Word } from './task.ts';
+
+const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
+const waiting: ReadonlySet<Signal> = new Set(['blocked', 'unclear']);
 
 export class Run implements AgentTask {
   readonly id: string;
@@ -91,6 +94,24 @@ export class Run implements AgentTask {
     await this.lastWord(sent);
   }
 
+  async react(signal: Signal): Promise<void> {
+    const { messageId } = this.event;
+    let under = 0;
+    const sent = this.line.send(
+      'signal',
+      (lease) => ({ messageId: messageId!, signal, lease: (under = lease) }),
+      () => ({}),
+    );
+    if (closing.has(signal)) await this.lastWord(sent);
+    else if (waiting.has(signal)) {
+      await this.lastWord(sent, () => {
+        this.goesOn = true;
+        // Answered before we knew that it waits.
+        if (this.given.lease! > under) this.givenAgain = this.given;
+      });
+    } else await sent;
+  }
+
   draft(text: string): void {
     this.drafts.show(text);
   }
@@ -141,7 +162,8 @@ export class Run implements AgentTask {
   /** Something happened in it. */
   hear(event: AgentEvent): void {
     const kind = event.kind as More['kind'];
-    const { messageId, cause } = event;
+    const { messageId } = event;
+    const cause = event.signal?.meaning ?? event.cause;
     const authorId = event.author?.id ?? null;
     const text = event.content ?? '';
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
@@ -202,8 +224,12 @@ export class Run implements AgentTask {
 
   /** What answers a question is not brought by `next` as well. Empty when it was deleted meanwhile. */
   private answerAfter(question: number): string {
-    const answer = this.told.slice(question + 1).find(({ kind }) => kind === 'follow_up');
+    const asked = this.told[question]!.messageId;
+    const answers = ({ kind, messageId, signal }: Word): boolean =>
+      kind === 'follow_up' || (messageId === asked && (signal === 'agree' || signal === 'declined'));
+    const answer = this.told.slice(question + 1).find(answers);
     if (!answer) return '';
+    if (answer.signal) return answer.signal === 'agree' ? 'yes' : 'no';
     const at = this.more.findIndex(({ messageId }) => messageId === answer.messageId);
     if (at !== -1) this.more.splice(at, 1);
     return answer.content;

@@ -33,22 +33,31 @@ interface Input {
   /** By handle. */
   continuing: (handle: string) => Listener['continuing'];
   status: (handle: string) => Agent['status'] | undefined;
+  /** Asked to leave here. */
+  left?: (handle: string) => boolean;
   isMember: (handle: string) => boolean;
   halted: boolean;
 }
 
 type Woken = [handle: string, verdict: Verdict];
 
-export function forecast({ room, me, text, attachments = 0, continuing, status, isMember, halted }: Input): Forecast {
-  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle) });
+export function forecast({ room, me, text, attachments = 0, continuing, status, left, isMember, halted }: Input): Forecast {
+  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle), left: left?.(handle) === true });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
   const woken = needed(
     [...verdicts].filter(([, verdict]) => verdict.task),
     status,
   );
+  const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
+  const leaves = sent.length > 0 ? `Asks ${list(sent)} to leave.` : undefined;
   return {
     tone: woken.length > 0 ? 'wakes' : 'quiet',
-    text: verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts),
+    text:
+      verdicts.size === 0
+        ? noAgents(addresses)
+        : woken.length > 0
+          ? [leaves, whoWakes(woken, verdicts.size - sent.length, continuing)].filter(Boolean).join(' ')
+          : (leaves ?? whyNobody(verdicts)),
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest }) => ({
       written: text.slice(start, end),
@@ -111,6 +120,7 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
   const quiet = `${count(all.length)} ${all.length === 1 ? 'stays' : 'stay'} quiet`;
   if (all.some((verdict) => verdict.policy === 'may_respond'))
     return `Nobody is called. ${count(all.length)} may answer: the floor here is open.`;
+  if (all.every((verdict) => verdict.reason === 'left')) return `Nobody is woken: ${quiet}, asked to leave and not called by name.`;
   if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
   if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
   return `Nobody is woken: ${quiet}, as nobody is addressed.`;

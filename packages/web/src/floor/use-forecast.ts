@@ -23,6 +23,8 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
   const agents = useSelect((state) => state.agents);
   const members = useSelect((state) => state.members);
   const halted = useSelect((state) => state.halt.halted);
+  const leaves = useSelect((state) => state.leaves);
+  const homeId = useConversation(conversationId)?.parentId ?? conversationId;
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
   const kind = inThread ? 'thread' : (room?.kind ?? 'channel');
@@ -48,11 +50,13 @@ export function useForecast({ room, conversationId, inThread, text, attachments 
       attachments,
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
+      left: (handle) =>
+        leaves.some((leave) => leave.memberId === ids.get(handle) && [conversationId, homeId].includes(leave.conversationId)),
       isMember: (handle) => handles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, going, agents, members, halted, me.handle, settled, attachments]);
+  }, [room, going, agents, members, halted, leaves, conversationId, homeId, me.handle, settled, attachments]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

@@ -1,4 +1,4 @@
-import type { Agent, Attachment, Halt, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
+import type { Agent, Attachment, Halt, Leave, Member, Membership, Message, MyConversation, Notice, Task } from '@parley/protocol';
 
 /** The part of a conversation's history that is here: a window without holes, oldest first. */
 export interface Timeline {
@@ -46,6 +46,8 @@ export interface State {
   conversations: Readonly<Record<string, MyConversation>>;
   /** Who is in a conversation, for those where it was asked. */
   memberships: Readonly<Record<string, readonly Membership[]>>;
+  /** Agents that were asked to leave, in conversations whose members were asked for. */
+  leaves: readonly Leave[];
   timelines: Readonly<Record<string, Timeline>>;
   /** conversation → member → when the sign runs out */
   typing: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -36,6 +36,7 @@ beforeEach(async () => {
     listAgents: { agents: [] },
     listTasks: { tasks: [] },
     listNotices: { notices: [] },
+    listLeaves: { leaves: [] },
     getHalt: { halted: false, since: null, by: null },
     listMessages: { messages: [message('m1', 1), message('m2', 2)], moreBefore: false, moreAfter: false },
   };

@@ -17,6 +17,9 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   requester_left: 'whoever asked has left',
   budget: 'its budget is spent',
   brain_failed: 'failed',
+  signalled: 'done, without a word',
+  already_handled: 'was dealt with already',
+  asked_to_leave: 'was asked to leave',
 };
 
 const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {

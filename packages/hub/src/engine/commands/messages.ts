@@ -26,18 +26,15 @@ export interface MessageCommands {
   ];
   'message.edit': [{ messageId: string; body: string; version?: number | undefined }, { message: MessageRow }];
   'message.delete': [{ messageId: string }, { message: MessageRow }];
-  'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
   'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
 }
-
-/** How many different emoji one message carries. */
-const maxEmoji = 20;
 
 const post: Handler<'message.post'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
+    { table: 'leaves', lookup: 'conversation', values: [c.conversationId] },
     ...('operator' in c.by
       ? []
       : [
@@ -92,7 +89,7 @@ function attach(attachmentId: string, messageId: string, memberId: string, set: 
   set.update('attachments', attachment, { message_id: messageId });
 }
 
-function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
+export function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const message = messageFor(c.messageId, set);
   context.lock(conversationLock(message.conversation_id));
@@ -147,39 +144,6 @@ const remove: Handler<'message.delete'> = {
   },
 };
 
-const react: Handler<'message.react'> = {
-  locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'messages', values: [c.messageId] },
-    { table: 'reactions', lookup: 'message', values: [c.messageId] },
-  ],
-  decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
-    require('message.react', actor, relations);
-    if (place.home.archived_at !== null) throw new ParleyError('archived');
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
-    const all = set.find('reactions', 'message', message.id);
-    const mine = all.find((reaction) => reaction.member_id === actor.id && reaction.emoji === c.emoji);
-    if (c.on === (mine !== undefined)) return { message };
-    if (mine) set.remove('reactions', mine);
-    else {
-      const kinds = new Set(all.map((reaction) => reaction.emoji));
-      if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
-      set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
-    }
-    append(set, context, {
-      type: 'message.reacted',
-      actor,
-      scope: 'conversation',
-      conversation_id: place.home.id,
-      subject_id: message.id,
-      data: { emoji: c.emoji, on: c.on },
-    });
-    return { message };
-  },
-};
-
 const openThread: Handler<'thread.open'> = {
   locks: () => [],
   needs: (c) => [
@@ -228,6 +192,5 @@ export const messageHandlers = {
   'message.post': post,
   'message.edit': edit,
   'message.delete': remove,
-  'message.react': react,
   'thread.open': openThread,
 };

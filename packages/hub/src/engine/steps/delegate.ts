@@ -6,10 +6,11 @@ import type { ChainRow, ConversationRow, MemberRow, MessageRow, TaskRow } from '
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { callsMany, hear } from './heed.ts';
+import { comeBack } from './leaves.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { agentOf, continueTask, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
-import { pathOf } from './work.ts';
+import { asActor, pathOf } from './work.ts';
 
 interface Speaking {
   agent: MemberRow;
@@ -79,6 +80,7 @@ function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, contex
 
 function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, home, message } = speaking;
+  comeBack(agentId, conversation, asActor(agent), set, context);
   const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
   openTask(
     { agentId, requesterId: agent.id, conversation, home, messageId: message.id, addressedBy, mode: 'buffered', within, here: true },

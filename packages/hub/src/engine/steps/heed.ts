@@ -4,6 +4,7 @@
 import {
   type Address,
   attend,
+  isSentAway,
   type Listener,
   mayCallMany,
   mayTake,
@@ -19,6 +20,8 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
+import { askToLeave, comeBack } from './leaves.ts';
+import { leftFrom } from './left.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
 import { openFor, openForAny } from './requests.ts';
@@ -26,6 +29,7 @@ import { agentsIn, type Named, namedIn } from './room.ts';
 import { runningWants } from './timers.ts';
 import { chainLock, continueTask } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
+import { asActor } from './work.ts';
 
 export interface Heard {
   conversation: ConversationRow;
@@ -58,7 +62,7 @@ export interface Heeding {
 export function hear(heard: Heard, set: WorkingSet): Heeding {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
-  const { addresses } = named;
+  const { addresses, present } = named;
   let filler: boolean | undefined;
   const said: Said = {
     authorId: author.id,
@@ -87,9 +91,11 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const member = set.get('members', id);
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
+  const left = candidates.size === 0 ? undefined : leftFrom(heard.conversation, set);
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
-    const verdict = attend(said, { id: agent.id, handle: agent.handle, continuing });
+    const leaving = present.get(agent.handle_fold)?.id === agent.id && author.kind === 'human' && isSentAway(heard.body, agent.handle);
+    const verdict = attend(said, { id: agent.id, handle: agent.handle, continuing, leaving, left: left?.has(agent.id) === true });
     // Calling everyone, or anyone, is a new request to each.
     const anew = verdict.reason === 'all_agents' || verdict.reason === 'any_agent';
     return { agent, verdict, task: anew ? undefined : verdict.reason === 'follow_up' ? uncalled : named };
@@ -128,6 +134,11 @@ export function heed(
       reason: String(all.length),
     });
   gather(woken, heard.home, set, context);
+  const actor = asActor(set.get('members', heard.author.id)!);
+  for (const { agent, verdict } of heeding.called) {
+    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, { actor, messageId: message.id }, set, context);
+    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, actor, set, context);
+  }
   const named = woken.filter(({ verdict }) => verdict.reason !== 'any_agent');
   for (const { agent, verdict, task } of named) {
     if (task) continueTask(task, { id: message.id, authorId: heard.author.id }, set, context);
@@ -147,7 +158,7 @@ export function heed(
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
 function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
-  if (calls('all_agents') && heeding.called.length === 0)
+  if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
   if (!calls('any_agent')) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
