@@ -44,7 +44,7 @@ onBothEngines('a workspace that has grown', (engine) => {
     await bob.call('editMessage', { params: { messageId: loud.id }, body: { body: 'a loud marmot', version: 1 } });
     const { data } = await ear.fact('message.edited');
     ear.close();
-    const expected = [{ emoji: '👍', memberIds: Array.from({ length: 1000 }, (_, i) => member(i)) }];
+    const expected = [{ emoji: '👍', memberIds: Array.from({ length: 1000 }, (_, i) => member(i)), signal: 'agree' }];
     expect(data.message.reactions).toEqual(expected);
     const { messages } = await bob.call('listMessages', { params: { conversationId: general }, query: { limit: 50 } });
     expect(messages.find(({ id }) => id === loud.id)!.reactions).toEqual(expected);

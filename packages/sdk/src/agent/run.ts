@@ -229,9 +229,9 @@ export class Run implements AgentTask {
       kind === 'follow_up' || (messageId === asked && (signal === 'agree' || signal === 'declined'));
     const answer = this.told.slice(question + 1).find(answers);
     if (!answer) return '';
-    if (answer.signal) return answer.signal === 'agree' ? 'yes' : 'no';
     const at = this.more.findIndex(({ messageId }) => messageId === answer.messageId);
     if (at !== -1) this.more.splice(at, 1);
+    if (answer.signal) return answer.signal === 'agree' ? 'yes' : 'no';
     return answer.content;
   }
 }
