@@ -338,12 +338,14 @@ onBothEngines('people and agents on the page', (engine) => {
   });
 
   test('[C2A-21] [C2A-22] an agent’s signal is shown in a word, and ends what it was asked', async () => {
-    await roomWith('marks', 'BOT');
-    await ada.say('^BOT note this please, will you');
-    let given = await bot.task();
-    while (!given.lastWord?.includes('note this')) given = await bot.task();
-    await bot.call('signal', { messageId: given.messageId, signal: 'done', lease: given.lease });
-    await ada.message('note this').getByText('^BOT: done').waitFor();
+    const marker = await HandAgent.ownedBy(ada, 'MARK');
+    await marker.connect();
+    const id = await roomWith('marks');
+    await ada.call('POST', `/conversations/${id}/members`, { memberId: marker.member.id });
+    await ada.say('^MARK note this please, will you');
+    const { messageId, lease } = await marker.task();
+    await marker.call('signal', { messageId, signal: 'done', lease });
+    await ada.message('note this').getByText('^MARK: done').waitFor();
     const seen = ada.message('note this');
     await seen.hover();
     await seen.getByRole('button', { name: 'Add a reaction' }).click();
@@ -352,5 +354,6 @@ onBothEngines('people and agents on the page', (engine) => {
       .message('note this')
       .getByRole('button', { name: /👍 1, from/ })
       .waitFor();
+    marker.close();
   });
 });
