@@ -74,6 +74,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'conversation.leave':   ['joined', 'joined', 'joined', 'joined', '-'],
   'conversation.add':     ['joined open', 'joined open', 'joined', '-', '-'],
   'conversation.remove':  ['moderator open owner', 'moderator open owner', 'moderator owner', '-', '-'],
+  'conversation.dismiss': ['joined', 'joined', 'joined', 'joined', '-'],
   'message.post':         ['joined', 'joined', 'joined', 'joined', '-'],
   'message.edit':         ['author', 'author', 'author', 'author', '-'],
   'message.delete':       ['author moderator open', 'author moderator open', 'author moderator', 'author', '-'],

@@ -62,6 +62,8 @@ export const accessTable = {
   'conversation.add':     [['joined', 'open'], ['joined', 'open'], ['joined'], no, no],
   'conversation.remove':  [['moderator', 'open', 'owner'], ['moderator', 'open', 'owner'], ['moderator', 'owner'], no, no],
 
+  'conversation.dismiss': [['joined'], ['joined'], ['joined'], ['joined'], no], // asking an agent to leave, and calling it back
+
   'message.post':         [['joined'], ['joined'], ['joined'], ['joined'], no],
   'message.edit':         [['author'], ['author'], ['author'], ['author'], no],
   'message.delete':       [['author', 'moderator', 'open'], ['author', 'moderator', 'open'], ['author', 'moderator'], ['author'], no],

@@ -15,6 +15,7 @@ export type Mode = (typeof modes)[number];
 export type Reason =
   | 'own_message'
   | 'author_blocked'
+  | 'asked_to_leave'
   | 'left'
   | 'notification'
   | 'filler'
@@ -68,6 +69,8 @@ export interface Listener {
   blocks?: boolean;
   /** It was asked to leave here. */
   left?: boolean;
+  /** This message asks it to: by what its words say. */
+  leaving?: boolean;
   /**
    * `asked`: its task waits for this author's answer. `reply`: to a message of its own. `requester`: of its open task
    * here. `fragment`: the author is still writing what they asked it.
@@ -110,6 +113,8 @@ export const list: readonly Line[] = [
   // Identity is an id, not a kind: two agents are two, and one is never woken by itself.
   { line: 1, when: 'it is its own message', fits: (said, agent) => said.authorId === agent.id, policy: N, mode: 'silent', reason: 'own_message' },
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
+  // Before its name is read as a call: whoever asks it to leave must not wake it.
+  { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
   // A role or ^ALL does not bring back who was asked to leave; only its own name does.
   { line: 2, when: 'it was asked to leave here, and is not named', fits: (said, agent) => agent.left === true && !isNamed(said, agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
@@ -147,6 +152,11 @@ function isNamed(said: Said, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'agent' && same(handle, agent.handle));
 }
 
+/** A DM of two has nothing to leave: it ends when nobody writes. */
+function isAskedToLeave(said: Said, agent: Listener): boolean {
+  return agent.leaving === true && said.authorKind === 'human' && said.conversation.kind !== 'dm' && isNamed(said, agent);
+}
+
 function holdsRole(said: Said, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
 }
@@ -175,6 +185,7 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 export const reasons: Readonly<Record<Reason, string>> = {
   own_message: 'It is {agent}’s own message.',
   author_blocked: '{agent}’s owner has blocked the author.',
+  asked_to_leave: 'It asks {agent} to leave, and it does.',
   left: '{agent} was asked to leave here and comes back only when called by name.',
   notification: 'It was a notification: stored for {agent}, waking nobody.',
   filler: 'There is nothing to answer in it.',

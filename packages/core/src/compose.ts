@@ -4,6 +4,7 @@
 import { type ConversationKind, foldHandle, type MemberKind } from '@parley/protocol';
 import { type Address, addresses, type Directory, directory, nearest } from './address.ts';
 import { attend, type Listener, type Said, type Verdict } from './attention.ts';
+import { isSentAway } from './leave.ts';
 import { saying } from './wording.ts';
 
 export interface Present {
@@ -61,9 +62,20 @@ export function preview(room: Room, author: string, text: string, { attachments 
     attachments,
   );
   const verdicts = new Map<string, Verdict>();
+  // Only who is named can be meant; the words are not read for everyone in the room.
+  const named = new Set(found.map(({ handle }) => foldHandle(handle)));
   for (const { handle, kind, roles } of room.members) {
     if (kind !== 'agent') continue;
-    verdicts.set(handle, attend(said, { id: foldHandle(handle), handle, ...(roles ? { roles } : {}), ...standing?.(handle) }));
+    verdicts.set(
+      handle,
+      attend(said, {
+        id: foldHandle(handle),
+        handle,
+        leaving: named.has(foldHandle(handle)) && isSentAway(text, handle),
+        ...(roles ? { roles } : {}),
+        ...standing?.(handle),
+      }),
+    );
   }
   // After `^` only an agent can have been meant.
   const agents: Directory = new Map([...known].filter(([, { kind }]) => kind !== 'human'));

@@ -79,6 +79,26 @@ test.each<[string, Partial<Speech>, SpeechRefusal]>([
   for (const kind of kinds) expect(said({ kind, ...over })).toBe(reason);
 });
 
+test('[C2A-16] [PAP-1] asked to leave, it says nothing there in any task, and that is the reason it is given', () => {
+  const left = place({ left: { goodbye: true } });
+  for (const kind of kinds)
+    for (const state of ['active', 'cancelled'] as const)
+      expect(said({ kind, where: left, task: { ...task, state } })).toBe('asked_to_leave');
+  expect(said({ where: left, task: { ...task, agentId: 'stef' } })).toBe('task_of_another');
+});
+
+test.each<[string, Partial<Speech>, true | SpeechRefusal]>([
+  ['once, where it was asked to', { where: place({ left: { goodbye: true } }) }, true],
+  ['not twice, nor late', { where: place({ left: { goodbye: false } }) }, 'asked_to_leave'],
+  ['not where nobody asked it to', { where: place() }, 'agent_without_task'],
+  ['not where it is not', { where: place({ agentIn: false, left: { goodbye: true } }) }, 'agent_without_task'],
+  ['not nowhere', { where: undefined }, 'agent_without_task'],
+  ['not while everything is stopped', { where: place({ left: { goodbye: true } }), halted: true }, 'halted'],
+  ['not where nothing more is said', { where: place({ left: { goodbye: true }, archived: true }) }, 'archived'],
+])('[C2A-16] [PAP-1] goodbye is said without a task: %s', (_, over, expected) => {
+  expect(said({ kind: 'goodbye', task: undefined, lease: undefined, ...over })).toBe(expected);
+});
+
 test.each(endStates)('[PAP-7] after the end (%s) nothing', (state) => {
   for (const kind of kinds) expect(said({ kind, task: { ...task, state } })).toBe('task_over');
 });

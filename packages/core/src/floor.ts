@@ -2,8 +2,11 @@
 
 import { isOpen, moved, type TaskState } from './task.ts';
 
-/** `decline`: its last word, that it cannot or will not. `draft`: what it is about to say, shown and not kept. */
-export type Utterance = 'progress' | 'question' | 'answer' | 'decline' | 'draft';
+/**
+ * `decline`: its last word, that it cannot or will not. `draft`: what it is about to say, shown and not kept. `goodbye`:
+ * asked to leave, it says so, in no task (C2A-16).
+ */
+export type Utterance = 'progress' | 'question' | 'answer' | 'decline' | 'draft' | 'goodbye';
 
 export interface Floor {
   id: string;
@@ -15,6 +18,8 @@ export interface Floor {
   agentIn: boolean;
   requesterIn: boolean;
   archived: boolean;
+  /** It was asked to leave here, or where this hangs; `goodbye`: and has its one word about it left. */
+  left?: { goodbye: boolean } | undefined;
 }
 
 export interface SpokenTask {
@@ -46,6 +51,7 @@ export interface Speech {
 
 export type SpeechRefusal =
   | 'agent_without_task' // names none
+  | 'asked_to_leave' // and was not called by name since
   | 'task_of_another' // it is another agent's
   | 'task_over' // it has ended; after the end, nothing
   | 'task_not_active' // it waits: for an answer, for its turn
@@ -57,8 +63,11 @@ export type SpeechRefusal =
 export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: SpeechRefusal } {
   const { kind, task, where } = speech;
   const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;
+  if (kind === 'goodbye') return mayPart(speech);
   if (!task) return refused('agent_without_task');
   if (task.agentId !== speech.agentId) return refused('task_of_another');
+  // Its task there is over, too; but this is why, and this is what it is to know.
+  if (where?.left) return refused('asked_to_leave');
   if (!isOpen(task.state)) return refused('task_over');
   // Taken out of a room that its requester had named, it goes on where the task is.
   if (!where?.agentIn || !isGranted(kind, task, where)) return refused('task_elsewhere');
@@ -67,6 +76,14 @@ export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: Sp
   if (speech.halted) return refused('halted');
   if (where.archived) return refused('archived');
   return { ok: true };
+}
+
+function mayPart({ where, halted }: Speech): ReturnType<typeof maySpeak> {
+  const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;
+  if (!where?.agentIn || !where.left) return refused('agent_without_task');
+  if (!where.left.goodbye) return refused('asked_to_leave');
+  if (halted) return refused('halted');
+  return where.archived ? refused('archived') : { ok: true };
 }
 
 /** Where it was opened, the thread on its request, the pair's DM, and what its requester named and may still post to. */

@@ -11,6 +11,7 @@ export * from './filler.ts';
 export * from './floor.ts';
 export * from './handover.ts';
 export * from './hearing.ts';
+export * from './leave.ts';
 export { hiddenSpans } from './markdown.ts';
 export * from './ladder.ts';
 export { isStuck, type Turn } from './loop.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { measure, rates } from '../test/corpora.ts';
-import { asksToLeave } from './leave.ts';
+import { asksToLeave, goodbyeMs, isSentAway, leaveCommand, maySayGoodbye } from './leave.ts';
 
 // prettier-ignore
 const leave = [
@@ -31,4 +31,31 @@ test('[C2A-16] nothing else is taken for a request to leave in the kept part, an
   const kept = rates(measure('asksToLeave', 'kept'));
   expect(kept.mistaken).toBeLessThanOrEqual(0.012);
   expect(kept.found).toBeGreaterThanOrEqual(0.68);
+});
+
+test.each([
+  ['/leave ^ORAC', 'ORAC'],
+  ['  /LEAVE @orac ', 'orac'],
+  ['/leave ^a.b-c', 'a.b-c'],
+  ['/leave', undefined],
+  ['/leave ORAC', undefined],
+  ['/leave ^ORAC please', undefined],
+  ['`/leave ^ORAC`', undefined],
+  ['say /leave ^ORAC', undefined],
+])('[C2A-16] the command %j names %s', (text, handle) => {
+  expect(leaveCommand(text)).toBe(handle);
+});
+
+test('[C2A-16] by command or in words, and only who is meant', () => {
+  expect([
+    isSentAway('/leave ^orac', 'ORAC'),
+    isSentAway('/leave ^ORAC', 'BOT'),
+    isSentAway('^ORAC please leave this thread', 'ORAC'),
+  ]).toEqual([true, false, true]);
+});
+
+test('[C2A-16] one goodbye, within its time', () => {
+  expect(maySayGoodbye({ at: 100, said: false }, 100 + goodbyeMs)).toBe(true);
+  expect(maySayGoodbye({ at: 100, said: false }, 101 + goodbyeMs)).toBe(false);
+  expect(maySayGoodbye({ at: 100, said: true }, 100)).toBe(false);
 });

@@ -21,6 +21,22 @@ export function asksToLeave(text: string, handle: string): boolean {
   return at !== -1 && !clauses.slice(0, at).some((clause) => /^(?!i )/u.test(clause) && (notNow.test(clause) || isText(clause)));
 }
 
+/** `/leave ^ORAC`, and nothing else: the handle in it. */
+export const leaveCommand = (text: string): string | undefined =>
+  /^\/leave\s+[\^@]([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)$/iu.exec(text.trim())?.[1];
+
+/** By the command, or in plain words. */
+export const isSentAway = (text: string, handle: string): boolean =>
+  leaveCommand(text)?.toLowerCase() === handle.toLowerCase() || asksToLeave(text, handle);
+
+/** Once, within this time, it may say goodbye: the only word of an agent that needs no task (PAP-1). */
+export const goodbyeMs = 60_000;
+export const longestGoodbye = 300;
+/** What an agent inside the hub says. */
+export const goodbye = 'All right, I am leaving. Call me by name and I am back.';
+
+export const maySayGoodbye = (leave: { at: number; said: boolean }, now: number): boolean => !leave.said && now <= leave.at + goodbyeMs;
+
 /** "translate: …", "write to Tom: …" */
 const isText = (clause: string): boolean => clause.endsWith(':') && mayCommand(clause);
 

@@ -10,6 +10,8 @@ const sources = [
   'wording',
   'filler',
   'filler-words',
+  'leave',
+  'leave-words',
   'status',
   'status-words',
   'question',

@@ -18,7 +18,7 @@ const events = Object.keys(transitions) as TaskEvent[];
 /** The table once more, written apart from the code: a state's ways out. A change of it has to be made twice, on purpose. */
 // prettier-ignore
 const expected: Record<TaskState, Partial<Record<TaskEvent, TaskState>>> = {
-  queued:              { offer: 'offered', claim: 'queued', begin: 'active', release: 'queued', decline: 'declined', fail: 'failed', time_out: 'timed_out', cancel: 'cancelled' },
+  queued:              { offer: 'offered', claim: 'queued', begin: 'active', ask: 'waiting', release: 'queued', complete: 'completed', decline: 'declined', fail: 'failed', time_out: 'timed_out', cancel: 'cancelled' },
   offered:             { claim: 'queued', yield: 'queued', fail: 'failed', time_out: 'timed_out', cancel: 'cancelled' },
   active:              { ask: 'waiting', pause: 'awaiting_delegation', yield: 'queued', release: 'queued', complete: 'completed', decline: 'declined', fail: 'failed', time_out: 'timed_out', cancel: 'cancelled' },
   waiting:             { resume: 'queued', release: 'queued', decline: 'declined', fail: 'failed', time_out: 'timed_out', cancel: 'cancelled' },

@@ -44,11 +44,11 @@ onBothEngines('a workspace that has grown', (engine) => {
     await bob.call('editMessage', { params: { messageId: loud.id }, body: { body: 'a loud marmot', version: 1 } });
     const { data } = await ear.fact('message.edited');
     ear.close();
-    const expected = [{ emoji: '👍', memberIds: Array.from({ length: 1000 }, (_, i) => member(i)) }];
+    const expected = [{ emoji: '👍', memberIds: Array.from({ length: 1000 }, (_, i) => member(i)), signal: 'agree' }];
     expect(data.message.reactions).toEqual(expected);
     const { messages } = await bob.call('listMessages', { params: { conversationId: general }, query: { limit: 50 } });
     expect(messages.find(({ id }) => id === loud.id)!.reactions).toEqual(expected);
-    expect(messages.find(({ id }) => id === quiet.id)!.reactions).toEqual([{ emoji: '👍', memberIds: [bob.id] }]);
+    expect(messages.find(({ id }) => id === quiet.id)!.reactions).toEqual([{ emoji: '👍', memberIds: [bob.id], signal: 'agree' }]);
     await kit.hub.kernel.indexer.settled();
     const found = await bob.call('search', { query: { q: 'marmot' } });
     expect(found.messages.map(({ id }) => id).toSorted()).toEqual([loud.id, quiet.id].toSorted());

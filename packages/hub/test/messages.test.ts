@@ -101,8 +101,10 @@ onBothEngines('messages', (engine) => {
       who.ask(on ? 'addReaction' : 'removeReaction', { params: { messageId: message.id, emoji } });
     await react(ann, '👍');
     await react(bob, '👍');
-    expect((await react(bob, '👍')).body.reactions).toEqual([{ emoji: '👍', memberIds: expect.arrayContaining([ann.id, bob.id]) }]);
-    expect((await react(ann, '👍', false)).body.reactions).toEqual([{ emoji: '👍', memberIds: [bob.id] }]);
+    expect((await react(bob, '👍')).body.reactions).toEqual([
+      { emoji: '👍', memberIds: expect.arrayContaining([ann.id, bob.id]), signal: 'agree' },
+    ]);
+    expect((await react(ann, '👍', false)).body.reactions).toEqual([{ emoji: '👍', memberIds: [bob.id], signal: 'agree' }]);
     for (const emoji of ['👨‍👩‍👧‍👦', '🇳🇴', '❤️', '👍🏽']) expect((await react(ann, emoji)).status, emoji).toBe(200);
     for (const emoji of ['x', '👍👍', '<b>', '1']) expect((await react(ann, emoji)).status, emoji).toBe(400);
   });

@@ -5,10 +5,10 @@
 
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
-import { Body, IdempotencyKey, Message, MessagePage, SearchPage, TaskWordKind } from './messages.ts';
+import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalMeaning, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
 import { DeclareObligation, Obligation, ObligationSide, SignalObligation } from './obligations.ts';
-import { DeclineTask, Lease, StartedTask, Task } from './tasks.ts';
+import { DeclineTask, Lease, SendSignal, StartedTask, Task } from './tasks.ts';
 import { Mode, Policy } from './verdicts.ts';
 
 export const agentSocketPath = '/api/v1/agent';
@@ -26,6 +26,7 @@ export const AgentEvent = z.object({
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you, or your claim did: `cause` says why
+    'signal', // somebody reacted to what you said in it; `signal` says how
   ]),
   conversation: z.object({ id: ConversationId, kind: z.enum(['dm', 'channel', 'thread']) }),
   author: z.object({ id: MemberId, kind: z.enum(['human', 'agent']), handle: z.string(), displayName: z.string() }).nullable(),
@@ -42,8 +43,9 @@ export const AgentEvent = z.object({
       z.object({
         messageId: MessageId,
         authorId: MemberId.nullable(),
-        kind: z.enum(['request', ...TaskWordKind.options]),
-        content: z.string(),
+        kind: z.enum(['request', 'signal', ...TaskWordKind.options]),
+        content: z.string().describe('empty for a `signal`, which is no text'),
+        signal: Signal.optional(),
       }),
     )
     .describe('`task` and `edit`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
@@ -53,10 +55,21 @@ export const AgentEvent = z.object({
   lease: Lease.nullable(),
   cause: z.string().nullable(),
   obligationId: ObligationId.optional().describe('`obligation`: the one that came back'),
+  signal: z.object({ signal: Signal, meaning: SignalMeaning }).optional(),
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-export const Delivery = z.object({ cursor: z.number().int(), event: AgentEvent });
+/** You were asked to leave a conversation: not a word there any more, but for one goodbye until `goodbyeUntil`. */
+export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
+  kind: z.literal('leave'),
+  goodbyeUntil: z.number(),
+  chain: z.null(),
+  task: z.null(),
+  lease: z.null(),
+});
+export type LeaveEvent = z.infer<typeof LeaveEvent>;
+
+export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, LeaveEvent]) });
 export type Delivery = z.infer<typeof Delivery>;
 
 export const Say = z.strictObject({
@@ -89,6 +102,15 @@ export const agentMethods = {
     result: AgentEvent,
   },
   say: { params: Say, result: Message },
+  goodbye: {
+    params: z.strictObject({
+      conversationId: ConversationId,
+      body: Body.refine((body) => body.trim() !== '', 'must not be empty'),
+      key: IdempotencyKey.optional(),
+    }),
+    result: Message,
+  },
+  signal: { params: SendSignal.extend({ messageId: MessageId }), result: z.object({}) },
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
   decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },

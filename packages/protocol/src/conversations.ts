@@ -91,6 +91,17 @@ export const Membership = z.object({
 });
 export type Membership = z.infer<typeof Membership>;
 
+/** An agent that was asked to leave. It stays a member: its name brings it back. */
+export const Leave = z.object({
+  conversationId: ConversationId,
+  parentId: ConversationId.nullable().describe('a thread: where it hangs'),
+  memberId: MemberId,
+  askedBy: MemberId.nullable(),
+  at: z.number(),
+});
+export type Leave = z.infer<typeof Leave>;
+export const AskToLeave = z.strictObject({ memberId: MemberId });
+
 export const SetNotify = z.strictObject({ level: NotifyLevel });
 export const MarkRead = z.strictObject({ seq: z.int().min(0) });
 export const ReadState = z.object({ conversationId: ConversationId, readSeq: z.number(), unread: z.number() });

@@ -37,7 +37,18 @@ export const AttachmentName = z
   .regex(/^[^\p{Cc}\p{Cs}/\\\u202A-\u202E\u2066-\u2069]+$/u, 'must be a plain file name')
   .refine((name) => name !== '.' && name !== '..', 'must be a plain file name');
 
-export const Reaction = z.object({ emoji: z.string(), memberIds: z.array(MemberId) });
+/** What is said without words (C2A-21). How each looks is a platform's business. */
+export const Signal = z.enum(['seen', 'agree', 'working', 'queued', 'claimed', 'done', 'declined', 'blocked', 'unclear']);
+export type Signal = z.infer<typeof Signal>;
+/** What one on an agent's own message tells it. */
+export const SignalMeaning = z.enum(['proceed', 'revise', 'already_handled', 'heard']);
+export type SignalMeaning = z.infer<typeof SignalMeaning>;
+
+export const Reaction = z.object({
+  emoji: z.string(),
+  memberIds: z.array(MemberId),
+  signal: Signal.nullable().describe('what it means; null: only a smile'),
+});
 export type Reaction = z.infer<typeof Reaction>;
 
 /** What a message is to a task: the agent's words in it, or more of what its requester says. */

@@ -4,9 +4,11 @@
 import { z } from 'zod';
 import {
   AddToConversation,
+  AskToLeave,
   Conversation,
   CreateChannel,
   EditConversation,
+  Leave,
   MarkRead,
   Membership,
   MyConversation,
@@ -31,7 +33,7 @@ import {
 } from './messages.ts';
 import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
 import { AddRole, CalledRole, EditRole } from './roles.ts';
-import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, StartedTask, Task, TaskQuery } from './tasks.ts';
+import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, SendSignal, StartedTask, Task, TaskQuery } from './tasks.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
   CreatedLink,
@@ -148,6 +150,9 @@ export const routes = define({
   listMemberships: { method: 'GET', path: '/conversations/:conversationId/members', summary: 'Who is in it', tag: 'conversations', params: conversation, response: z.object({ memberships: z.array(Membership) }) },
   addToConversation: { method: 'POST', path: '/conversations/:conversationId/members', summary: 'Bring a member in', tag: 'conversations', params: conversation, body: AddToConversation, response: Membership },
   removeFromConversation: { method: 'DELETE', path: '/conversations/:conversationId/members/:memberId', summary: 'Take a member out', tag: 'conversations', params: conversation.extend({ memberId: MemberId }), response: Nothing },
+  listLeaves: { method: 'GET', path: '/conversations/:conversationId/leaves', summary: 'Agents that were asked to leave it, or a thread in it', tag: 'conversations', params: conversation, response: z.object({ leaves: z.array(Leave) }) },
+  askToLeave: { method: 'POST', path: '/conversations/:conversationId/leaves', summary: 'Ask an agent to leave; it is quiet here until it is called by name', tag: 'conversations', params: conversation, body: AskToLeave, response: Leave },
+  callBack: { method: 'DELETE', path: '/conversations/:conversationId/leaves/:memberId', summary: 'Let an agent that was asked to leave come back', tag: 'conversations', params: conversation.extend({ memberId: MemberId }), response: Nothing },
   setNotify: { method: 'PUT', path: '/conversations/:conversationId/notify', summary: 'Your notification level here', tag: 'conversations', params: conversation, body: SetNotify, response: Nothing },
   markRead: { method: 'PUT', path: '/conversations/:conversationId/read', summary: 'Move your read cursor; it never moves back', tag: 'conversations', params: conversation, body: MarkRead, response: ReadState },
   sendTyping: { method: 'POST', path: '/conversations/:conversationId/typing', summary: 'Say that you are typing (not kept)', tag: 'conversations', params: conversation, response: Nothing },
@@ -161,6 +166,7 @@ export const routes = define({
   openThread: { method: 'POST', path: '/messages/:messageId/thread', summary: 'The thread on this message; created once', tag: 'messages', params: message, response: Conversation },
   addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
   removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
+  sendSignal: { method: 'POST', path: '/messages/:messageId/signal', summary: 'React with a signal; an agent’s may end its task, or hold it up, without a word', tag: 'messages', params: message, body: SendSignal, response: Message },
   search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
 
   explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, query: ExplainQuery, response: Explanation },

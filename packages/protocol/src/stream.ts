@@ -1,7 +1,7 @@
 // What clients follow. A *fact* carries a cursor and can be resumed from; a *sign* (typing, presence) cannot.
 
 import { z } from 'zod';
-import { Conversation, Membership, NotifyLevel } from './conversations.ts';
+import { Conversation, Leave, Membership, NotifyLevel } from './conversations.ts';
 import { ConversationId, MemberId, MessageId, RoleId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
@@ -45,6 +45,8 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('checkpoint.opened', z.object({ checkpoint: Checkpoint.describe('new, or with more in it') })),
   fact('checkpoint.closed', z.object({ checkpoint: Checkpoint })),
   fact('agent.changed', z.object({ agent: Agent })),
+  fact('agent.left', z.object({ leave: Leave })),
+  fact('agent.returned', z.object({ conversationId: ConversationId, memberId: MemberId })),
   fact('workspace.halted', z.object({ halt: Halt })),
   fact('read.moved', z.object({ conversationId: ConversationId, readSeq: z.number() })),
   fact('notify.set', z.object({ conversationId: ConversationId, level: NotifyLevel })),

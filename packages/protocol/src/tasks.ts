@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
-import { Body } from './messages.ts';
+import { Body, Signal } from './messages.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>
@@ -47,6 +47,9 @@ export const TaskCause = z.enum([
   'brain_failed',
   'nobody_took_it', // all who could have let it go
   'role_removed',
+  'signalled', // its agent marked it as done or agreed
+  'already_handled', // so its requester marked it
+  'asked_to_leave', // its agent was
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
@@ -133,6 +136,12 @@ export const DeclineTask = z.strictObject({
 });
 export type DeclineTask = z.input<typeof DeclineTask>;
 
+export const SendSignal = z.strictObject({
+  signal: Signal,
+  lease: Lease.optional().describe('agents: of the task that this ends or holds up, once it was begun'),
+});
+export type SendSignal = z.input<typeof SendSignal>;
+
 export const RedirectTask = z.strictObject({
   instruction: words(10_000),
   agentId: MemberId.optional().describe('another agent: this task is stopped and a new one begins in the same chain'),
@@ -154,6 +163,7 @@ export const NoticeKind = z.enum([
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
   'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
   'obligation_due', // `memberId` waits for an answer of yours
+  'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;

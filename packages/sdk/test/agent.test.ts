@@ -69,6 +69,55 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(await only()).toMatchObject([{ state: 'completed', cause: 'answered' }]);
   });
 
+  test('[C2A-22] a mark is the last word without one; unclear waits, and the handler is called again', async () => {
+    const orac = await member('ORAC');
+    await run(orac, async (task) => {
+      if (task.words.length === 1) await task.react(task.text.includes('noted') ? 'done' : 'unclear');
+      else return `I see: ${task.words.at(-1)!.content}`;
+    });
+    await ann.post(room, `^${orac.handle} noted, is it?`);
+    await expect.poll(only, { timeout: 20_000 }).toMatchObject([{ state: 'completed', cause: 'signalled' }]);
+    await ann.post(room, `^${orac.handle} the thing`);
+    await expect.poll(async () => (await only()).at(-1)?.state, { timeout: 20_000 }).toBe('waiting');
+    await ann.post(room, 'the blue one');
+    await spoken('I see: the blue one');
+  });
+
+  test('[C2A-23] a thumb on its question is yes, and one on its progress is told', async () => {
+    const orac = await member('ORAC');
+    await run(orac, async (task) => {
+      const sure = await task.ask('Shall I?');
+      await task.say('Like this?');
+      return `${sure}, ${(await task.next('signal')).cause}`;
+    });
+    const thumb = async (text: string, emoji: string) => {
+      const { messages } = await ann.call('listMessages', { params: { conversationId: room }, query: {} });
+      await ann.call('addReaction', { params: { messageId: messages.find(({ body }) => body === text)!.id, emoji } });
+    };
+    await ann.post(room, `^${orac.handle} deploy`);
+    await spoken('Shall I?');
+    await thumb('Shall I?', '👍');
+    await spoken('Shall I?', 'Like this?');
+    await thumb('Like this?', '🙅');
+    await spoken('Shall I?', 'Like this?', 'yes, revise');
+  });
+
+  test('[C2A-16] asked to leave, its task is aborted with that reason, and it says goodbye in its own words', async () => {
+    const orac = await member('ORAC');
+    const why: unknown[] = [];
+    const onTask = async (task: AgentTask) => {
+      await task.next('result').catch(() => why.push(task.signal.reason));
+    };
+    await run(orac, onTask, { onLeave: (leave) => `Goodbye, ${leave.author!.handle}.` });
+    await ann.post(room, `^${orac.handle} wait`);
+    await expect.poll(async () => (await only()).at(-1)?.state, { timeout: 20_000 }).toBe('active');
+    await ann.post(room, `^${orac.handle} please leave this channel`);
+    const last = async () => (await ann.call('listMessages', { params: { conversationId: room }, query: {} })).messages.at(-1)?.body;
+    await expect.poll(last, { timeout: 20_000 }).toBe('Goodbye, ann.');
+    await until(() => why.length === 1, 'aborted', 20_000);
+    expect(why).toMatchObject([{ code: 'task_over', reason: 'asked_to_leave' }]);
+  });
+
   test('[SYS-12] its process is lost and another one runs it again: what was said stands, what was asked is answered', async () => {
     const orac = await member('ORAC');
     let runs = 0;

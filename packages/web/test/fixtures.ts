@@ -136,6 +136,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   roles: {},
   conversations: keyed([conversation('con')]),
   memberships: {},
+  leaves: [],
   timelines: {},
   typing: {},
   pending: [],

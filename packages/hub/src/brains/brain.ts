@@ -1,13 +1,17 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
+import type { Signal } from '@parley/core';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
 /** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
 export interface Word {
   by: MemberRow | undefined;
-  kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline';
+  kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline' | 'signal';
+  /** Empty for a `signal`: it is no text. */
   text: string;
+  /** A `signal`: on the words of the agent that `messageId` names. */
+  signal?: Signal;
   messageId: string;
   /** It was edited since it was said; `text` is what it says now. */
   edited?: true;

@@ -10,9 +10,11 @@ import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
 import type { JournalCommands } from './commands/journal.ts';
+import type { LeaveCommands } from './commands/leaves.ts';
 import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
 import type { ObligationCommands } from './commands/obligations.ts';
+import type { ReactionCommands } from './commands/reactions.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { RoleCommands } from './commands/roles.ts';
 import type { SpeechCommands } from './commands/speech.ts';
@@ -31,6 +33,8 @@ export const operator: By = { operator: true };
 
 /** Each command family maps a type to `[input, result]`. */
 type Families = MessageCommands &
+  ReactionCommands &
+  LeaveCommands &
   ConversationCommands &
   MemberCommands &
   RoleCommands &

@@ -9,9 +9,11 @@ import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
+import { leaveHandlers } from './commands/leaves.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
+import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
 import { roleHandlers } from './commands/roles.ts';
 import { speechHandlers } from './commands/speech.ts';
@@ -68,6 +70,8 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
 
 const all: Handlers = {
   ...messageHandlers,
+  ...reactionHandlers,
+  ...leaveHandlers,
   ...conversationHandlers,
   ...memberHandlers,
   ...roleHandlers,

@@ -3,6 +3,7 @@
 // room of thousands costs no more for them.
 
 import type { Source } from '@parley/core';
+import type { Signal } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
 /** A handle that several members answer to. It shares one namespace with theirs. */
@@ -32,6 +33,19 @@ export interface LeaveRow {
   /** The message that asked; null: the page's button. */
   message_id: string | null;
   asked_by: string | null;
+  at: number;
+  /** The one word it had about it. */
+  goodbye_id: string | null;
+}
+
+/** Told to an agent: somebody signalled on what it said in an open task. Kept so that it is told once. */
+export interface SignalRow {
+  message_id: string;
+  member_id: string;
+  signal: Signal;
+  task_id: string;
+  /** Of the fact that tells it. */
+  seq: number;
   at: number;
 }
 
@@ -124,6 +138,7 @@ export interface AttentionRows {
   role_holders: RoleHolderRow;
   task_roles: TaskRoleRow;
   leaves: LeaveRow;
+  signals: SignalRow;
   windows: WindowRow;
   offers: OfferRow;
   mailboxes: MailboxRow;
@@ -151,9 +166,14 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     lookups: { role: { columns: ['role_id'] } },
   }),
   leaves: describe<LeaveRow>({
-    columns: { conversation_id: 'text', member_id: 'text', message_id: 'text?', asked_by: 'text?', at: 'int' },
+    columns: { conversation_id: 'text', member_id: 'text', message_id: 'text?', asked_by: 'text?', at: 'int', goodbye_id: 'text?' },
     key: ['conversation_id', 'member_id'],
-    lookups: { member: { columns: ['member_id'] } },
+    lookups: { conversation: { columns: ['conversation_id'] }, member: { columns: ['member_id'] } },
+  }),
+  signals: describe<SignalRow>({
+    columns: { message_id: 'text', member_id: 'text', signal: 'text', task_id: 'text', seq: 'int', at: 'int' },
+    key: ['message_id', 'member_id', 'signal'],
+    lookups: { task: { columns: ['task_id'] } },
   }),
   windows: describe<WindowRow>({ columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'], lookups: {} }),
   offers: describe<OfferRow>({

@@ -191,10 +191,16 @@ const migrations: Migration[] = [
       'create index task_roles_role on task_roles (role_id)',
       table(
         'leaves',
-        'conversation_id text not null, member_id text not null, message_id text, asked_by text, at bigint not null',
+        'conversation_id text not null, member_id text not null, message_id text, asked_by text, at bigint not null, goodbye_id text',
         'conversation_id, member_id',
       ),
       'create index leaves_member on leaves (member_id)',
+      table(
+        'signals',
+        'message_id text not null, member_id text not null, signal text not null, task_id text not null, seq bigint not null, at bigint not null',
+        'message_id, member_id, signal',
+      ),
+      'create index signals_task on signals (task_id)',
       table('windows', 'task_id text not null, since bigint not null, ready_at bigint not null', 'task_id'),
       table(
         'offers',

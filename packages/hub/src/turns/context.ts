@@ -18,14 +18,15 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
   const said = await saidIn(store, task);
   const members = await membersById(
     store,
-    said.map(({ message }) => message.author_id),
+    said.map(({ authorId }) => authorId),
   );
-  return said.map(({ kind, text, message }) => ({
-    by: members.get(message.author_id ?? ''),
+  return said.map(({ kind, text, message, authorId, signal }) => ({
+    by: members.get(authorId ?? ''),
     kind,
     text,
     messageId: message.id,
     ...(message.version > 1 ? { edited: true as const } : {}),
+    ...(signal ? { signal } : {}),
   }));
 }
 

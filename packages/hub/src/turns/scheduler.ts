@@ -45,6 +45,7 @@ const overtaken = new Set([
   'not_offered',
   'not_found',
   'forbidden',
+  'asked_to_leave',
 ]);
 
 /** The database is away, or full: nobody decided anything, and it is to be tried again. */
@@ -101,7 +102,7 @@ export class Scheduler {
       if (fact.type === 'workspace.halted') this.halted(JSON.parse(fact.data) as { halted: boolean });
       if (fact.type === 'agent.changed') this.look(fact.subject_id!);
       // Where it comes in, something may be waiting for anyone.
-      if (fact.type === 'membership.added') this.look(fact.member_id!);
+      if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.look(fact.member_id!);
       if (!fact.type.startsWith('task.')) continue;
       const run = this.runs.get(fact.subject_id!);
       // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.

@@ -1,5 +1,6 @@
 // What was said in a task, for whoever works on it, in this process or on a socket.
 
+import type { Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
@@ -15,19 +16,32 @@ export async function messagesById(store: Store, ids: string[]): Promise<Map<str
 /** What a reminder is given instead of words: they are there to be read, and read on purpose. */
 const reminder = 'Somebody waits for an answer to this message.';
 
-/** Everything said in the task up to now, in order, without what was deleted. */
-export async function saidIn(store: Store, task: TaskRow): Promise<{ kind: Word['kind']; text: string; message: MessageRow }[]> {
+export interface SaidWord {
+  kind: Word['kind'];
+  text: string;
+  message: MessageRow;
+  authorId: string | null;
+  signal?: Signal;
+}
+
+/** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
+export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
+  const { rows: signals } = await store.intact('signals', 'where task_id = ?', [task.id]);
   const kinds = new Map<string, Word['kind']>(rows.map((word) => [word.message_id, word.kind]));
   for (const id of [task.message_id, ...(await piecesOf(store, task))]) kinds.set(id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
-  return [...messages.values()]
-    .toSorted((a, b) => a.seq - b.seq)
-    .flatMap((message) => {
-      const kind = kinds.get(message.id)!;
-      const knocks = kind === 'request' && task.addressed_by === 'obligation';
-      return message.body === null ? [] : [{ kind, text: knocks ? reminder : message.body, message }];
-    });
+  const said = [...messages.values()].flatMap((message) => {
+    if (message.body === null) return [];
+    const kind = kinds.get(message.id)!;
+    const knocks = kind === 'request' && task.addressed_by === 'obligation';
+    return [{ seq: message.seq, word: { kind, text: knocks ? reminder : message.body, message, authorId: message.author_id } }];
+  });
+  const signalled = signals.flatMap(({ seq, signal, member_id: authorId, message_id }) => {
+    const message = messages.get(message_id);
+    return message && message.body !== null ? [{ seq, word: { kind: 'signal' as const, text: '', message, authorId, signal } }] : [];
+  });
+  return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
 }
 
 /** What its requester wrote on while they were still asking. */

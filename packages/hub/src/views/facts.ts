@@ -116,6 +116,12 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
         const agent = agents.get(row.subject_id!);
         return agent && { agent };
       }
+      case 'agent.left': {
+        const { conversation: conversationId, parent } = data as { conversation?: string; parent?: string | null };
+        return { leave: { conversationId, parentId: parent ?? null, memberId: row.member_id, askedBy: row.actor_id, at: row.at } };
+      }
+      case 'agent.returned':
+        return { conversationId: data['conversation'], memberId: row.member_id };
       case 'workspace.halted':
         return { halt };
       case 'notify.set':

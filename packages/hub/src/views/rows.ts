@@ -1,9 +1,11 @@
 // Rows as they are shown: one function per kind of thing.
 
-import type { Attachment, Conversation, Invitation, Member, Membership, Message, Reaction, Token } from '@parley/protocol';
+import { signalOf } from '@parley/core';
+import type { Attachment, Conversation, Invitation, Leave, Member, Membership, Message, Reaction, Token } from '@parley/protocol';
 import type {
   AttachmentRow,
   ConversationRow,
+  LeaveRow,
   LinkRow,
   MemberRow,
   MembershipRow,
@@ -49,6 +51,10 @@ export function conversationView(row: ConversationRow): Conversation {
 
 export function membershipView(row: Omit<MembershipRow, 'notify' | 'joined_seq'>): Membership {
   return { conversationId: row.conversation_id, memberId: row.member_id, role: row.role, joinedAt: row.joined_at };
+}
+
+export function leaveView(row: LeaveRow, parentId: string | null): Leave {
+  return { conversationId: row.conversation_id, parentId, memberId: row.member_id, askedBy: row.asked_by, at: row.at };
 }
 
 export function attachmentView(row: AttachmentRow): Attachment {
@@ -109,5 +115,5 @@ function reactionViews(rows: ReactionRow[]): Reaction[] {
     if (members) members.push(row.member_id);
     else byEmoji.set(row.emoji, [row.member_id]);
   }
-  return [...byEmoji].map(([emoji, memberIds]) => ({ emoji, memberIds }));
+  return [...byEmoji].map(([emoji, memberIds]) => ({ emoji, memberIds, signal: signalOf(emoji) ?? null }));
 }

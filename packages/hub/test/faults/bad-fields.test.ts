@@ -37,6 +37,8 @@ const samples: Bodies = {
   openDm: { memberIds: [id.member] },
   editConversation: { name: 'new', topic: 'x', visibility: 'public', floor: 'polite', history: 'all', archived: true },
   addToConversation: { memberId: id.member },
+  askToLeave: { memberId: id.member },
+  sendSignal: { signal: 'seen', lease: 1 },
   setNotify: { level: 'all' },
   markRead: { seq: 1 },
   postMessage: {

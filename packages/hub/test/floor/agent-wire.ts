@@ -1,6 +1,6 @@
 // One end of an agent's socket, frame by frame: what is sent is sent as it is, what comes is remembered.
 
-import { AgentEvent, type AgentMethod, type AgentParams, type AgentResult, agentSocketPath } from '@parley/protocol';
+import { AgentEvent, type AgentMethod, type AgentParams, type AgentResult, agentSocketPath, LeaveEvent } from '@parley/protocol';
 import type { Person } from '@parley/testkit';
 import { WebSocket } from 'ws';
 
@@ -132,6 +132,12 @@ export class Wire {
     });
     AgentEvent.parse(found.event);
     return found;
+  }
+
+  /** It was asked to leave somewhere: the one event that has no task. */
+  async leave(): Promise<LeaveEvent> {
+    const { params } = await this.frame(({ params: told }) => (told?.event.kind as string | undefined) === 'leave');
+    return LeaveEvent.parse(params!.event);
   }
 
   frame(fits: (frame: Frame) => boolean): Promise<Frame> {

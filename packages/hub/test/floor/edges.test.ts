@@ -34,7 +34,7 @@ onBothEngines('edges', (engine) => {
   describe('reading', () => {
     test('[SYS-9] a reaction shows its agent nothing, whatever task it names', async () => {
       const here = await room();
-      const said = await ann.post(here, 'the secret is 4711');
+      const said = await ann.post(here, '^A the secret is 4711');
       for (const header of [{}, { 'parley-task': 'tsk_nonsense' }]) {
         const { body } = await a.ask('addReaction', { params: { messageId: said.id, emoji: '👀' } }, header);
         expect([body.body, body.attachments]).toEqual([null, []]);

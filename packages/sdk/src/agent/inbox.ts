@@ -6,7 +6,7 @@ import type { AgentEvent, Delivery } from '@parley/protocol';
 
 export interface InboxParts {
   /** Handles an event; true holds it back from being acknowledged until `release`. */
-  take: (event: AgentEvent) => boolean;
+  take: (event: Delivery['event']) => boolean;
   offer: (event: AgentEvent) => void;
   ack: (cursor: number) => Promise<unknown>;
 }

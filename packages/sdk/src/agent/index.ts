@@ -2,7 +2,7 @@
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent } from '@parley/protocol';
+import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
@@ -15,7 +15,7 @@ import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
 
 export { ParleyError } from '@parley/protocol';
-export type { AgentEvent } from '@parley/protocol';
+export type { AgentEvent, LeaveEvent, Signal } from '@parley/protocol';
 export type { AgentState } from './connection.ts';
 export type { AgentTask, More, Word } from './task.ts';
 
@@ -31,6 +31,8 @@ export interface AgentOptions {
    * the agent takes none. A role only knocks: `content` is null, and `pull` brings it to whoever wants to look first.
    */
   onOffer?: (offer: AgentEvent, pull: () => Promise<AgentEvent>) => boolean | Promise<boolean>;
+  /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
+  onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
   onState?: (state: AgentState) => void;
   /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
   onError?: (error: unknown, task?: AgentTask) => void;
@@ -54,6 +56,8 @@ const unfinished = 'I ended without an answer.';
 const failed = 'Something went wrong while I worked on this.';
 /** Another was first, or the offer is gone: nobody's fault. */
 const lostClaims = new Set(['already_claimed', 'not_offered', 'task_over', 'task_not_active', 'task_of_another', 'not_found', 'halted']);
+
+const lostGoodbyes = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);
 
 export function connectAgent(options: AgentOptions): ConnectedAgent {
   const { clock = systemClock, random = Math.random, onError = report } = options;
@@ -104,7 +108,11 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   }
 
   /** True: not to be acknowledged before the task has ended. */
-  function take(event: AgentEvent): boolean {
+  function take(event: Delivery['event']): boolean {
+    if (event.kind === 'leave') {
+      void part(event);
+      return false;
+    }
     const run = runs.get(event.task.id);
     switch (event.kind) {
       case 'task':
@@ -129,6 +137,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
       case 'correction':
       case 'obligation':
       case 'flagged':
+      case 'signal':
         run?.hear(event);
         return false;
       case 'offer':
@@ -141,6 +150,18 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     run.goesOn = true;
     run.end(new ParleyError('stale_lease', 'What was asked has been edited.', { reason: 'edited' }));
     void work(event, run.results);
+  }
+
+  /** Its tasks there have ended, each with an event of its own; here is only the goodbye. */
+  async function part(leave: LeaveEvent): Promise<void> {
+    if (leave.policy === 'must_not_respond') return;
+    try {
+      const body = await options.onLeave?.(leave);
+      if (body !== undefined) await connection.call('goodbye', { conversationId: leave.conversation.id, body, key: leave.eventId });
+    } catch (error) {
+      // Too late, or called back meanwhile: then there is nothing to say.
+      if (!(error instanceof ConnectionError) && !(error instanceof ParleyError && lostGoodbyes.has(error.code))) onError(error);
+    }
   }
 
   function hold(run: Run, event: AgentEvent): void {

@@ -6,12 +6,18 @@
 // brings again what was brought before.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, Message } from '@parley/protocol';
+import type { AgentEvent, Message, Signal } from '@parley/protocol';
 import { Drafts } from './drafts.ts';
 import { Keys } from './keys.ts';
 import type { Hub } from './line.ts';
 import { Line } from './line.ts';
 import type { AgentTask, More, Word } from './task.ts';
+
+const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
+const waiting: ReadonlySet<Signal> = new Set(['blocked', 'unclear']);
+
+/** A signal is no text: it bears the id of what it is on. */
+const isSameText = (a: Word, b: Word): boolean => a.messageId === b.messageId && a.kind !== 'signal' && b.kind !== 'signal';
 
 export class Run implements AgentTask {
   readonly id: string;
@@ -95,6 +101,24 @@ export class Run implements AgentTask {
     await this.lastWord(sent);
   }
 
+  async react(signal: Signal): Promise<void> {
+    const { messageId } = this.event;
+    let under = 0;
+    const sent = this.line.send(
+      'signal',
+      (lease) => ({ messageId: messageId!, signal, lease: (under = lease) }),
+      () => ({}),
+    );
+    if (closing.has(signal)) await this.lastWord(sent);
+    else if (waiting.has(signal)) {
+      await this.lastWord(sent, () => {
+        this.goesOn = true;
+        // Answered before we knew that it waits.
+        if (this.given.lease! > under) this.givenAgain = this.given;
+      });
+    } else await sent;
+  }
+
   draft(text: string): void {
     this.drafts.show(text);
   }
@@ -138,7 +162,7 @@ export class Run implements AgentTask {
   }
 
   private editedIn({ words }: AgentEvent): Word[] {
-    return words.filter((word) => this.words.some(({ messageId, content }) => messageId === word.messageId && content !== word.content));
+    return words.filter((word) => this.words.some((one) => isSameText(one, word) && one.content !== word.content));
   }
 
   /** The task was given again: after a reconnect, or because what it waited for has come. */
@@ -155,7 +179,8 @@ export class Run implements AgentTask {
   /** Something happened in it. */
   hear(event: AgentEvent): void {
     const kind = event.kind as More['kind'];
-    const { messageId, cause } = event;
+    const { messageId } = event;
+    const cause = event.signal?.meaning ?? event.cause;
     const authorId = event.author?.id ?? null;
     const text = event.content ?? '';
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
@@ -165,7 +190,7 @@ export class Run implements AgentTask {
 
   /** Something said in it was edited. */
   private correct({ messageId, authorId, content }: Word): void {
-    const at = this.words.findIndex((word) => word.messageId === messageId);
+    const at = this.words.findIndex((word) => word.messageId === messageId && word.kind !== 'signal');
     if (at !== -1) this.words[at] = { ...this.words[at]!, content };
     this.bring({ kind: 'correction', text: content, messageId, authorId, cause: null });
   }
@@ -225,8 +250,11 @@ export class Run implements AgentTask {
 
   /** What answers a question is not brought by `next` as well. Empty when it was deleted meanwhile. */
   private answerAfter(question: number): string {
+    const asked = this.told[question]!.messageId;
     const after = this.told.slice(question + 1);
-    const first = after.findIndex(({ kind }) => kind === 'follow_up');
+    const isAnswer = ({ kind, messageId, signal }: Word): boolean =>
+      kind === 'follow_up' || (messageId === asked && (signal === 'agree' || signal === 'declined'));
+    const first = after.findIndex(isAnswer);
     if (first === -1) return '';
     // It may have been written in pieces.
     const end = after.findIndex(({ kind }, n) => n > first && kind !== 'follow_up');
@@ -235,6 +263,8 @@ export class Run implements AgentTask {
       const at = this.more.findIndex(({ messageId }) => messageId === piece.messageId);
       if (at !== -1) this.more.splice(at, 1);
     }
+    const { signal } = after[first]!;
+    if (signal) return signal === 'agree' ? 'yes' : 'no';
     return pieces.map(({ content }) => content).join('\n');
   }
 }

@@ -1,17 +1,20 @@
 // What a handler is given.
 
-import type { AgentEvent, AgentResult, Message } from '@parley/protocol';
+import type { AgentEvent, AgentResult, Message, Signal } from '@parley/protocol';
 
 export type Word = AgentEvent['words'][number];
 
 /** What happened in a task while its handler worked. */
 export interface More {
-  /** Someone said more, or edited what they had said; a sub-task has ended, or asks; somebody waits for an answer; something you said made no task. */
-  kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged';
+  /**
+   * Someone said more, or edited what they had said; a sub-task has ended, or asks; somebody waits for an answer; something
+   * you said made no task; someone reacted to what you said.
+   */
+  kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged' | 'signal';
   text: string;
   messageId: string | null;
   authorId: string | null;
-  /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. */
+  /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. Of a `signal`: what it means to you. */
   cause: string | null;
 }
 
@@ -34,7 +37,7 @@ export interface AgentTask {
   readonly signal: AbortSignal;
   /** Progress. With `^OTHER` in it the work is given on, and `next` brings the result. */
   say(text: string, options?: { conversationId?: string }): Promise<Message>;
-  /** Asks whoever gave the task and waits for their answer, for hours if need be. */
+  /** Asks whoever gave the task and waits for their answer, for hours if need be. A 👍 on the question is "yes", a 🙅 "no". */
   ask(text: string): Promise<string>;
   /**
    * The last word. A handler may as well return it. Had more been said by then than the agent was told, it is shown as
@@ -43,6 +46,11 @@ export interface AgentTask {
   answer(text: string): Promise<Message>;
   /** The last word, too: will not, or (`blocked`) cannot yet, because. */
   decline(reason: string, outcome?: 'declined' | 'blocked'): Promise<void>;
+  /**
+   * Reacts to the request. `agree`, `done` and `declined` are the last word, without one; after `blocked` and `unclear`
+   * the task waits for whoever asked, and the handler is called again.
+   */
+  react(signal: Signal): Promise<void>;
   /** Shows what the agent is about to say, while it finds the words. Not kept; each replaces the one before. */
   draft(text: string): void;
   /** The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too. */

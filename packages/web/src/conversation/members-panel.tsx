@@ -18,6 +18,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
   const agents = useSelect((state) => state.agents);
   const tasks = useSelect((state) => state.tasks);
   const memberships = useSelect((state) => state.memberships[conversation.id]);
+  const leaves = useSelect((state) => state.leaves);
   const place = useSelect((state) => `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`);
   const [failed, setFailed] = useState<string | null>(null);
   const [filter, setFilter] = useState('');
@@ -30,6 +31,12 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
     if (into) await client.call('addToConversation', { params, body: { memberId: member.id } });
     else await client.call('removeFromConversation', { params: { ...params, memberId: member.id } });
     await refreshMemberships(conversation.id);
+  });
+
+  const left = new Set(leaves.filter((leave) => leave.conversationId === conversation.id).map((leave) => leave.memberId));
+  const send = useAction(async (member: Member, away: boolean) => {
+    if (away) await client.call('askToLeave', { params, body: { memberId: member.id } });
+    else await client.call('callBack', { params: { ...params, memberId: member.id } });
   });
 
   const { inside, outside } = useMemo(() => {
@@ -45,6 +52,8 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
   const channel = conversation.kind === 'channel' && conversation.archivedAt === null;
   const mayAdd = channel && mayIn('conversation.add', me, conversation);
   const mayRemove = channel && mayIn('conversation.remove', me, conversation);
+  const pair = conversation.kind === 'dm' && conversation.memberIds.length < 3;
+  const maySend = !pair && conversation.archivedAt === null && mayIn('conversation.dismiss', me, conversation);
   const wanted = filter.trim().toLowerCase();
   const found =
     wanted === '' ? [] : outside.filter((member) => `${member.displayName} ${member.handle}`.toLowerCase().includes(wanted)).slice(0, 8);
@@ -80,7 +89,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
             {wanted !== '' && found.length === 0 && <p className="mt-2 text-sm text-ink-3">Nobody else matches.</p>}
           </div>
         )}
-        <Problem text={failed ?? change.error} />
+        <Problem text={failed ?? change.error ?? send.error} />
         <h3 className="px-2 py-1 text-xs font-medium text-ink-3">{inside.length === 1 ? '1 member' : `${inside.length} members`}</h3>
         <ul>
           {inside.map(({ member, role }) => (
@@ -89,12 +98,24 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
                 member={member}
                 note={
                   member.kind === 'agent'
-                    ? doingWords(agents[member.id], tasks)
+                    ? left.has(member.id)
+                      ? 'left; call it by name to bring it back'
+                      : doingWords(agents[member.id], tasks)
                     : role === 'moderator'
                       ? `${member.role}, moderator`
                       : member.role
                 }
               />
+              {maySend && member.kind === 'agent' && member.status === 'active' && (
+                <Button
+                  disabled={send.busy}
+                  aria-label={left.has(member.id) ? `Call ^${member.handle} back` : `Ask ^${member.handle} to leave`}
+                  onClick={() => send.act(member, !left.has(member.id))}
+                  className="min-h-7 shrink-0 px-2.5 text-[13px]"
+                >
+                  {left.has(member.id) ? 'Call back' : 'Ask to leave'}
+                </Button>
+              )}
               {mayRemove && member.id !== me.id && (
                 <RemoveButton name={member.displayName} disabled={change.busy} onRemove={() => change.act(member, false)} />
               )}

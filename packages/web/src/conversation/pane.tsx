@@ -1,9 +1,12 @@
+import { leaveCommand } from '@parley/core';
 import type { Attachment, Message, MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
 import { BookContext, useRoom } from '../floor/context.ts';
+import { explain } from '../lib/explain.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { mayIn } from '../state/rights.ts';
+import { toast } from '../ui/toast.tsx';
 import { Composer } from './composer.tsx';
 import { ComposeContext } from './contexts.ts';
 import { TimelineView } from './timeline.tsx';
@@ -28,7 +31,7 @@ interface Props {
 
 /** What is said and the box to say more: a conversation's middle, and the whole of a thread's panel. */
 export function Pane({ conversationId, root, home, label, placeholder, target, onThread, lead, leadAt, beginning, closed }: Props) {
-  const { outbox, store, refreshWork } = useWorkspace();
+  const { client, outbox, store, refreshWork } = useWorkspace();
   const me = useMe();
   const uploads = useUploads();
   const { room, book } = useRoom(home);
@@ -49,10 +52,17 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
 
   const send = useCallback(
     (body: string, attachments: Attachment[]) => {
+      const handle = attachments.length === 0 ? leaveCommand(body)?.toLowerCase() : undefined;
+      const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);
+      if (agent && conversationId !== null) {
+        const params = { conversationId };
+        client.call('askToLeave', { params, body: { memberId: agent.id } }).catch((error: unknown) => toast(explain(error), 'danger'));
+        return;
+      }
       outbox.send({ conversationId, root, body, attachments });
       setSent((count) => count + 1);
     },
-    [outbox, conversationId, root],
+    [client, outbox, room, conversationId, root],
   );
   const editLast = () => {
     const timeline = store.get().timelines[conversationId ?? ''];

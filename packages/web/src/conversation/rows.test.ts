@@ -31,7 +31,7 @@ test('messages of one author within five minutes go on under one name', () => {
 });
 
 test('what has reactions or replies below it ends its group', () => {
-  const reacted = { ...at('a', 1, noon, 'ada'), reactions: [{ emoji: '🎉', memberIds: ['ben'] }] };
+  const reacted = { ...at('a', 1, noon, 'ada'), reactions: [{ emoji: '🎉', memberIds: ['ben'], signal: null }] };
   const answered = { ...at('b', 2, noon, 'ada'), threadReplies: 1 };
   const list = [reacted, answered, at('c', 3, noon, 'ada'), at('d', 4, noon, 'ada')];
   expect(shape({ timeline: timeline(list) })).toEqual(['day', 'a', 'b', 'c', 'd compact']);

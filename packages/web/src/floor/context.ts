@@ -16,7 +16,8 @@ export function useRoom(home: MyConversation): { room: Here | undefined; book: D
   const members = useSelect((state) => state.members);
   const roles = useSelect((state) => state.roles);
   const memberships = useSelect((state) => state.memberships[home.id]);
-  const missing = home.kind === 'channel' && memberships === undefined;
+  // Of a DM it is known who is in it, but not who of several was asked to leave.
+  const missing = (home.kind === 'channel' || home.memberIds.length > 2) && memberships === undefined;
   useEffect(() => {
     // Without it nothing is highlighted or foretold; what is said is heard all the same.
     if (missing) refreshMemberships(home.id).catch(() => {});

@@ -45,6 +45,9 @@ test.each([
   ['^ORAC what is going on?', 'wakes', 'Wakes ^ORAC. 2 agents stay quiet.'],
   ['@orac please', 'wakes', 'Wakes ^ORAC. 2 agents stay quiet.'],
   ['^ORAC and ^STEF, look', 'wakes', 'Wakes ^ORAC and ^STEF. 1 agent stays quiet.'],
+  ['^ORAC please leave this channel', 'quiet', 'Asks ^ORAC to leave.'],
+  ['/leave ^ORAC', 'quiet', 'Asks ^ORAC to leave.'],
+  ['^STEF look. ^ORAC leave this channel', 'wakes', 'Asks ^ORAC to leave. Wakes ^STEF. 1 agent stays quiet.'],
   ['^ALL stand up', 'wakes', 'Wakes all 3 agents here, a turn each.'],
   ['^ANY help', 'wakes', 'Wakes whichever of 3 agents takes it first.'],
   ['^ORAC, or ^ANY', 'wakes', 'Wakes ^ORAC. Wakes whichever of 2 agents takes it first.'],
@@ -187,4 +190,21 @@ test('[SYS-3] what goes on with an open task waits for nobody; after a finished 
   };
   expect(said('active')).toEqual([]);
   expect(said('completed')).toEqual(['^ORAC has had all its turns for today: this would fail (may change).']);
+});
+
+test('[C2A-16] [SYS-3] who was asked to leave is foretold as quiet, until it is named', () => {
+  const left = (text: string, ...gone: string[]) =>
+    forecast({
+      room,
+      me: 'ada',
+      text,
+      continuing: () => undefined,
+      status: () => 'idle',
+      left: (handle) => gone.includes(handle),
+      isMember: () => false,
+      halted: false,
+    }).text;
+  expect(left('^ALL stand up', 'ORAC')).toBe('Wakes all 2 agents here, a turn each. 1 agent stays quiet.');
+  expect(left('^ORAC stand up', 'ORAC')).toBe('Wakes ^ORAC. 2 agents stay quiet.');
+  expect(left('^ALL stand up', 'ORAC', 'STEF', 'BOT')).toBe('Nobody is woken: 3 agents stay quiet, asked to leave and not called by name.');
 });

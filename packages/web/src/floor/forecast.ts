@@ -38,6 +38,8 @@ interface Input {
   /** We are still asking something of whichever agent takes it. */
   askingAny?: boolean;
   status: (handle: string) => Agent['status'] | undefined;
+  /** Asked to leave here. */
+  left?: (handle: string) => boolean;
   isMember: (handle: string) => boolean;
   isRole: (handle: string) => boolean;
   halted: boolean;
@@ -54,11 +56,16 @@ export function forecast({
   inThread,
   askingAny = false,
   status,
+  left,
   isMember,
   isRole,
   halted,
 }: Input): Forecast {
-  const standing = (handle: string): Partial<Listener> => ({ continuing: continuing(handle), inThread: inThread?.(handle) });
+  const standing = (handle: string): Partial<Listener> => ({
+    continuing: continuing(handle),
+    inThread: inThread?.(handle),
+    left: left?.(handle) === true,
+  });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
   const woken = needed(
     [...verdicts].filter(([, verdict]) => verdict.task),
@@ -69,11 +76,13 @@ export function forecast({
     askingAny &&
     [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
   const adds = 'Adds to what you have just asked of any agent.';
-  const said =
-    verdicts.size === 0 ? noAgents(addresses) : woken.length > 0 ? whoWakes(woken, verdicts.size, continuing) : whyNobody(verdicts);
+  const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
+  const leaves = sent.length > 0 && `Asks ${list(sent)} to leave.`;
+  const wakes = woken.length > 0 && whoWakes(woken, verdicts.size - sent.length, continuing);
+  const said = [piece && adds, leaves, wakes].filter((sentence) => sentence !== false).join(' ');
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
-    text: !piece ? said : woken.length > 0 ? `${adds} ${said}` : adds,
+    text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest }) => ({
       written: text.slice(start, end),
@@ -140,6 +149,7 @@ function whyNobody(verdicts: ReadonlyMap<string, Verdict>): string {
   const quiet = `${count(all.length)} ${all.length === 1 ? 'stays' : 'stay'} quiet`;
   if (all.some((verdict) => verdict.policy === 'may_respond'))
     return `Nobody is called. ${count(all.length)} may answer: the floor here is open.`;
+  if (all.every((verdict) => verdict.reason === 'left')) return `Nobody is woken: ${quiet}, asked to leave and not called by name.`;
   if (all.some((verdict) => verdict.reason === 'filler')) return `Nobody is woken: ${quiet}, as there is nothing in it to answer.`;
   if (all.some((verdict) => verdict.reason === 'addressed_to_others')) return `Nobody is woken: ${quiet}, as somebody else is addressed.`;
   if (all.some((verdict) => verdict.reason === 'status')) return `Nobody is woken: ${quiet}, as it tells and asks nothing.`;

@@ -25,6 +25,7 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
   const members = useSelect((state) => state.members);
   const roles = useSelect((state) => state.roles);
   const halted = useSelect((state) => state.halt.halted);
+  const leaves = useSelect((state) => state.leaves);
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
   const kind = root === null ? (room?.kind ?? 'channel') : 'thread';
@@ -39,7 +40,9 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
       if (askers.length === 0) return { ...nothing, text: invitation(room) };
       return { ...nothing, tone: 'wakes', text: `${list(askers)} asked you something: your next message here answers.` };
     }
-    const partaking = takingPart(place, tasks, rootAuthorId, room);
+    const hasLeft = (id: string | undefined): boolean =>
+      leaves.some((leave) => leave.memberId === id && [conversationId, room.id].includes(leave.conversationId));
+    const partaking = new Set([...takingPart(place, tasks, rootAuthorId, room)].filter((id) => !hasLeft(id)));
     const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
     const roleHandles = new Set(Object.values(roles).map((role) => role.handle.toLowerCase()));
     // What goes out is trimmed, and four blanks before it would have made it code.
@@ -53,12 +56,29 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
       inThread: (handle) => standsInThread(ids.get(handle) ?? '', partaking),
       askingAny: asking,
       status: (handle) => agents[ids.get(handle) ?? '']?.status,
+      left: (handle) => hasLeft(ids.get(handle)),
       isMember: (handle) => handles.has(handle.toLowerCase()),
       isRole: (handle) => roleHandles.has(handle.toLowerCase()),
       halted,
     });
     return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
-  }, [room, place, tasks, rootAuthorId, going, asking, agents, members, roles, halted, me.handle, settled, attachments]);
+  }, [
+    room,
+    place,
+    tasks,
+    rootAuthorId,
+    going,
+    asking,
+    agents,
+    members,
+    roles,
+    halted,
+    leaves,
+    conversationId,
+    me.handle,
+    settled,
+    attachments,
+  ]);
   const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,

@@ -1,4 +1,5 @@
-import type { Message } from '@parley/protocol';
+import { defaultGlyphs, signals, signalWords } from '@parley/core';
+import type { Message, Reaction } from '@parley/protocol';
 import { explain } from '../lib/explain.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
@@ -6,7 +7,11 @@ import type { TriggerProps } from '../ui/popover.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const choices = '👍 ❤️ 😂 🎉 👀 ✅ 🙏 🔥 🤔 💯 🚀 👏 😮 😢 👎 🙌 ✨ 💡 🐛 ☕ 🧵 📌 ⏳ ❌'.split(' ');
+/** What means something comes first, with its meaning; the rest are smiles. */
+const choices: { emoji: string; means?: string }[] = [
+  ...signals.map((signal) => ({ emoji: defaultGlyphs[signal], means: `${signal}: ${signalWords[signal]}` })),
+  ...'❤️ 😂 🎉 🙏 🔥 🤔 💯 🚀 👏 😮 😢 👎 🙌 ✨ 💡 🐛 ☕ 🧵 📌 ⏳ ❌'.split(' ').map((emoji) => ({ emoji })),
+];
 
 /** The answer is not used: the fact brings the reactions of everyone, in order. */
 function useReact(message: Message) {
@@ -29,28 +34,36 @@ export function Reactions({ message, mayReact }: { message: Message; mayReact: b
     <ul className="mt-1.5 flex flex-wrap gap-1.5" aria-label="Reactions">
       {message.reactions.map((reaction) => (
         <li key={reaction.emoji}>
-          <Chip emoji={reaction.emoji} memberIds={reaction.memberIds} disabled={!mayReact} onToggle={() => void react(reaction.emoji)} />
+          <Chip reaction={reaction} disabled={!mayReact} onToggle={() => void react(reaction.emoji)} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Chip({ emoji, memberIds, disabled, onToggle }: { emoji: string; memberIds: string[]; disabled: boolean; onToggle: () => void }) {
+function Chip({ reaction, disabled, onToggle }: { reaction: Reaction; disabled: boolean; onToggle: () => void }) {
+  const { emoji, memberIds, signal } = reaction;
   const mine = useSelect((state) => memberIds.includes(state.myId));
   const names = useSelect((state) => memberIds.map((id) => (id === state.myId ? 'you' : nameOf(state.members[id]))).join(', '));
+  // What an agent says by a signal is said in a word; who of many people agrees is a number.
+  const byAgents = useSelect((state) =>
+    signal === null
+      ? ''
+      : memberIds.flatMap((id) => (state.members[id]?.kind === 'agent' ? `^${state.members[id].handle}: ${signal}` : [])).join(', '),
+  );
   return (
     <button
       type="button"
       disabled={disabled}
       onClick={onToggle}
       aria-pressed={mine}
-      aria-label={`${emoji} ${memberIds.length}, from ${names}`}
-      title={names}
+      aria-label={`${emoji} ${memberIds.length}, from ${names}${byAgents && ` (${byAgents})`}`}
+      title={signal === null ? names : `${signal}: ${names}`}
       className={`flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm tabular-nums transition-colors ${mine ? 'border-accent bg-accent-soft font-medium text-accent-ink' : 'border-line bg-sunken text-ink-2 hover:border-line-strong'}`}
     >
       <span className="text-[15px] leading-none">{emoji}</span>
-      {memberIds.length}
+      {byAgents !== '' && <span className="font-medium">{byAgents}</span>}
+      {(byAgents === '' || memberIds.length > 1) && memberIds.length}
     </button>
   );
 }
@@ -58,15 +71,16 @@ function Chip({ emoji, memberIds, disabled, onToggle }: { emoji: string; memberI
 export function ReactionPicker({ message, renderTrigger }: { message: Message; renderTrigger: (props: TriggerProps) => React.ReactNode }) {
   const react = useReact(message);
   return (
-    <Popover label="Pick a reaction" columns={8} renderTrigger={renderTrigger}>
+    <Popover label="Pick a reaction" columns={9} renderTrigger={renderTrigger}>
       {(close) => (
-        <div className="grid grid-cols-8">
-          {choices.map((emoji) => (
+        <div className="grid grid-cols-9">
+          {choices.map(({ emoji, means }) => (
             <button
               key={emoji}
               type="button"
               role="menuitem"
-              aria-label={emoji}
+              aria-label={means === undefined ? emoji : `${emoji} ${means}`}
+              title={means}
               onClick={() => {
                 close();
                 void react(emoji);

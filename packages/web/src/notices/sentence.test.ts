@@ -17,6 +17,9 @@ test.each([
   ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],
   ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
   ['C2A-14', { kind: 'nothing_to_answer' }, 'There is nothing to answer in it, so ^ORAC was not woken.'],
+  ['C2A-16', { kind: 'task_stopped', reason: 'asked_to_leave' }, '^ORAC was asked to leave, and has stopped.'],
+  ['C2A-22', { kind: 'agent_signalled', reason: 'blocked' }, '^ORAC cannot go on and needs something from you. Answer, and it goes on.'],
+  ['C2A-22', { kind: 'agent_signalled', reason: 'unclear' }, 'It is not clear to ^ORAC what you mean. Say more, and it goes on.'],
   [
     'PAP-12',
     { kind: 'not_delegated', reason: 'circular' },

@@ -56,7 +56,11 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'task_failed':
       return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
     case 'task_stopped':
-      return `${who} was stopped.`;
+      return notice.reason === 'asked_to_leave' ? `${who} was asked to leave, and has stopped.` : `${who} was stopped.`;
+    case 'agent_signalled':
+      return notice.reason === 'unclear'
+        ? `It is not clear to ${who} what you mean. Say more, and it goes on.`
+        : `${who} cannot go on and needs something from you. Answer, and it goes on.`;
     case 'may_have_happened':
       return `${who} was interrupted in the middle of “${notice.reason ?? 'a step'}”: it may have happened, or not. Tell it how to go on.`;
     case 'nothing_to_answer':

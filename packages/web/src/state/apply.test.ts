@@ -149,3 +149,11 @@ test('a reset asks for a snapshot; coming back asks who is here; a fact of a new
   expect(applyEvent(state, { type: 'ready', cursor: 'e:1' }, 0)[1]).toEqual([{ type: 'members' }]);
   expect(applyEvent(state, { type: 'task.created' } as never, 0)).toEqual([state, []]);
 });
+
+test('[C2A-16] who was asked to leave is known until it is back, in that conversation', () => {
+  const leave = { conversationId: 'con', parentId: null, memberId: 'orac', askedBy: 'ada', at: 1 };
+  const elsewhere = { ...leave, conversationId: 'thread', parentId: 'con' };
+  const gone = after(stateOf(), fact('agent.left', { leave }), fact('agent.left', { leave: elsewhere }), fact('agent.left', { leave }));
+  expect(gone.leaves).toEqual([elsewhere, leave]);
+  expect(after(gone, fact('agent.returned', { conversationId: 'con', memberId: 'orac' })).leaves).toEqual([elsewhere]);
+});

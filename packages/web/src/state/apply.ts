@@ -1,7 +1,7 @@
 // What a fact or a sign does to the page's state: pure, so that it can be tested row by row. What must be fetched
 // because a fact does not carry it is returned as a need, and met by the workspace.
 
-import type { Conversation, Message, MyConversation, StreamEvent } from '@parley/protocol';
+import type { Conversation, Leave, Message, MyConversation, StreamEvent } from '@parley/protocol';
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
@@ -93,6 +93,10 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [withCheckpoint(state, event.data.checkpoint), []];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
+    case 'agent.left':
+      return [{ ...state, leaves: [...others(state.leaves, event.data.leave), event.data.leave] }, []];
+    case 'agent.returned':
+      return [{ ...state, leaves: others(state.leaves, event.data) }, []];
     case 'workspace.halted':
       return [{ ...state, halt: event.data.halt }, []];
     case 'read.moved':
@@ -123,6 +127,9 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [state, []];
   }
 }
+
+const others = (leaves: State['leaves'], one: Pick<Leave, 'conversationId' | 'memberId'>): State['leaves'] =>
+  leaves.filter((leave) => leave.conversationId !== one.conversationId || leave.memberId !== one.memberId);
 
 function posted(state: State, message: Message, root: string | null, parentId: string | null): [State, Need[]] {
   const { conversationId } = message;

@@ -4,6 +4,7 @@ import type {
   CalledRole,
   Checkpoint,
   Halt,
+  Leave,
   Member,
   Membership,
   Message,
@@ -60,6 +61,8 @@ export interface State {
   conversations: Readonly<Record<string, MyConversation>>;
   /** Who is in a conversation, for those where it was asked. */
   memberships: Readonly<Record<string, readonly Membership[]>>;
+  /** Agents that were asked to leave, in conversations whose members were asked for. */
+  leaves: readonly Leave[];
   timelines: Readonly<Record<string, Timeline>>;
   /** conversation → member → when the sign runs out */
   typing: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -28,7 +28,7 @@ test('a window in the middle of history gets no message that would hide a hole',
 
 test('a page that was read before a fact arrived does not undo it', () => {
   const edited = message('m2', 2, { version: 2, body: 'edited' });
-  const reacted = { ...message('m1', 1), reactions: [{ emoji: '👍', memberIds: ['ben'] }] };
+  const reacted = { ...message('m1', 1), reactions: [{ emoji: '👍', memberIds: ['ben'], signal: 'agree' as const }] };
   const loading = timeline([], { loading: 'first' });
   const told = [edited, reacted, message('m5', 5)].reduce((now, item) => appendMessage(now, item), loading);
   expect(told.ids).toEqual([]);

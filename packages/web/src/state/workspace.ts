@@ -64,6 +64,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       roles: keyed(roles),
       conversations: keyed(listed.conversations),
       memberships: {},
+      leaves: [],
       timelines: {},
       typing: {},
       pending: [],
@@ -96,10 +97,18 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
 
   async function refreshMemberships(id: string): Promise<void> {
     const before = told.get(id);
-    const { memberships } = await client.call('listMemberships', { params: { conversationId: id } });
+    const params = { conversationId: id };
+    const [{ memberships }, { leaves }] = await Promise.all([
+      client.call('listMemberships', { params }),
+      client.call('listLeaves', { params }),
+    ]);
     // Somebody came or went meanwhile, and the list may have been read before that.
     if (told.get(id) !== before) return refreshMemberships(id);
-    store.update((state) => ({ ...state, memberships: { ...state.memberships, [id]: memberships } }));
+    store.update((state) => ({
+      ...state,
+      memberships: { ...state.memberships, [id]: memberships },
+      leaves: [...state.leaves.filter((leave) => leave.conversationId !== id && leave.parentId !== id), ...leaves],
+    }));
   }
 
   async function refreshWork(id: string) {
@@ -161,7 +170,11 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
         ? event.data.membership.conversationId
         : event.type === 'membership.removed'
           ? event.data.conversationId
-          : null;
+          : event.type === 'agent.left'
+            ? (event.data.leave.parentId ?? event.data.leave.conversationId)
+            : event.type === 'agent.returned'
+              ? event.data.conversationId
+              : null;
     if (moved !== null) told.set(moved, (told.get(moved) ?? 0) + 1);
     const needs: Need[] = [];
     store.update((state) => {

@@ -22,6 +22,9 @@ const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   brain_failed: 'failed',
   nobody_took_it: 'nobody took it',
   role_removed: 'the role is gone',
+  signalled: 'done, without a word',
+  already_handled: 'was dealt with already',
+  asked_to_leave: 'was asked to leave',
 };
 
 const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {

@@ -321,4 +321,41 @@ onBothEngines('people and agents on the page', (engine) => {
     expect(there.faults).toEqual([]);
     await there.context.close();
   });
+
+  test('[C2A-16] an agent is asked to leave with a button, and comes back when it is called', async () => {
+    await roomWith('exit', 'ORAC');
+    await ada.page.getByRole('button', { name: 'Members', exact: true }).last().click();
+    await ada.page.getByRole('button', { name: 'Ask ^ORAC to leave' }).click();
+    await ada.page.getByText('left; call it by name to bring it back').waitFor();
+    await ben.message('I am leaving').waitFor();
+    await composer(ada).fill('^ORAC who is here?');
+    await composer(ada).press('Enter');
+    await ada.page.getByRole('button', { name: 'Ask ^ORAC to leave' }).waitFor();
+    await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
+    await composer(ada).fill('/leave ^ORAC');
+    await forecast(ada).getByText('Asks ^ORAC to leave.').waitFor();
+    await composer(ada).press('Enter');
+    await ada.page.getByRole('button', { name: 'Call ^ORAC back' }).waitFor();
+    expect(await ada.message('/leave').count()).toBe(0);
+  });
+
+  test('[C2A-21] [C2A-22] an agent’s signal is shown in a word, and ends what it was asked', async () => {
+    const marker = await HandAgent.ownedBy(ada, 'MARK');
+    await marker.connect();
+    const id = await roomWith('marks');
+    await ada.call('POST', `/conversations/${id}/members`, { memberId: marker.member.id });
+    await ada.say('^MARK note this please, will you');
+    const { messageId, lease } = await marker.task();
+    await marker.call('signal', { messageId, signal: 'done', lease });
+    await ada.message('note this').getByText('^MARK: done').waitFor();
+    const seen = ada.message('note this');
+    await seen.hover();
+    await seen.getByRole('button', { name: 'Add a reaction' }).click();
+    await ada.page.getByRole('menuitem', { name: '👍 agree: agreed: go ahead' }).click();
+    await ben
+      .message('note this')
+      .getByRole('button', { name: /👍 1, from/ })
+      .waitFor();
+    marker.close();
+  });
 });

@@ -47,7 +47,11 @@ export class HandAgent {
   }
 
   #receive(answer: Answer) {
-    if ('method' in answer) return void this.#events.push(answer.params.event);
+    if ('method' in answer) {
+      const { event } = answer.params;
+      if (event.kind !== 'leave') this.#events.push(event);
+      return;
+    }
     const waiting = this.#waiting.get(answer.id);
     if (answer.error) waiting?.fail(new Error(answer.error.message));
     else waiting?.answer(answer.result as never);
@@ -62,12 +66,12 @@ export class HandAgent {
   }
 
   /** The next task it is to work on, with what was last said in it. */
-  async task(): Promise<{ taskId: string; lease: number; lastWord: string | undefined }> {
+  async task(): Promise<{ taskId: string; messageId: string; lease: number; lastWord: string | undefined }> {
     return vi.waitFor(() => {
       const at = this.#events.findIndex((event) => event.kind === 'task' && event.lease !== null);
       const [event] = at < 0 ? [] : this.#events.splice(at, 1);
       if (!event) throw new Error(`no task, only ${this.#events.map((each) => each.kind).join() || 'nothing'}`);
-      return { taskId: event.task.id, lease: event.lease!, lastWord: event.words.at(-1)?.content };
+      return { taskId: event.task.id, messageId: event.messageId!, lease: event.lease!, lastWord: event.words.at(-1)?.content };
     }, 10_000);
   }
 

@@ -184,8 +184,10 @@ async function report(turn: Turn): Promise<Outcome> {
 async function passOn(turn: Turn, { agent, words }: SubTask): Promise<Outcome> {
   const last = turn.words.at(-1);
   const handle = agent?.handle ?? 'nobody';
-  if (last?.kind !== 'follow_up') return { kind: 'question', text: `\`^${handle}\` asks:\n${quoted(words ?? '')}` };
-  await turn.say(`^${handle} ${last.text}`);
+  const said =
+    last?.kind === 'signal' ? { agree: 'yes', declined: 'no' }[last.signal as string] : last?.kind === 'follow_up' ? last.text : undefined;
+  if (said === undefined) return { kind: 'question', text: `\`^${handle}\` asks:\n${quoted(words ?? '')}` };
+  await turn.say(`^${handle} ${said}`);
   return { kind: 'pause' };
 }
 

@@ -1,8 +1,8 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { addresses, directory, taskPolicy, topicOf } from '@parley/core';
-import type { AgentEvent } from '@parley/protocol';
+import { addresses, directory, goodbyeMs, taskPolicy, topicOf } from '@parley/core';
+import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
@@ -17,13 +17,15 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.resume': 'result', // it waited for that
   'task.knocked': 'obligation',
   'task.flagged': 'flagged',
+  'task.signal': 'signal',
   'task.decline': 'ended', // by the platform; what it declined itself it knows
   'task.fail': 'ended',
   'task.time_out': 'ended',
   'task.cancel': 'ended',
   'task.lost': 'ended',
 };
-export const toldTypes = Object.keys(kinds);
+const left = 'agent.left';
+export const toldTypes = [...Object.keys(kinds), left];
 /** Nobody has it: told to whoever may take it. */
 export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.ready', 'task.release']);
 
@@ -36,10 +38,13 @@ interface FactData {
   cause?: string;
   reason?: string;
   obligation?: string;
+  signal?: Signal;
+  meaning?: SignalMeaning;
 }
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
-export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<AgentEvent | undefined> {
+export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<Delivery['event'] | undefined> {
+  if (fact.type === left) return leaveOf(store, agentId, fact);
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;
@@ -95,10 +100,13 @@ async function describe(
   const said = isGiven(kind) && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
-  const [author] = message ? await store.rows('members', 'where id = ?', [message.author_id ?? '']) : [];
+  const isSignal = kind === 'signal';
+  // Whoever signalled; the words they did it on are the agent's own.
+  const authorId = isSignal ? fact.actor_id : message?.author_id;
+  const [author] = typeof authorId === 'string' ? await store.rows('members', 'where id = ?', [authorId]) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
-  const text = knocks ? null : (message?.body ?? null);
+  const text = knocks || isSignal ? null : (message?.body ?? null);
   const toMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
@@ -106,21 +114,77 @@ async function describe(
     conversation: { id: task.conversation_id, kind: conversation!.kind },
     author: author ? { ...authorOf(author), ...(knocks ? { displayName: author.handle } : {}) } : null,
     addressedToMe: toMe,
-    policy: kind === 'offer' ? 'may_respond' : toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond',
-    // Whoever has taken what was knocked for is given it like any other work.
-    mode: kind === 'ended' ? 'immediate' : knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode,
-    reason: kind === 'follow_up' || kind === 'obligation' ? kind : kind === 'correction' ? 'edit' : task.addressed_by,
+    policy: policyOf(kind, task, toMe, data),
+    mode: modeOf(kind, task, knocks, data),
+    reason: reasonOf(kind, task),
     messageId,
     content: text,
     topic: knocks && kind === 'offer' ? topicOf(await roleHandle(store, task.id), conversation!.kind) : null,
     recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
-    words: said.map((word) => ({ messageId: word.message.id, authorId: word.message.author_id, kind: word.kind, content: word.text })),
-    createdAt: message?.created_at ?? fact.at,
+    words: said.map((word) => ({
+      messageId: word.message.id,
+      authorId: word.authorId,
+      kind: word.kind,
+      content: word.text,
+      ...(word.signal ? { signal: word.signal } : {}),
+    })),
+    createdAt: isSignal ? fact.at : (message?.created_at ?? fact.at),
     chain: { id: task.chain_id, depth: task.depth, path: JSON.parse(task.path) as string[], endsAt: view!.timer?.endsAt ?? null },
     task: view!,
     lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
+    ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
+  };
+}
+
+function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: FactData): AgentEvent['policy'] {
+  if (kind === 'offer' || goesOn(data)) return 'may_respond';
+  return toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond';
+}
+
+function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: FactData): AgentEvent['mode'] {
+  if (kind === 'ended') return 'immediate';
+  if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
+  // Whoever has taken what was knocked for is given it like any other work.
+  return knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode;
+}
+
+function reasonOf(kind: AgentEvent['kind'], task: TaskRow): AgentEvent['reason'] {
+  if (kind === 'correction') return 'edit';
+  return kind === 'follow_up' || kind === 'obligation' || kind === 'signal' ? kind : task.addressed_by;
+}
+
+const goesOn = ({ meaning }: FactData): boolean => meaning === 'proceed' || meaning === 'revise';
+
+/** Undefined: it was called back meanwhile. */
+async function leaveOf(store: Store, agentId: string, fact: PlacedFact): Promise<LeaveEvent | undefined> {
+  const { conversation: id } = JSON.parse(fact.data) as { conversation: string };
+  const [row] = await store.rows('leaves', 'where conversation_id = ? and member_id = ?', [id, agentId]);
+  if (row?.at !== fact.at) return undefined;
+  const [conversation] = await store.rows('conversations', 'where id = ?', [id]);
+  const [author] = row.asked_by === null ? [] : await store.rows('members', 'where id = ?', [row.asked_by]);
+  return {
+    eventId: `${fact.epoch}:${fact.seq}`,
+    kind: 'leave',
+    conversation: { id, kind: conversation!.kind },
+    author: author ? authorOf(author) : null,
+    addressedToMe: true,
+    policy: row.goodbye_id === null ? 'may_respond' : 'must_not_respond',
+    mode: 'immediate',
+    reason: 'asked_to_leave',
+    messageId: row.message_id,
+    // It is not its to read any more.
+    content: null,
+    topic: null,
+    recipients: [],
+    words: [],
+    createdAt: fact.at,
+    goodbyeUntil: row.at + goodbyeMs,
+    chain: null,
+    task: null,
+    lease: null,
+    cause: null,
   };
 }
 

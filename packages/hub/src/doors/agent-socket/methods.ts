@@ -1,5 +1,6 @@
 // What an agent may call. Every method is a command or a read inside a task; none decides anything itself.
 
+import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { Principal } from '../../engine/auth.ts';
@@ -48,6 +49,15 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     say: async ({ key, ...words }) => {
       const { message } = await engine.submit({ type: 'task.say', by, key, ...words });
       return (await messageViews(store, [message]))[0]!;
+    },
+    goodbye: async ({ key, conversationId, body }) => {
+      const words = { taskId: null, lease: undefined, kind: 'progress', conversationId, body } as const;
+      const { message } = await engine.submit({ type: 'task.say', by, key, ...words });
+      return (await messageViews(store, [message]))[0]!;
+    },
+    signal: async ({ messageId, signal, lease }) => {
+      await engine.submit({ type: 'message.react', by, messageId, emoji: defaultGlyphs[signal], on: true, lease });
+      return {};
     },
     draft: async ({ taskId, lease, text }) => {
       await door.draft({ agentId: memberId, taskId, lease }, text);

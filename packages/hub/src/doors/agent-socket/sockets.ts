@@ -124,7 +124,7 @@ export class AgentSockets {
       if (fact.type === 'agent.edited' || fact.type === 'agent.changed') void this.byAgent.get(fact.subject_id ?? '')?.checkSession();
       // Woken up, back from sleep, or come into a room: what anyone may take is offered.
       if (fact.type === 'agent.changed') this.offerAgain(fact.subject_id);
-      if (fact.type === 'membership.added') this.offerAgain(fact.member_id);
+      if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.offerAgain(fact.member_id);
       if (!this.told.has(fact.type)) continue;
       if (!offerTypes.has(fact.type)) this.byAgent.get(fact.member_id ?? '')?.hear(fact);
       else if (fact.member_id === null) for (const connection of this.byAgent.values()) connection.hear(fact);

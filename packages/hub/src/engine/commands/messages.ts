@@ -1,6 +1,6 @@
 // Saying, changing and taking back.
 
-import { type Actor, may, type Relation, signalOf } from '@parley/core';
+import { type Actor, may, type Relation } from '@parley/core';
 import { type DeclareObligation, ParleyError } from '@parley/protocol';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, require } from '../command.ts';
@@ -9,7 +9,7 @@ import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
 import { heed, hear } from '../steps/heed.ts';
 import { addresseeOf } from '../steps/addressee.ts';
-import { oblige, signalObligations } from '../steps/obligations.ts';
+import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
@@ -35,18 +35,15 @@ export interface MessageCommands {
     { message: MessageRow },
   ];
   'message.delete': [{ messageId: string }, { message: MessageRow }];
-  'message.react': [{ messageId: string; emoji: string; on: boolean }, { message: MessageRow }];
   'thread.open': [{ messageId: string }, { conversation: ConversationRow }];
 }
-
-/** How many different emoji one message carries. */
-const maxEmoji = 20;
 
 const post: Handler<'message.post'> = {
   locks: (c) => [conversationLock(c.conversationId)],
   needs: (c) => [
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
+    { table: 'leaves', lookup: 'conversation', values: [c.conversationId] },
     ...('operator' in c.by
       ? []
       : [
@@ -106,7 +103,7 @@ function attach(attachmentId: string, messageId: string, memberId: string, set: 
   set.update('attachments', attachment, { message_id: messageId });
 }
 
-function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
+export function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const message = messageFor(c.messageId, set);
   context.lock(conversationLock(message.conversation_id));
@@ -182,41 +179,6 @@ const remove: Handler<'message.delete'> = {
   },
 };
 
-const react: Handler<'message.react'> = {
-  locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    { table: 'messages', values: [c.messageId] },
-    { table: 'reactions', lookup: 'message', values: [c.messageId] },
-  ],
-  decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
-    require('message.react', actor, relations);
-    if (place.home.archived_at !== null) throw new ParleyError('archived');
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
-    const all = set.find('reactions', 'message', message.id);
-    const mine = all.find((reaction) => reaction.member_id === actor.id && reaction.emoji === c.emoji);
-    if (c.on === (mine !== undefined)) return { message };
-    if (mine) set.remove('reactions', mine);
-    else {
-      const kinds = new Set(all.map((reaction) => reaction.emoji));
-      if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
-      set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
-    }
-    append(set, context, {
-      type: 'message.reacted',
-      actor,
-      scope: 'conversation',
-      conversation_id: place.home.id,
-      subject_id: message.id,
-      data: { emoji: c.emoji, on: c.on },
-    });
-    const signal = c.on ? signalOf(c.emoji) : undefined;
-    if (signal) signalObligations(message.id, actor.id, signal, set, context);
-    return { message };
-  },
-};
-
 const openThread: Handler<'thread.open'> = {
   locks: () => [],
   needs: (c) => [
@@ -265,6 +227,5 @@ export const messageHandlers = {
   'message.post': post,
   'message.edit': edit,
   'message.delete': remove,
-  'message.react': react,
   'thread.open': openThread,
 };

@@ -1,17 +1,18 @@
 // The one way an agent's words come in (PAP-1, PAP-16): said in a task it holds, where the task lets it, under the
 // lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
 
-import type { Utterance } from '@parley/core';
+import { longestGoodbye, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
-import { letSpeak } from '../steps/floor.ts';
+import { letPart, letSpeak } from '../steps/floor.ts';
 import { askedBy } from '../steps/addressee.ts';
 import { hear, type Heard, type Heeding } from '../steps/heed.ts';
 import { isMoreSaid } from '../steps/known.ts';
+import { sayGoodbye } from '../steps/leaves.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
@@ -23,10 +24,10 @@ import type { WorkingSet } from '../working-set.ts';
 export interface SpeechCommands {
   'task.say': [
     {
-      /** Null: it named none. */
+      /** Null: it named none. Where it was asked to leave, that is its goodbye; anywhere else it is refused. */
       taskId: string | null;
       lease: number | undefined;
-      kind: Exclude<Utterance, 'decline' | 'draft'>;
+      kind: Exclude<Utterance, 'decline' | 'draft' | 'goodbye'>;
       body: string;
       conversationId?: string | undefined;
       replyTo?: string | undefined;
@@ -62,7 +63,7 @@ interface Words {
 /** Says it, having decided what it means for the others. */
 function speak(
   { agent, task, conversation, body, replyTo, final }: Words,
-  kind: Exclude<Utterance, 'draft'>,
+  kind: Exclude<Utterance, 'draft' | 'goodbye'>,
   set: WorkingSet,
   context: Context,
 ): { message: MessageRow; heeding: Heeding } {
@@ -93,8 +94,9 @@ const say: Handler<'task.say'> = {
   needs: (c) => [...byWants(c.by), ...(c.taskId === null ? [] : taskWants(c.taskId))],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
+    if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
     holdChain(c.taskId, set, context);
-    const { task, conversation } = letSpeak(agent, c, set);
+    const { task, conversation } = letSpeak(agent, c, set, context.now);
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
@@ -120,6 +122,13 @@ const say: Handler<'task.say'> = {
   },
 };
 
+/** One brief word on leaving, and no second. */
+function part(agent: MemberRow, conversationId: string | undefined, body: string, set: WorkingSet, context: Context): MessageRow {
+  const conversation = letPart(agent, conversationId, set, context.now);
+  if (body.length > longestGoodbye) throw invalid('body', `a goodbye has at most ${longestGoodbye} characters`);
+  return sayGoodbye(agent, conversation, set.get('leaves', conversation.id, agent.id)!, body, set, context);
+}
+
 /** Whoever said more is answered too: what was said so far is on the way, and another turn is given all of it. */
 function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
@@ -138,7 +147,7 @@ const decline: Handler<'task.decline'> = {
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     holdChain(c.taskId, set, context);
-    const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set);
+    const { task, conversation } = letSpeak(agent, { kind: 'decline', taskId: c.taskId, lease: c.lease }, set, context.now);
     const words = { agent, task, conversation, body: c.reason, replyTo: undefined, final: true };
     const { message, heeding } = speak(words, 'decline', set, context);
     delegate({ agent, task, conversation, message, final: true }, heeding, set, context);

@@ -6,6 +6,7 @@ import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
 import { claim } from '../steps/claims.ts';
+import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
@@ -71,7 +72,7 @@ const begin: Handler<'task.begin'> = {
 };
 
 /** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
-function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
+export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {
   if (task.agent_id === agent.id) {
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     return task;
@@ -200,6 +201,8 @@ function handOver(
     const { relations } = placeFor(actor, id, set);
     return may('message.post', actor, relations).allowed;
   });
+  // Whoever gives it work has called it.
+  comeBack(agentId, conversation, actor, set, context);
   // Opened before the old one ends, or the chain would be over in between.
   const heard = { conversation, home, author: { id: message.author_id, kind: 'human' as const } };
   const next = openFor(

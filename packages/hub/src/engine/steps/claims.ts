@@ -40,6 +40,8 @@ function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: n
 
 /** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */
 function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boolean {
+  // Blocked, or unclear to it: it said so with a signal, and waits for the answer.
+  if (task.state === 'waiting') return true;
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind !== 'follow_up');
   set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
   return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);

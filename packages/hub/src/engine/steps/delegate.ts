@@ -6,12 +6,13 @@ import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { callsMany, type Heeding, rolesWoken } from './heed.ts';
+import { comeBack } from './leaves.ts';
 import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { openForRole } from './requests.ts';
 import { agentOf, homeOf, isHere, openTask, settleChain, timeLeft } from './tasks.ts';
-import { pathOf } from './work.ts';
+import { asActor, pathOf } from './work.ts';
 
 interface Speaking {
   agent: MemberRow;
@@ -95,6 +96,7 @@ function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, contex
 
 function open(agentId: string, addressedBy: TaskRow['addressed_by'], speaking: Speaking, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, home, message } = speaking;
+  comeBack(agentId, conversation, asActor(agent), set, context);
   const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
   openTask(
     { agentId, requesterId: agent.id, conversation, home, messageId: message.id, addressedBy, mode: 'buffered', within, here: true },

@@ -7,7 +7,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { partOf } from './continuing.ts';
-import { type Called, callMany, confirmMany, gather, hear, type Heard, type Heeding, rolesWoken } from './heed.ts';
+import { type Called, callMany, comeAndGo, confirmMany, gather, hear, type Heard, type Heeding, rolesWoken } from './heed.ts';
 import { hasActedIn } from './known.ts';
 import { liesBefore } from './place.ts';
 import { openFor, openForRole } from './requests.ts';
@@ -77,6 +77,8 @@ export function heedEdit(
   const open = [...asked, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, set, context);
 
+  const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(then, agent.id));
+  comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
     if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, buffered: false }, set, context);
@@ -118,6 +120,9 @@ function hadBy(agentId: string, asked: readonly TaskRow[], parts: readonly TaskR
 const callOf = ({ called }: Heeding, agentId: string): Verdict | undefined =>
   called.find(({ agent, verdict }) => agent.id === agentId && verdict.task)?.verdict;
 const calls = (heeding: Heeding, agentId: string): boolean => callOf(heeding, agentId) !== undefined;
+
+const asksToLeave = ({ called }: Heeding, agentId: string): boolean =>
+  called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
 /** Called as one of any it need not have been woken: called for itself now, it is called anew. */
 function calledBefore(then: Heeding, now: Heeding, agentId: string): boolean {

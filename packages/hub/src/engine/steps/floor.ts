@@ -6,6 +6,7 @@ import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts'
 import { RecordedRefusal } from '../command.ts';
 import { look } from '../look.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { hasGoodbye, leftFrom } from './left.ts';
 import { homeOf } from './tasks.ts';
 import { asActor, isHalted, taskWants } from './work.ts';
 
@@ -23,14 +24,28 @@ export interface Spoken {
   conversation: ConversationRow;
 }
 
-export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spoken {
+export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number): Spoken {
+  const { task, conversation } = letSay(agent, wanted, set, now);
+  return { task: task!, conversation };
+}
+
+const parting = (conversationId: string | undefined): Wanted => ({ kind: 'goodbye', taskId: null, lease: undefined, conversationId });
+
+/** Asked to leave, it says so: in no task (C2A-16). */
+export const letPart = (agent: MemberRow, conversationId: string | undefined, set: WorkingSet, now: number): ConversationRow =>
+  letSay(agent, parting(conversationId), set, now).conversation;
+
+export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: WorkingSet, now: number): boolean =>
+  decide(agent, parting(conversation.id), set, now).verdict.ok;
+
+function decide(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
   const task = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
   const conversationId = wanted.conversationId ?? task?.conversation_id;
   const conversation = conversationId === undefined ? undefined : set.get('conversations', conversationId);
   const verdict = maySpeak({
     kind: wanted.kind,
     agentId: agent.id,
-    where: task && conversation && floorAt(agent, task, conversation, set),
+    where: conversation && floorAt(agent, task, conversation, set, now),
     task: task && {
       agentId: task.agent_id,
       requesterId: task.requester_id,
@@ -41,9 +56,14 @@ export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spo
       lease: task.lease,
     },
     lease: wanted.lease,
-    halted: task !== undefined && isHalted(set),
+    halted: conversation !== undefined && isHalted(set),
   });
-  if (verdict.ok) return { task: task!, conversation: conversation! };
+  return { verdict, task, conversation };
+}
+
+function letSay(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
+  const { verdict, task, conversation } = decide(agent, wanted, set, now);
+  if (verdict.ok) return { task, conversation: conversation! };
   // It tried: that is a fact, though nothing of what it wanted to say is kept.
   const fact = {
     type: 'post.refused',
@@ -59,16 +79,19 @@ export function letSpeak(agent: MemberRow, wanted: Wanted, set: WorkingSet): Spo
   throw new RecordedRefusal(verdict.reason, fact, verdict.reason === 'task_over' ? (task?.cause ?? undefined) : undefined);
 }
 
-function floorAt(agent: MemberRow, task: TaskRow, conversation: ConversationRow, set: WorkingSet): Floor {
+function floorAt(agent: MemberRow, task: TaskRow | undefined, conversation: ConversationRow, set: WorkingSet, now: number): Floor {
   const home = homeOf(conversation.id, set);
   const isIn = (memberId: string): boolean => set.get('memberships', home.id, memberId) !== undefined;
+  const left = leftFrom(conversation, set).get(agent.id);
   return {
     id: conversation.id,
     rootMessageId: conversation.root_message_id,
     pair: conversation.dm_key?.split(',') ?? null,
     agentIn: isIn(agent.id),
-    requesterIn: task.requester_id !== null && isIn(task.requester_id),
+    requesterIn: typeof task?.requester_id === 'string' && isIn(task.requester_id),
     archived: home.archived_at !== null,
+    // Said where it was asked to: having left a room, it says nothing in the threads.
+    left: left && { goodbye: left.some((row) => row.conversation_id === conversation.id && hasGoodbye(row, now)) },
   };
 }
 
@@ -81,6 +104,7 @@ export interface Drafting {
 /** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
 export function letDraft(store: Store, { agentId, taskId, lease }: Drafting): Promise<Spoken> {
   return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) =>
-    letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set),
+    // Time counts only for a goodbye, which has no draft.
+    letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0),
   );
 }

@@ -6,6 +6,7 @@ import {
   attend,
   isAddressed,
   isAnyones,
+  isSentAway,
   type Listener,
   mayCallMany,
   mayTake,
@@ -23,6 +24,8 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
+import { askToLeave, comeBack } from './leaves.ts';
+import { leftFrom } from './left.ts';
 import { continueTask } from './more.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
@@ -33,6 +36,7 @@ import { runningWants } from './timers.ts';
 import { chainLock } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
 import { composeWants } from './windows.ts';
+import { asActor } from './work.ts';
 
 export interface Heard {
   conversation: ConversationRow;
@@ -106,10 +110,14 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
   const heeded = named;
+  const left = candidates.size === 0 ? undefined : leftFrom(heard.conversation, set);
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
     const inThread = standsInThread(agent.id, partaking);
-    const listener = { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), continuing, inThread };
+    const isNamed = heeded.present.get(agent.handle_fold)?.id === agent.id;
+    const leaving = isNamed && author.kind === 'human' && isSentAway(heard.body, agent.handle);
+    const standing = { continuing, inThread, leaving, left: left?.has(agent.id) === true };
+    const listener = { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), ...standing };
     const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.
     const anew = verdict.reason === 'all_agents' || isAnyones(verdict.reason);
@@ -155,6 +163,7 @@ export function heed(
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   confirmMany(woken, heard, given.confirmAll, context);
   gather(woken, heeding.unclaimed, heard.home, set, context);
+  comeAndGo(heeding.called, heard, message, set, context);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
   for (const task of heeding.unclaimed) continueTask(task, more, set, context);
@@ -174,6 +183,16 @@ export function heed(
   tellUnknown(heeding.named, heard, message, set, context);
   tellWithheld(heeding, heard, message, set, context);
   return heeding;
+}
+
+/** Whoever is asked to leave goes, and whoever is called by name is back, before anything begins for it (C2A-16). */
+export function comeAndGo(called: readonly Called[], heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const author = set.get('members', heard.author.id)!;
+  for (const { agent, verdict } of called) {
+    const given = { actor: asActor(author), messageId: message.id };
+    if (verdict.reason === 'asked_to_leave') askToLeave(agent, heard.conversation, given, set, context);
+    if (verdict.reason === 'mention') comeBack(agent.id, heard.conversation, given.actor, set, context);
+  }
 }
 
 /** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
@@ -211,7 +230,7 @@ function couldTake(id: string, requesterId: string, path: string[], set: Working
 /** What all were to do where nobody is, nobody does; what anyone may take is offered to those who were not named. */
 export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, outputs: string[], set: WorkingSet, context: Context): void {
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
-  if (calls('all_agents') && heeding.called.length === 0)
+  if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
   if (!calls('any_agent')) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);

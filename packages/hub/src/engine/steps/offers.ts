@@ -7,6 +7,7 @@ import type { Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
 import { liesBefore } from './place.ts';
 import { agentsOf } from './room.ts';
@@ -43,6 +44,7 @@ export function takersOf(
       candidates(home).map((id): Want => ({ table: 'memberships', values: [home.id, id] })),
     ),
     ...tasks.flatMap((task): Want[] => [
+      ...leftWants(set.get('conversations', task.conversation_id)!),
       { table: 'tasks', lookup: 'message', values: [task.message_id] },
       { table: 'task_words', lookup: 'message', values: [task.message_id] },
       { table: 'task_roles', values: [task.id] },
@@ -74,6 +76,7 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     active: member?.kind === 'agent' && member.status === 'active',
     ...presenceOf(id, set, now),
     member: joined !== undefined,
+    left: leftFrom(set.get('conversations', task.conversation_id)!, set).has(id),
     before: joined !== undefined && home.history === 'joined' && liesBefore(task.seq, joined.joined_seq),
     // Two roles are two requests: who holds both may have both.
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),

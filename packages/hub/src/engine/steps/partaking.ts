@@ -4,6 +4,7 @@
 import { partakers, type Said } from '@parley/core';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
+import { leftFrom } from './left.ts';
 
 /** Ids of those still here. */
 export function partakersIn({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> {
@@ -27,8 +28,10 @@ export function partakersIn({ conversation, home }: Heard, said: Said, set: Work
       { table: 'memberships' as const, values: [home.id, one] },
     ]),
   );
+  const left = leftFrom(conversation, set);
   return new Set(
     ids.filter((one) => {
+      if (left.has(one)) return false;
       const member = set.get('members', one);
       return member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, one) !== undefined;
     }),

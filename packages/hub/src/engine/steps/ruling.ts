@@ -48,6 +48,14 @@ function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to'
   };
 }
 
+/** An agent's goodbye: whatever it holds, it calls nobody. */
+export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
+  const own: Decided = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
+  const agents = exceptions(others, [[authorId, own]]);
+  return { ruling: { rules: context.rules, floor: home.floor, words: {}, others: ruled(others), ...agents } };
+}
+
 /** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
 export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
   const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };

@@ -104,3 +104,17 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context): voi
     for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
 }
+
+/** A turn that was given and not taken: its agent only signalled, so that nothing of it is counted (C2A-22). */
+export function returnTurn(task: TaskRow, set: WorkingSet): void {
+  if (set.find('task_words', 'task', task.id).some(({ kind }) => kind !== 'follow_up')) return;
+  for (const turn of set.find('turns', 'task', task.id, 'running')) {
+    if (set.find('journal', 'turn', turn.id).length > 0) continue;
+    set.remove('turns', turn);
+    const reserved = { turns: 1, micros: turn.reserved_micros };
+    const spent = { turns: 0, micros: turn.spent_micros };
+    const chain: ChainRow = set.get('chains', task.chain_id)!;
+    set.update('chains', chain, settle({ turns: chain.turns, micros: chain.micros }, reserved, spent));
+    for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+  }
+}

@@ -2,7 +2,7 @@ import { may } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { formatCursor } from '@parley/protocol';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
-import { conversationView, membershipView } from '../../../views/rows.ts';
+import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { inList } from '../../../engine/look.ts';
 import { composeKey } from '../../../engine/steps/windows.ts';
@@ -77,6 +77,9 @@ type ConversationRoutes =
   | 'listMemberships'
   | 'addToConversation'
   | 'removeFromConversation'
+  | 'listLeaves'
+  | 'askToLeave'
+  | 'callBack'
   | 'setNotify'
   | 'markRead'
   | 'sendTyping';
@@ -142,6 +145,23 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     ),
   removeFromConversation: async ({ input, caller, hub }) =>
     hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
+  listLeaves: async ({ input, caller, hub }) => {
+    const { conversation } = await sightOf(hub, caller, input.params.conversationId);
+    const places = await hub.store.all<{ id: string; parent_id: string | null }>(
+      'select id, parent_id from conversations where id in (select conversation_id from leaves) and (id in (?, ?) or parent_id = ?)',
+      [conversation.id, conversation.parent_id ?? conversation.id, conversation.id],
+    );
+    const list = inList(places.map(({ id }) => id));
+    const rows = await hub.store.rows('leaves', `where conversation_id in ${list.sql} order by at, member_id`, list.params);
+    return { leaves: rows.map((row) => leaveView(row, places.find(({ id }) => id === row.conversation_id)!.parent_id)) };
+  },
+  askToLeave: async ({ input, caller, hub }) => {
+    const place = { conversationId: input.params.conversationId, memberId: input.body.memberId };
+    const { leave } = await hub.engine.submit({ type: 'leave.ask', by: caller.by, ...place });
+    const { conversation } = await sightOf(hub, caller, leave.conversation_id);
+    return leaveView(leave, conversation.parent_id);
+  },
+  callBack: async ({ input, caller, hub }) => hub.engine.submit({ type: 'leave.undo', by: caller.by, ...input.params }),
   setNotify: async ({ input, caller, hub }) =>
     hub.engine.submit({ type: 'conversation.notify', by: caller.by, ...input.params, level: input.body.level }),
   markRead: async ({ input, caller, hub }) => {

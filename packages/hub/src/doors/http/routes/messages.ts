@@ -1,4 +1,4 @@
-import { may } from '@parley/core';
+import { defaultGlyphs, may } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
@@ -64,6 +64,7 @@ type MessageRoutes =
   | 'openThread'
   | 'addReaction'
   | 'removeReaction'
+  | 'sendSignal'
   | 'search';
 
 export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
@@ -121,6 +122,12 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: true })).message),
   removeReaction: async ({ input, caller, hub }) =>
     reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...input.params, on: false })).message),
+
+  sendSignal: async ({ input, caller, hub }) => {
+    const { signal, lease } = input.body;
+    const reaction = { ...input.params, emoji: defaultGlyphs[signal], on: true, lease };
+    return reacted(hub, caller, (await hub.engine.submit({ type: 'message.react', by: caller.by, ...reaction })).message);
+  },
 
   search: async ({ input, caller, hub }) => {
     const { q, conversationId, authorId, before, limit } = input.query;

@@ -1,0 +1,85 @@
+// Reactions. One that is a signal says something: of an agent about what it was asked (C2A-22), or of anyone about what
+// an agent said (C2A-23).
+
+import { signalOf } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MessageRow } from '../../store/tables.ts';
+import { byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { append } from '../steps/place.ts';
+import { signalObligations } from '../steps/obligations.ts';
+import { agentLock } from '../steps/offers.ts';
+import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../steps/signals.ts';
+import { chainLock, settleChain } from '../steps/tasks.ts';
+import { runningWants } from '../steps/timers.ts';
+import { isHalted } from '../steps/work.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { onMessage } from './messages.ts';
+import { taken } from './tasks.ts';
+
+export interface ReactionCommands {
+  'message.react': [
+    { messageId: string; emoji: string; on: boolean; /** Of the task an agent's signal ends. */ lease?: number | undefined },
+    { message: MessageRow },
+  ];
+}
+
+/** How many different emoji one message carries. */
+const maxEmoji = 20;
+
+const react: Handler<'message.react'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'messages', values: [c.messageId] },
+    { table: 'reactions', lookup: 'message', values: [c.messageId] },
+  ],
+  decide: (c, set, context) => {
+    const { actor, message, place, relations } = onMessage(c, set, context);
+    require('message.react', actor, relations);
+    if (place.home.archived_at !== null) throw new ParleyError('archived');
+    if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const all = set.find('reactions', 'message', message.id);
+    const mine = all.filter((reaction) => reaction.member_id === actor.id);
+    const same = mine.find((reaction) => reaction.emoji === c.emoji);
+    const signal = c.on ? signalOf(c.emoji) : undefined;
+    if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, set, context);
+    if (c.on === (same !== undefined)) return { message };
+    if (same) set.remove('reactions', same);
+    else {
+      const kinds = new Set(all.map((reaction) => reaction.emoji));
+      if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
+      set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
+    }
+    // An agent means one thing at a time.
+    if (signal && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
+    append(set, context, {
+      type: 'message.reacted',
+      actor,
+      scope: 'conversation',
+      conversation_id: place.home.id,
+      subject_id: message.id,
+      data: { emoji: c.emoji, on: c.on },
+    });
+    if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
+    else if (signal && actor.kind === 'agent') dischargeBy(signal, actor.id, message, c.lease, set, context);
+    if (signal) {
+      tellAuthor(signal, actor, message, set, context);
+      signalObligations(message.id, actor.id, signal, set, context);
+    }
+    return { message };
+  },
+};
+
+/** ✋ on what anyone may take: the first to raise it has it. */
+function claim(agentId: string, message: MessageRow, set: WorkingSet, context: Context): void {
+  context.lock(agentLock(agentId));
+  const offered = offerTo(agentId, message, set, context);
+  if (!offered) return;
+  context.lock(chainLock(offered.chain_id));
+  set.need(runningWants);
+  if (isHalted(set)) throw new ParleyError('halted');
+  taken(offered, set.get('members', agentId)!, set, context);
+  settleChain(offered.chain_id, set, context);
+}
+
+export const reactionHandlers = { 'message.react': react };
