@@ -202,6 +202,7 @@ test('[C2A-16] [SYS-3] who was asked to leave is foretold as quiet, until it is 
       status: () => 'idle',
       left: (handle) => gone.includes(handle),
       isMember: () => false,
+      isRole: () => false,
       halted: false,
     }).text;
   expect(left('^ALL stand up', 'ORAC')).toBe('Wakes all 2 agents here, a turn each. 1 agent stays quiet.');

@@ -60,12 +60,11 @@ const react: Handler<'message.react'> = {
       subject_id: message.id,
       data: { emoji: c.emoji, on: c.on },
     });
+    if (!signal) return { message };
+    const owes = signalObligations(message.id, actor.id, signal, set, context);
     if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
-    else if (signal && actor.kind === 'agent') dischargeBy(signal, actor.id, message, c.lease, set, context);
-    if (signal) {
-      tellAuthor(signal, actor, message, set, context);
-      signalObligations(message.id, actor.id, signal, set, context);
-    }
+    else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, set, context);
+    tellAuthor(signal, actor, message, set, context);
     return { message };
   },
 };

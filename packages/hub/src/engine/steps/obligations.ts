@@ -163,12 +163,13 @@ export function returnObligation(id: string, set: WorkingSet, context: Context):
   if (row?.open === 1) stepRow(row, { type: 'due', now: context.now }, set, context);
 }
 
-/** Whoever it is before now says how it stands, by a signal on the message. Others' signals say nothing here. */
-export function signalObligations(messageId: string, by: string, signal: Signal, set: WorkingSet, context: Context): void {
-  for (const row of set.find('obligations', 'message', messageId)) {
-    context.lock(obligationLock(row.id));
-    if (row.open === 1 && row.holder_id === by) stepRow(row, { type: 'signal', by, signal, now: context.now }, set, context);
-  }
+/** Whoever it is before now says how it stands, by a signal on the message. Others' signals say nothing here: false. */
+export function signalObligations(messageId: string, by: string, signal: Signal, set: WorkingSet, context: Context): boolean {
+  const all = set.find('obligations', 'message', messageId);
+  context.lock(...all.map((row) => obligationLock(row.id)));
+  const owed = all.filter((row) => row.open === 1 && row.holder_id === by);
+  for (const row of owed) stepRow(row, { type: 'signal', by, signal, now: context.now }, set, context);
+  return owed.length > 0;
 }
 
 export function dischargeRow(row: ObligationRow, by: string, set: WorkingSet, context: Context): ObligationRow {

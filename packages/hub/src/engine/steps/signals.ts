@@ -59,13 +59,15 @@ export function dischargeBy(
   signal: Signal,
   agentId: string,
   message: MessageRow,
-  lease: number | undefined,
+  { lease, owes }: { lease: number | undefined; /** It said how it stands with what somebody waits for. */ owes: boolean },
   set: WorkingSet,
   context: Context,
 ): void {
   const task = set.find('tasks', 'message', message.id).find((one) => one.agent_id === agentId && isOpen(one.state));
   if (!task) return;
   context.lock(chainLock(task.chain_id));
+  // Said of that alone: as a last word it would have named the lease.
+  if (owes && lease === undefined && task.lease > 0) return;
   set.need(runningWants);
   const verdict = dischargeOf(signal, task, { lease, halted: isHalted(set) });
   if (!verdict.ok) throw new ParleyError(verdict.reason);
