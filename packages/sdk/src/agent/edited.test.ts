@@ -78,3 +78,22 @@ test('[C2A-26] what was answered and edited since is a task like any other', asy
   await until(() => bench.hub.shown.length === 1);
   expect(bench.bodies()).toEqual([['answer', 'edit: goodbye']]);
 });
+
+test('[C2A-23] a thumb on its own words is no edit of them', async () => {
+  const heard: string[] = [];
+  await bench.connect(async (task) => {
+    heard.push(await task.ask('Shall I?'), (await task.next()).kind, task.words[1]!.content);
+    return 'done';
+  });
+  bench.hub.deliver(delivery(1, 'task'));
+  await until(() => bench.hub.shown.length === 1);
+  const words = [
+    ...delivery(0, 'task').event.words,
+    word('msg_0', 'question', 'Shall I?', 'mem_me'),
+    { ...word('msg_0', 'signal', ''), signal: 'agree' as const },
+  ];
+  bench.hub.deliver(delivery(2, 'task', { lease: 2, words }));
+  bench.hub.deliver(delivery(3, 'follow_up', { messageId: 'msg_t', content: 'and soon' }));
+  await until(() => bench.hub.shown.length === 2);
+  expect(heard).toEqual(['yes', 'follow_up', 'Shall I?']);
+});
