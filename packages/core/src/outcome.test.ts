@@ -30,7 +30,11 @@ test.each<[string, ReturnType<typeof outcomeOf>, string]>([
   ['^ANY, taken by nobody', outcomeOf(any, { ...none, anyone: { taken: false, open: false } }), 'silent'],
   ['^ANY beside a name that was enough', outcomeOf(any, none), 'not_needed'],
   ['a role, not taken yet', outcomeOf({ ...any, reason: 'role' }, { ...none, anyone: { taken: false, open: true } }), 'waiting'],
-  ['a role, taken by another holder', outcomeOf({ ...any, reason: 'role' }, { ...none, anyone: { taken: true, open: true } }), 'not_needed'],
+  [
+    'a role, taken by another holder',
+    outcomeOf({ ...any, reason: 'role' }, { ...none, anyone: { taken: true, open: true } }),
+    'not_needed',
+  ],
 ])('[C2A-32] %s', (_, found, outcome) => {
   expect(found).toBe(outcome);
 });

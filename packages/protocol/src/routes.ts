@@ -16,7 +16,19 @@ import {
   ReadState,
   SetNotify,
 } from './conversations.ts';
-import { AttachmentId, ChainId, CheckpointId, ConversationId, LinkId, MemberId, MessageId, ObligationId, RoleId, TaskId, TokenId } from './ids.ts';
+import {
+  AttachmentId,
+  ChainId,
+  CheckpointId,
+  ConversationId,
+  LinkId,
+  MemberId,
+  MessageId,
+  ObligationId,
+  RoleId,
+  TaskId,
+  TokenId,
+} from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
   Attachment,

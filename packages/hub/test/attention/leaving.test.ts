@@ -76,7 +76,7 @@ onBothEngines('leaving', (engine) => {
         const said = await ann.post(here, text.replace('A', a.handle));
         await floor.pass();
         expect([await left(here), await floor.tasks(here)]).toEqual([[a.id], []]);
-        const why = await ann.call('explainMessage', { params: { messageId: said.id } });
+        const why = await ann.call('explainMessage', { params: { messageId: said.id }, query: {} });
         expect(why.agents.find(({ agentId }) => agentId === a.id)).toMatchObject({ policy: 'must_not_respond', reason: 'asked_to_leave' });
       },
     );

@@ -110,7 +110,8 @@ onBothEngines('attention together', (engine) => {
     const root = await ann.post(here, `^${a.handle} ^${b.handle} look at the disk`);
     const thread = await ann.call('openThread', { params: { messageId: root.id } });
     await floor.pass(quiet);
-    for (const task of await floor.tasks(here)) await floor.say(task.agentId === a.id ? a : b, task, 'answer', `Looked, says ${task.agentId}.`);
+    for (const task of await floor.tasks(here))
+      await floor.say(task.agentId === a.id ? a : b, task, 'answer', `Looked, says ${task.agentId}.`);
     const why = async () => {
       const told = await ann.call('previewMessage', { params: { conversationId: thread.id }, body: { body: 'How full is it?' } });
       return told.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
@@ -124,7 +125,7 @@ onBothEngines('attention together', (engine) => {
     const wire = await Wire.hello(a);
     await ann.call('askToLeave', { params: { conversationId: here }, body: { memberId: a.id } });
     const said = await wire.call('goodbye', { conversationId: here, body: `^${b.handle} is better at it.` });
-    const { recorded } = await ann.call('explainMessage', { params: { messageId: said.id } });
+    const { recorded } = await ann.call('explainMessage', { params: { messageId: said.id }, query: {} });
     const told = recorded!.agents.map(({ agentId, policy, reason }) => [agentId, policy, reason]);
     expect(told.toSorted()).toEqual(
       [
