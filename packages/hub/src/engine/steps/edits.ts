@@ -28,7 +28,7 @@ export interface EditedMessage {
 /** Everything that is decided about an edit, before anything is changed. */
 export interface Weighed {
   now: Heeding;
-  then: Heeding;
+  earlier: Heeding;
   asked: TaskRow[];
   parts: TaskRow[];
   called: Called[];
@@ -39,12 +39,12 @@ export interface Weighed {
 
 export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet): Weighed {
   const now = hear(heard, set);
-  const then = hear({ ...heard, body: before }, set);
+  const earlier = hear({ ...heard, body: before }, set);
   const asked = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   const material = isMaterial(before, heard.body);
   const follows = (agentId: string, had: Had): AfterEdit =>
-    afterEdit({ before: calledBefore(then, now, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
+    afterEdit({ before: calledBefore(earlier, now, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
 
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
@@ -54,7 +54,7 @@ export function weighEdit(heard: Heard & { editedId: string }, { message, before
   const again = called
     .filter(({ agent }) => after.get(agent.id) === 'again')
     .map((one): Called => ({ ...one, task: undefined, verdict: notKnocked(one.verdict) }));
-  return { now, then, asked, parts, called, opened, again, follows };
+  return { now, earlier, asked, parts, called, opened, again, follows };
 }
 
 /** What is kept of it: whoever had answered may look at it again, and need not. */
@@ -67,7 +67,7 @@ export function rulingOfEdit(heard: Heard, { now, again }: Weighed, set: Working
 export function heedEdit(
   heard: Heard & { editedId: string },
   { message, confirmAll }: EditedMessage,
-  { now, then, asked, parts, called, opened, again, follows }: Weighed,
+  { now, earlier, asked, parts, called, opened, again, follows }: Weighed,
   set: WorkingSet,
   context: Context,
 ): void {
@@ -77,7 +77,7 @@ export function heedEdit(
   const open = [...asked, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, set, context);
 
-  const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(then, agent.id));
+  const sent = called.filter(({ agent, verdict }) => verdict.reason === 'asked_to_leave' && !asksToLeave(earlier, agent.id));
   comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
@@ -85,9 +85,9 @@ export function heedEdit(
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
   }
   for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
-  callMany(added({ ...now, called }, then), heard, message, granted(asked).outputs, set, context);
+  callMany(added({ ...now, called }, earlier), heard, message, granted(asked).outputs, set, context);
   for (const { role, able } of rolesWoken({ ...now, called }, heard.author.id, [], set, context))
-    if (!callsRole(then, role.id)) openForRole(role, heard, message, able, granted(asked), set, context);
+    if (!callsRole(earlier, role.id)) openForRole(role, heard, message, able, granted(asked), set, context);
   wakeUp(
     [...opened, ...again].filter(({ task }) => !task).map(({ agent }) => agent.id),
     set,
@@ -97,7 +97,7 @@ export function heedEdit(
     const had = message_id === message.id ? 'request' : 'word';
     settle(id, agent_id === null ? anyones(now, id, set) : follows(agent_id, had), message, set, context);
   }
-  tellUnknown(unknownNow(now, then), heard, message, set, context);
+  tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
 
 /** Turned to it by a person, it is asked whatever the text says. */
@@ -125,8 +125,8 @@ const asksToLeave = ({ called }: Heeding, agentId: string): boolean =>
   called.some(({ agent, verdict }) => agent.id === agentId && verdict.reason === 'asked_to_leave');
 
 /** Called as one of any it need not have been woken: called for itself now, it is called anew. */
-function calledBefore(then: Heeding, now: Heeding, agentId: string): boolean {
-  const before = callOf(then, agentId);
+function calledBefore(earlier: Heeding, now: Heeding, agentId: string): boolean {
+  const before = callOf(earlier, agentId);
   return before !== undefined && (!isAnyones(before.reason) || callOf(now, agentId)?.reason === before.reason);
 }
 
@@ -144,16 +144,16 @@ const callsRole = ({ said, named }: Heeding, roleId: string): boolean =>
   !said.filler && [...named.roles.values()].some(({ role }) => role.id === roleId);
 
 /** All or any, where the text did not call them before. */
-function added(now: Heeding, then: Heeding): Heeding {
+function added(now: Heeding, earlier: Heeding): Heeding {
   const isNew = ({ kind }: Address): boolean =>
-    (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(then, kind);
+    (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(earlier, kind);
   return { ...now, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
 }
 
 /** Of names that nobody has, those that were not there before: their author knows of the others. */
-function unknownNow(now: Heeding, then: Heeding): Heeding['named'] {
+function unknownNow(now: Heeding, earlier: Heeding): Heeding['named'] {
   const unknown = ({ named }: Heeding) => named.addresses.filter(({ kind }) => kind === 'unknown');
-  const known = new Set(unknown(then).map(({ handle }) => handle.toLowerCase()));
+  const known = new Set(unknown(earlier).map(({ handle }) => handle.toLowerCase()));
   return { ...now.named, addresses: unknown(now).filter(({ handle }) => !known.has(handle.toLowerCase())) };
 }
 
