@@ -75,10 +75,7 @@ onBothEngines('attention together', (engine) => {
     await edit(message.id, `^${a.handle} prepare it after all`);
     await floor.pass(quiet);
     expect(await left()).toEqual([]);
-    expect((await floor.tasks(here)).map(({ agentId, state }) => [agentId, state]).toSorted()).toEqual([
-      [a.id, 'active'],
-      [a.id, 'cancelled'],
-    ]);
+    expect(new Set((await floor.tasks(here)).map(({ state }) => state))).toEqual(new Set(['active', 'cancelled']));
   });
 
   test('[C2A-15] [C2A-22] a claim that is declined with a signal goes to the next; one held up with a signal does not run out', async () => {
@@ -127,11 +124,8 @@ onBothEngines('attention together', (engine) => {
     const said = await wire.call('goodbye', { conversationId: here, body: `^${b.handle} is better at it.` });
     const { recorded } = await ann.call('explainMessage', { params: { messageId: said.id }, query: {} });
     const told = recorded!.agents.map(({ agentId, policy, reason }) => [agentId, policy, reason]);
-    expect(told.toSorted()).toEqual(
-      [
-        [a.id, 'must_not_respond', 'own_message'],
-        [b.id, 'must_not_respond', 'ambient'],
-      ].toSorted(),
+    expect(new Set(told.map((one) => one.join(' ')))).toEqual(
+      new Set([`${a.id} must_not_respond own_message`, `${b.id} must_not_respond ambient`]),
     );
     expect(await floor.tasks(here)).toEqual([]);
     await wire.close();
