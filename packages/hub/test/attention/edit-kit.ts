@@ -12,20 +12,20 @@ export interface Editing {
   b: Person;
   c: Person;
   /** A channel of its own, with these in it, or with everybody. */
-  room(...members: Person[]): Promise<string>;
+  room: (...members: Person[]) => Promise<string>;
   /** Turns begin; nobody is still writing. */
-  settle(): Promise<void>;
-  edit(
+  settle: () => Promise<void>;
+  edit: (
     message: Pick<Message, 'id'>,
     body: string,
     more?: { version?: number; confirmAll?: number },
     by?: Person,
-  ): ReturnType<Person['ask']>;
+  ) => ReturnType<Person['ask']>;
   /** Said by ann, and begun. */
-  asked(here: string, body: string): Promise<Message>;
-  tasksOf(here: string, agent: Person): Promise<Task[]>;
+  asked: (here: string, body: string) => Promise<Message>;
+  tasksOf: (here: string, agent: Person) => Promise<Task[]>;
   /** The last of them. */
-  of(here: string, agent: Person): Promise<Task>;
+  of: (here: string, agent: Person) => Promise<Task>;
 }
 
 export async function editingOn(engine: Ground['engine']): Promise<Editing> {
