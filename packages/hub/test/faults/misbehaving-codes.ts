@@ -40,7 +40,7 @@ type Codes = Readonly<Record<string, readonly string[]>>;
 export const atDoors: Readonly<Record<'http' | 'socket', Codes>> = {
   http: {
     'task.say': ['ok', 'agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'stale_lease'],
-    'task.begin': ['ok', 'not_found', 'already_claimed'],
+    'task.begin': ['ok', 'not_found', 'agent_busy', 'already_claimed'],
     'task.decline': ['task_of_another'],
     // An agent's token, whatever name it is to go by: a word in no task.
     'message.post': ['ok', 'agent_without_task'],
@@ -57,7 +57,7 @@ export const atDoors: Readonly<Record<'http' | 'socket', Codes>> = {
 export const atDoorsLater: typeof atDoors = {
   http: {
     'task.say': ['task_elsewhere'],
-    'task.begin': ['task_over', 'agent_busy'],
+    'task.begin': ['task_over'],
     'task.stop': ['ok', 'forbidden'],
     'task.redirect': ['forbidden'],
   },

@@ -200,7 +200,8 @@ onBothEngines('agents that misbehave', (kind) => {
 
 onBothEngines('agents that misbehave at the doors', (kind) => {
   const seed = printedSeed(`misbehaviour at the doors (${kind})`);
-  const count = { sqlite: 3_000, postgres: 1_500 }[kind];
+  // With half as many, chance left one refusal out now and then.
+  const count = 3_000;
   test(`[PAP-1] [PAP-4] [PAP-16] through HTTP and the agent socket, ${count.toLocaleString('en')} steps: the same holds`, async () => {
     const random = new Random(seed);
     const kit = await startTestHub(kind, { agents: [], sync: false, limits: rich });

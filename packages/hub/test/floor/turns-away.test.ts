@@ -90,4 +90,23 @@ onBothEngines('turns while the database is away', (engine) => {
       expect(await tasks()).toEqual(['completed']);
     },
   );
+
+  test('[SYS-12] a turn that begins while the hub stops is not waited for', async () => {
+    const { commands, owner, general } = await start({ turn: () => new Promise(() => {}) });
+    const submit = commands.submit.bind(commands);
+    const asked = Promise.withResolvers<void>();
+    const begin = Promise.withResolvers<void>();
+    commands.submit = async (command) => {
+      if (command.type === 'task.begin') {
+        asked.resolve();
+        await begin.promise;
+      }
+      return submit(command);
+    };
+    await owner.post(general, '^ORAC go');
+    await asked.promise;
+    const stopped = kit!.hub.kernel.scheduler.stop();
+    begin.resolve();
+    await stopped;
+  }, 20_000);
 });
