@@ -11,10 +11,8 @@ import { type WorkRows, workTables } from './work-tables.ts';
 export type {
   CheckpointRow,
   LeaveRow,
-  MailboxRow,
   ObligationRow,
   OfferRow,
-  RoleHolderRow,
   RoleRow,
   WindowRow,
 } from './attention-tables.ts';
