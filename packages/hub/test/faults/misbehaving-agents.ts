@@ -9,7 +9,8 @@ interface Try {
   scene: Scene;
   agent: Someone;
   open: ModelTask[];
-  /** One of its own, if it has any; any at all, mostly another's. */
+  /** Its own; one of them, if it has any; any at all, mostly another's. */
+  mine: ModelTask[];
   own: ModelTask | undefined;
   other: ModelTask | undefined;
 }
@@ -50,6 +51,12 @@ const steps = {
     const anyones = open.filter((task) => task.addressedBy === 'any_agent');
     return anyones.length > 0 ? [begin(agent, scene.random.pick(anyones))] : [];
   },
+  // More than it may do at once, as a rule.
+  beginsAllItHas: ({ mine, agent }: Try) =>
+    mine
+      .filter(({ state }) => state === 'queued')
+      .slice(0, 3)
+      .map((task) => begin(agent, task)),
   beginsWhatever: ({ other, agent }: Try) => (other ? [begin(agent, other)] : []),
   // The name is not what counts.
   asSomebodyElse: (t: Try) =>
@@ -133,9 +140,9 @@ const wrongs: readonly Step[] = [
 export function agentStep(scene: Scene, open: ModelTask[], byAgent: Map<string | null, ModelTask[]>, wrong: boolean): Command[] {
   const { random, cast } = scene;
   const agent = random.pick(cast.agents);
-  const mine = byAgent.get(agent.id);
+  const mine = byAgent.get(agent.id) ?? [];
   const step: (t: Try) => Command[] = steps[random.pick(wrong ? wrongs : all)];
-  return step({ scene, agent, open, own: mine && random.pick(mine), other: scene.anyTask(open) });
+  return step({ scene, agent, open, mine, own: mine.length > 0 ? random.pick(mine) : undefined, other: scene.anyTask(open) });
 }
 
 function forbidden({ scene, agent, other }: Try): Command {
