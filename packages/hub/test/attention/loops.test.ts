@@ -88,9 +88,11 @@ onBothEngines('two agents', (engine) => {
     }
     expect(new Set(came)).toEqual(new Set(['ok']));
     expect(await inner()).toMatchObject({ state: 'declined', cause: 'no_progress' });
-    const told = await floor.kit.hub.kernel.store.rows('facts', "where subject_id = ? and type in ('task.result', 'task.resume')", [
-      outer.id,
-    ]);
+    const told = await floor.kit.hub.kernel.store.rows(
+      'facts',
+      "where subject_id = ? and type in ('task.result', 'task.resume') order by seq",
+      [outer.id],
+    );
     expect(JSON.parse(told.at(-1)!.data)).toMatchObject({ state: 'declined' });
     const [checkpoint, ...more] = await circles();
     expect([checkpoint!.kind, more]).toEqual(['no_progress', []]);
@@ -116,7 +118,7 @@ onBothEngines('two agents', (engine) => {
     expect(found.filter(Boolean).length).toBeGreaterThanOrEqual(5);
   });
 
-  test('[C2A-19] a reply that adds nothing is refused, recorded and not shown; a first answer never is', async () => {
+  test('[C2A-19] a reply that adds nothing is refused, recorded and not shown; an answer never is', async () => {
     const { upper, lower, here, say, inner } = await pair();
     expect(await say(upper, 'the build is red', 'progress')).toBe('ok');
     expect(await say(lower, 'I looked at the build, and the linter fails in utils.ts', 'question')).toBe('ok');
@@ -129,7 +131,9 @@ onBothEngines('two agents', (engine) => {
     expect(await inner()).toMatchObject({ state: 'completed' });
     // Asked anew, the same words are an answer.
     expect(await say(upper, 'the build is red', 'progress')).toBe('ok');
-    expect(await say(lower, 'fixed in commit 4f2a', 'answer')).toBe('ok');
+    expect(await say(lower, 'which linter?', 'question')).toBe('ok');
+    expect(await say(upper, 'the one in CI', 'progress')).toBe('ok');
+    expect(await say(lower, 'here it is', 'answer')).toBe('ok');
   });
 
   test('[C2A-20] a pair has a budget of turns in each chain, and in any 24 hours', async () => {

@@ -106,7 +106,7 @@ onBothEngines('bounds', (engine) => {
       await floor.say(a, root!, 'answer', 'all done');
       const facts = await floor.kit.hub.kernel.store.rows('facts', 'where chain_id = ? order by seq', [root!.chainId]);
       expect(new Set(facts.map((fact) => fact.type))).toEqual(
-        new Set(['task.opened', 'task.begin', 'message.posted', 'task.complete', 'task.result']),
+        new Set(['task.opened', 'task.begin', 'message.posted', 'task.complete', 'task.result', 'task.tainted']),
       );
       const chain = await ann.call('getChain', { params: { chainId: root!.chainId } });
       expect(chain).toMatchObject({ requesterId: ann.id, turns: 2, steps: [{ agentId: a.id }, { agentId: b.id, parentId: root!.id }] });

@@ -101,7 +101,7 @@ const say: Handler<'task.say'> = {
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
-    mustAdd(agent, c.body, replied, set);
+    mustAdd(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && isMoreSaid(task, set);
     const final = c.kind === 'answer';
     const words = { agent, task, conversation, body: c.body, replyTo, final };

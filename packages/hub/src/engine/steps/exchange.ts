@@ -29,24 +29,41 @@ const later = (a: { seq: number }, b: { seq: number }): number =>
 /** Whom it is said to is no part of what is said. */
 const withoutNames = (text: string): string => text.replaceAll(/[\^@][\p{L}\p{N}][\p{L}\p{N}._-]*/gu, ' ');
 
-/** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
-function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
+/** What the one above gave this agent, the latest of it. */
+function givenTo(task: TaskRow, set: WorkingSet): TaskRow[] {
   const given = [1, 0]
     .flatMap((open) => set.find('tasks', 'parent', task.parent_id!, open))
     .filter((one) => one.agent_id === task.agent_id);
-  const latest = given.toSorted(later).slice(-maxTasks);
-  set.need(latest.map(({ id }) => ({ table: 'task_words', lookup: 'task', values: [id] })));
-  const ids = new Set(
-    latest.flatMap(({ id, message_id }) => [
+  return given.toSorted(later).slice(-maxTasks);
+}
+
+/** The messages in which they spoke to each other. */
+const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
+  ...new Set(
+    given.flatMap(({ id, message_id }) => [
       message_id,
       ...set
         .find('task_words', 'task', id)
         .filter(({ kind }) => kind !== 'progress')
         .map((word) => word.message_id),
     ]),
+  ),
+];
+
+/** Asked for at once: whoever gives on to forty has forty exchanges. */
+function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
+  set.need(
+    tasks.flatMap(({ parent_id }) => [1, 0].map((open) => ({ table: 'tasks' as const, lookup: 'parent', values: [parent_id!, open] }))),
   );
-  set.need([...ids].map((id) => ({ table: 'messages', values: [id] })));
-  const messages = [...ids]
+  const given = tasks.flatMap((task) => givenTo(task, set));
+  set.need(given.map(({ id }) => ({ table: 'task_words', lookup: 'task', values: [id] })));
+  set.need(messagesOf(given, set).map((id) => ({ table: 'messages', values: [id] })));
+}
+
+/** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
+function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
+  gatherExchanges([task], set);
+  const messages = messagesOf(givenTo(task, set), set)
     .flatMap((id) => set.get('messages', id) ?? [])
     .filter(({ body }) => body !== null)
     .toSorted(later)
@@ -65,8 +82,12 @@ export function repliesTo(kind: Utterance, body: string, task: TaskRow, conversa
   return waiting.filter(({ agent_id }) => agent_id !== null && named.has(agent_id));
 }
 
-/** Nothing new: it is not said, and the agent is told what is left to it. The first word to a request is always taken. */
-export function mustAdd(agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
+/**
+ * Nothing new: it is not said, and the agent is told what is left to it. The first word to a request is always taken, and
+ * so is the last: it ends the exchange, and silence would be no outcome.
+ */
+export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: readonly TaskRow[], set: WorkingSet): void {
+  if (kind === 'answer') return;
   for (const task of tasks) {
     const asked = set.find('task_words', 'task', task.id).some(({ kind }) => kind === 'question');
     if (agent.id === task.agent_id && !asked) return;
@@ -90,6 +111,7 @@ export function mustAdd(agent: MemberRow, body: string, tasks: readonly TaskRow[
 /** Ends those that go round in circles; true: this very task was one of them. */
 export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
   const opened = set.find('tasks', 'parent', speaking.id, 1).filter(({ message_id }) => message_id === said.id);
+  gatherExchanges([...replied, ...opened], set);
   const stuck = [...replied, ...opened].filter((task) => isStuck(exchangeOf(task, set)));
   for (const task of stuck) {
     const turns = exchangeOf(task, set);
