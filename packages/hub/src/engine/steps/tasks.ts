@@ -123,8 +123,8 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     ended_at: null,
   };
   set.insert('tasks', task);
-  // What it is asked was written by an agent, whatever that one had read.
-  if (parent) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
+  // What it is asked was written by an agent, whatever that one had read, or by a person who turned it here.
+  if (parent || chain.requester_id !== input.requesterId) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
   if (input.window) startWindow(task, input.window, set, context, true);
   return task;
