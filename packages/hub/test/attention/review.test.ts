@@ -96,10 +96,13 @@ onBothEngines('where attention meets', (engine) => {
   describe('who waits is gone', () => {
     test('[C2A-31] [SYS-14] with the last who could settle it, it ends; until then whom they named can', async () => {
       const [carl, dana] = [await floor.kit.person(`carl${n}`), await floor.kit.person(`dana${n}`)];
-      const here = await room(bob, a, carl, dana);
+      const here = await room(bob, a, b, carl, dana);
       const alone = await oblige(carl, here, `^${a.handle} which?`);
       const lent = await oblige(carl, here, `^${a.handle} where?`, { delegateId: dana.id });
+      // However many there are.
+      const many = await Promise.all(Array.from({ length: 40 }, (_, k) => oblige(carl, here, `^${b.handle} and ${k}?`)));
       await owner.call('deactivateMember', { params: { memberId: carl.id } });
+      expect((await Promise.all(many.map(owed))).every(({ open }) => open === 0)).toBe(true);
       expect(await owed(alone)).toMatchObject({ open: 0, discharged_by: null, next_at: null });
       expect(await owed(lent)).toMatchObject({ open: 1 });
       await owner.call('deactivateMember', { params: { memberId: dana.id } });
@@ -114,9 +117,16 @@ onBothEngines('where attention meets', (engine) => {
       const id = await oblige(ann, here, '@bob which?');
       expect(await code(bob.ask('signalObligation', { params: { obligationId: id }, body: { signal: 'blocked' } }))).toBe('ok');
       expect(await waitingFor(carl)).toEqual([id]);
+      for (let k = 0; k < 15; k++) {
+        const there = await ann.call('createChannel', { body: { name: `many-${n}-${k}` } });
+        await ann.call('addToConversation', { params: { conversationId: there.id }, body: { memberId: bob.id } });
+        const more = await oblige(ann, there.id, '@bob which?');
+        await bob.call('signalObligation', { params: { obligationId: more }, body: { signal: 'blocked' } });
+      }
       await owner.call('deactivateMember', { params: { memberId: carl.id } });
       expect(await owed(id)).toMatchObject({ open: 1, holder_id: dana.id });
-      expect(await waitingFor(dana)).toEqual([id]);
+      expect(await waitingFor(dana)).toHaveLength(16);
+      expect(await waitingFor(dana)).toContain(id);
       await owner.call('editMember', { params: { memberId: bob.id }, body: { managerId: null } });
     });
   });
@@ -151,6 +161,42 @@ onBothEngines('where attention meets', (engine) => {
       expect(await store().rows('obligations', 'where reciprocal_of = ?', [back!.id])).toEqual([]);
       expect(await owed(back!.id)).toMatchObject({ holder_id: ann.id, level: 1, open: 1 });
       expect(await waitingFor(ann)).toContain(back!.id);
+    });
+
+    test('[C2A-31] [PAP-11] [PAP-12] a reminder stands as deep as what it reminds of: no path makes a chain anew', async () => {
+      const here = await room();
+      const task = await asked(here, `^${a.handle} build it`);
+      await floor.say(a, task, 'progress', `^${b.handle} which branch?`, { obligation: held });
+      await floor.pass();
+      const below = (await floor.tasks(here)).find(({ agentId }) => agentId === b.id)!;
+      expect((await floor.say(b, below, 'answer', 'main')).status).toBe(200);
+      await floor.pass(interval);
+      const knock = (await floor.tasks(here)).find(({ addressedBy }) => addressedBy === 'obligation')!;
+      expect(knock).toMatchObject({ agentId: b.id, depth: 1, state: 'active' });
+      expect(JSON.parse((await rowOf(knock.id)).path)).toEqual([a.id, b.id]);
+      // Who is above in it is answered, not asked; and nobody else is made to wait for either.
+      const before = (await floor.tasks(here)).length;
+      expect(await code(floor.say(b, knock, 'progress', `^${a.handle} which one do you mean?`))).toBe('ok');
+      expect(await floor.tasks(here)).toHaveLength(before);
+      const owe = floor.say(b, knock, 'progress', `^${a.handle} and in which house?`, { obligation: held });
+      expect(await code(owe)).toBe('invalid_request');
+    });
+
+    test('[C2A-31] one of two is settled: the reminder of the other stands', async () => {
+      const here = await room();
+      await floor.disconnect(a);
+      const ids = [await oblige(ann, here, `^${a.handle} which?`), await oblige(ann, here, `^${a.handle} where?`)];
+      for (const task of await floor.tasks(here)) await ann.call('stopTask', { params: { taskId: task.id } });
+      await floor.pass(interval);
+      const knocks = async () => (await floor.tasks(here)).filter(({ addressedBy }) => addressedBy === 'obligation');
+      const [knock, ...others] = await knocks();
+      expect([knock!.state, others]).toEqual(['queued', []]);
+      const rows = await Promise.all(ids.map(owed));
+      const [first, second] = rows.toSorted((one) => (one.message_id === knock!.messageId ? -1 : 1));
+      await ann.call('dischargeObligation', { params: { obligationId: first!.id } });
+      expect((await knocks()).map(({ state }) => state)).toEqual(['queued']);
+      await ann.call('dischargeObligation', { params: { obligationId: second!.id } });
+      expect((await knocks()).map(({ state }) => state)).toEqual(['cancelled']);
     });
 
     test('[C2A-31] [C2A-17] it does not go up to whoever waits: nobody is woken by its own words', async () => {
@@ -256,6 +302,36 @@ onBothEngines('where attention meets', (engine) => {
       const task = await asked(here, `^${a.handle} build it`);
       for (let k = 0; k < 7; k++) expect(await code(floor.say(a, task, 'progress', `^many${n} please look at the build`))).toBe('ok');
     });
+  });
+
+  test('[C2A-27] [C2A-28] a word that is taken back before its agent has acted begins the turn anew without it', async () => {
+    const here = await room();
+    const task = await asked(here, `^${a.handle} tidy up`);
+    const thread = await ann.call('openThread', { params: { messageId: task.messageId! } });
+    const more = await ann.post(thread.id, 'and burn the letters');
+    const { lease } = await rowOf(task.id);
+    await ann.call('deleteMessage', { params: { messageId: more.id } });
+    expect((await floor.say(a, task, 'answer', 'burnt', { task: { id: task.id, lease, kind: 'answer' } })).body.error?.code).toBe(
+      'stale_lease',
+    );
+    await floor.pass();
+    const anew = await rowOf(task.id);
+    expect([anew.state, anew.lease > lease]).toEqual(['active', true]);
+    expect(await code(floor.say(a, task, 'progress', 'at it'))).toBe('ok');
+    const other = await ann.post(thread.id, 'and the photographs');
+    await ann.call('deleteMessage', { params: { messageId: other.id } });
+    expect((await rowOf(task.id)).lease).toBe(anew.lease);
+  });
+
+  test('[C2A-24] whom a message addresses is told in rooms of any size, and who is gone is nobody', async () => {
+    const carl = await floor.kit.person(`carl${n}`);
+    const here = await room(bob, a, b, carl);
+    await floor.disconnect(a);
+    const wire = await Wire.hello(a);
+    await owner.call('deactivateMember', { params: { memberId: carl.id } });
+    await ann.post(here, `^${a.handle} ask @bob, not @${carl.handle}`);
+    expect((await wire.event('task')).event.recipients).toEqual([a.handle, 'bob']);
+    await wire.close();
   });
 
   describe('taint', () => {

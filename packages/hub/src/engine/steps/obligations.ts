@@ -21,7 +21,7 @@ import { aboveIn } from './above.ts';
 import { addObligation, inboxLock, takeOut } from './checkpoints.ts';
 import { knock, withdrawKnock } from './knock.ts';
 import { append } from './place.ts';
-import { homeOf } from './tasks.ts';
+import { gatherTasks, homeOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
 export const obligationLock = (id: string): string => `obligation:${id}`;
@@ -212,16 +212,42 @@ function settle(id: string, by: string | null, set: WorkingSet, context: Context
 
 /** All that forgetting these needs, asked for at once. */
 export function gatherObligations(messageIds: readonly string[], set: WorkingSet, context: Context): void {
-  const rows = messageIds.flatMap((id) => set.find('obligations', 'message', id));
+  gatherRows(
+    messageIds.flatMap((id) => set.find('obligations', 'message', id)),
+    set,
+    context,
+  );
+}
+
+/** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
+function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Context): void {
   if (rows.length === 0) return;
   context.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
   set.need(
     rows.flatMap((row) => [
       { table: 'timers' as const, lookup: 'subject', values: ['obligation.due', row.id] },
       { table: 'members' as const, values: [row.holder_id] },
+      { table: 'members' as const, values: [row.author_id] },
+      ...(row.delegate_id === null ? [] : [{ table: 'members' as const, values: [row.delegate_id] }]),
+      { table: 'conversations' as const, values: [row.conversation_id] },
       { table: 'checkpoints' as const, lookup: 'member', values: [row.holder_id, 1] },
       { table: 'obligations' as const, lookup: 'reciprocal', values: [row.id] },
+      { table: 'obligations' as const, lookup: 'holder', values: [row.holder_id, 1] },
+      { table: 'tasks' as const, lookup: 'message', values: [row.message_id] },
+      { table: 'tasks' as const, lookup: 'agent', values: [row.holder_id, 1] },
     ]),
+  );
+  set.need(
+    rows.flatMap((row) => {
+      const { parent_id } = set.get('conversations', row.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+  const knocks = rows.flatMap((row) => [...set.find('tasks', 'message', row.message_id), ...set.find('tasks', 'agent', row.holder_id, 1)]);
+  gatherTasks(
+    [...new Set(knocks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation'),
+    set,
+    context,
   );
 }
 
@@ -237,6 +263,7 @@ export function forgetObligations(messageId: string, set: WorkingSet, context: C
 /** Who could say that these are settled is gone, and so is whoever else could: nobody waits any more. */
 export function endWaitsOf(memberId: string, set: WorkingSet, context: Context): void {
   const rows = (['author', 'delegate'] as const).flatMap((side) => set.find('obligations', side, memberId, 1));
+  gatherRows(rows, set, context);
   for (const { id, author_id, delegate_id } of rows) {
     context.lock(obligationLock(id));
     const others = [author_id, delegate_id].filter((one) => one !== null && one !== memberId);
@@ -247,10 +274,10 @@ export function endWaitsOf(memberId: string, set: WorkingSet, context: Context):
 
 /** What had come up to a person who goes is before whoever takes over from them (SYS-14). */
 export function handOwed(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
-  for (const { id, level } of set.find('obligations', 'holder', memberId, 1)) {
-    // Not what they owe themselves: that goes up in its time.
-    if (level === 0) continue;
-    context.lock(obligationLock(id));
+  // Not what they owe themselves: that goes up in its time.
+  const raised = set.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
+  gatherRows(raised, set, context);
+  for (const { id } of raised) {
     const row = set.update('obligations', set.get('obligations', id)!, { holder_id: heirId });
     takeOut(memberId, id, set, context);
     carryOut({ kind: 'checkpoint', to: heirId }, row, set, context);
