@@ -51,7 +51,7 @@ onBothEngines('where attention meets', (engine) => {
   const signal = async (who: Person, task: Task, kind: 'done' | 'seen' | 'unclear') =>
     code(
       who.ask('sendSignal', {
-        params: { messageId: task.messageId! },
+        params: { messageId: task.messageId },
         body: { signal: kind, lease: (await rowOf(task.id)).lease },
       }),
     );
@@ -73,7 +73,7 @@ onBothEngines('where attention meets', (engine) => {
       const here = await room();
       const task = await asked(here, `^${a.handle} tidy up`);
       expect(await signal(a, task, 'done')).toBe('ok');
-      await ann.call('editMessage', { params: { messageId: task.messageId! }, body: { body: `^${a.handle} tidy up the attic` } });
+      await ann.call('editMessage', { params: { messageId: task.messageId }, body: { body: `^${a.handle} tidy up the attic` } });
       await floor.pass();
       const again = (await floor.tasks(here)).find(({ addressedBy }) => addressedBy === 'edit')!;
       expect(again.state).toBe('active');
@@ -85,7 +85,7 @@ onBothEngines('where attention meets', (engine) => {
       const here = await room();
       const task = await asked(here, `^${a.handle} tidy up`);
       expect((await floor.say(a, task, 'answer', 'tidied')).status).toBe(200);
-      await ann.call('editMessage', { params: { messageId: task.messageId! }, body: { body: `^${a.handle} tidy up the attic` } });
+      await ann.call('editMessage', { params: { messageId: task.messageId }, body: { body: `^${a.handle} tidy up the attic` } });
       await floor.pass();
       const again = (await floor.tasks(here)).find(({ addressedBy }) => addressedBy === 'edit')!;
       expect(await signal(a, again, 'seen')).toBe('ok');
@@ -259,9 +259,9 @@ onBothEngines('where attention meets', (engine) => {
       expect(await claim(a, task)).toBe('ok');
       expect(await decline(a, task)).toBe('ok');
       const outcomes = async () =>
-        (await ann.call('explainMessage', { params: { messageId: task.messageId! }, query: {} })).agents
-          .map(({ handle, outcome }) => [handle, outcome])
-          .toSorted();
+        (await ann.call('explainMessage', { params: { messageId: task.messageId }, query: {} })).agents
+          .toSorted((one, other) => (one.handle < other.handle ? -1 : 1))
+          .map(({ handle, outcome }) => [handle, outcome]);
       expect(await outcomes()).toEqual([[a.handle, 'declined'], [b.handle, 'waiting']]); // prettier-ignore
       expect(await claim(b, task)).toBe('ok');
       await floor.pass(2 * minute);
@@ -291,7 +291,7 @@ onBothEngines('where attention meets', (engine) => {
       const task = await asked(here, `^watch${n} look`);
       expect(await claim(a, task)).toBe('ok');
       await owner.call('editRole', { params: { roleId: id }, body: { holderIds: [b.id] } });
-      await ann.call('editMessage', { params: { messageId: task.messageId! }, body: { body: `^watch${n} look at the disk` } });
+      await ann.call('editMessage', { params: { messageId: task.messageId }, body: { body: `^watch${n} look at the disk` } });
       await floor.pass();
       expect(await now(task)).toMatchObject({ agentId: a.id, state: 'active' });
     });
@@ -307,7 +307,7 @@ onBothEngines('where attention meets', (engine) => {
   test('[C2A-27] [C2A-28] a word that is taken back before its agent has acted begins the turn anew without it', async () => {
     const here = await room();
     const task = await asked(here, `^${a.handle} tidy up`);
-    const thread = await ann.call('openThread', { params: { messageId: task.messageId! } });
+    const thread = await ann.call('openThread', { params: { messageId: task.messageId } });
     const more = await ann.post(thread.id, 'and burn the letters');
     const { lease } = await rowOf(task.id);
     await ann.call('deleteMessage', { params: { messageId: more.id } });
