@@ -91,6 +91,21 @@ describe('[C2A-31] an obligation', () => {
     expect(run([{ type: 'answered_back', now: 2500 }, due(3000)], obligation).effects).toEqual(['knock r']);
   });
 
+  test('what was asked back and is unclear in turn goes up, and opens nothing more', () => {
+    const back = newObligation({ authorId: 'r', delegateId: null, recipientId: 'a', intervalMs: interval, isBack: true }, 0);
+    expect(run([says('a', 'unclear', 10), says('boss', 'unclear', 20)], back).effects).toEqual(['knock boss', 'checkpoint ann']);
+  });
+
+  test('the last person may ask back, too, and is never nagged: not after working, nor after an explanation', () => {
+    const { obligation } = run([says('r', 'blocked', 10), says('boss', 'blocked', 20)]);
+    const later = run(
+      [says('ann', 'working', 30), says('ann', 'unclear', 40), says('ann', 'unclear', 50), { type: 'answered_back', now: 60 }],
+      obligation,
+    );
+    expect(later.effects).toEqual(['open_back a']);
+    expect(later.obligation).toMatchObject({ holderId: 'ann', nextAt: null, open: true });
+  });
+
   test.each(['seen', 'agree', 'done', 'claimed'] as const)('%s changes nothing: no reaction ever settles it', (signal) => {
     const { obligation, effects } = run([says('r', signal, 10)]);
     expect([obligation, effects]).toEqual([fresh, []]);

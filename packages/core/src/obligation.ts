@@ -26,6 +26,10 @@ export interface Obligation {
   extended: boolean;
   /** Null: it does not come back: settled, with the last person there is, or waiting for its own question to be answered. */
   nextAt: number | null;
+  /** It is itself what somebody asked back. */
+  isBack: boolean;
+  /** Its holder has asked back, and waits for that. */
+  asksBack: boolean;
   open: boolean;
 }
 
@@ -48,7 +52,7 @@ export type Stepped =
   | { ok: false; reason: 'not_yours' | 'settled' | 'not_the_holder' };
 
 export const newObligation = (
-  given: Pick<Obligation, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string },
+  given: Pick<Obligation, 'authorId' | 'delegateId' | 'intervalMs'> & { recipientId: string; isBack?: boolean },
   now: number,
 ): Obligation => ({
   authorId: given.authorId,
@@ -60,6 +64,8 @@ export const newObligation = (
   returns: 0,
   extended: false,
   nextAt: now + given.intervalMs,
+  isBack: given.isBack === true,
+  asksBack: false,
   open: true,
 });
 
@@ -79,7 +85,9 @@ export function stepObligation(obligation: Obligation, event: ObligationEvent, l
     return done({ open: false, nextAt: null });
   }
   if (!obligation.open) return event.type === 'signal' ? { ok: false, reason: 'settled' } : done({});
-  if (event.type === 'answered_back') return done({ nextAt: nextTick(obligation, event.now) });
+  // It rests, and goes on doing so with the last person.
+  const resumed = isWithPerson(obligation, ladder) ? null : nextTick(obligation, event.now);
+  if (event.type === 'answered_back') return done({ asksBack: false, nextAt: resumed });
   if (event.type === 'due') {
     if (obligation.nextAt === null || event.now < obligation.nextAt) return done({});
     if (obligation.returns >= limits.returns) return escalate(obligation, ladder, event.now);
@@ -90,17 +98,22 @@ export function stepObligation(obligation: Obligation, event: ObligationEvent, l
     case 'working':
     case 'queued':
       // Once: the returns begin anew. Whoever says so again is reminded all the same.
-      return obligation.extended ? done({}) : done({ extended: true, returns: 0, nextAt: nextTick(obligation, event.now) });
+      return obligation.extended ? done({}) : done({ extended: true, returns: 0, nextAt: obligation.nextAt === null ? null : resumed });
     case 'declined':
     case 'blocked':
       return escalate(obligation, ladder, event.now);
     case 'unclear':
+      if (obligation.asksBack) return done({});
+      // Two who do not understand each other would go on asking: somebody above them is asked instead.
+      if (obligation.isBack) return escalate(obligation, ladder, event.now);
       // Until the author has explained, the holder is not asked again.
-      return obligation.nextAt === null ? done({}) : done({ nextAt: null }, { kind: 'open_back', from: obligation.authorId });
+      return done({ asksBack: true, nextAt: null }, { kind: 'open_back', from: obligation.authorId });
     default:
       return done({});
   }
 }
+
+const isWithPerson = ({ level }: Obligation, ladder: Ladder): boolean => level > 0 && ladder[level - 1]?.kind === 'human';
 
 /** To the next above. With the last person it stays: a checkpoint that waits, and does not nag. */
 function escalate(obligation: Obligation, ladder: Ladder, now: number): Stepped {

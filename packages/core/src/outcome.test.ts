@@ -28,6 +28,12 @@ test.each<[string, ReturnType<typeof outcomeOf>, string]>([
   ['^ANY, not taken yet', outcomeOf(any, { ...none, anyone: { taken: false, open: true } }), 'waiting'],
   ['^ANY, taken by another', outcomeOf(any, { ...none, anyone: { taken: true, open: true } }), 'not_needed'],
   ['^ANY, taken by nobody', outcomeOf(any, { ...none, anyone: { taken: false, open: false } }), 'silent'],
+  [
+    '^ANY, it said no and the next is asked',
+    outcomeOf(any, { ...none, letGo: 'declined', anyone: { taken: false, open: true } }),
+    'declined',
+  ],
+  ['^ANY, it let its time pass', outcomeOf(any, { ...none, letGo: 'expired', anyone: { taken: true, open: true } }), 'failed'],
   ['^ANY beside a name that was enough', outcomeOf(any, none), 'not_needed'],
   ['a role, not taken yet', outcomeOf({ ...any, reason: 'role' }, { ...none, anyone: { taken: false, open: true } }), 'waiting'],
   [

@@ -37,12 +37,15 @@ export interface Became {
   withheld: boolean;
   /** The task it has, or had, for it. */
   task: { state: TaskState } | undefined;
+  /** It had taken what anyone could take, and said no to it or let its time pass. */
+  letGo?: 'declined' | 'expired' | undefined;
   /** What was anyone's to take; undefined: nothing was. */
   anyone: { taken: boolean; open: boolean } | undefined;
 }
 
-export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>, { withheld, task, anyone }: Became): Outcome {
+export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>, { withheld, task, letGo, anyone }: Became): Outcome {
   if (task) return outcomeOfTask[task.state];
+  if (letGo) return letGo === 'declined' ? 'declined' : 'failed';
   if (withheld) return 'withheld';
   if (policy === 'must_not_respond') return 'forbidden';
   if (policy === 'may_respond') return 'silent';

@@ -63,6 +63,9 @@ test('[C2A-22] an agent’s signal on what it was asked: what it does, under its
     const verdict = dischargeOf(signal, task, given);
     return verdict.ok ? verdict.does : verdict.reason;
   };
+  // What it may answer, and need not, it puts away by having read it; without the lease that is only a mark.
+  expect(does('seen', { ...active, optional: true })).toBe('complete');
+  expect(does('seen', { ...active, optional: true }, { lease: 1, halted: false })).toBe('nothing');
   expect(signals.map((signal) => does(signal))).toEqual([
     'nothing',
     'complete',

@@ -97,10 +97,12 @@ export type DischargeRefusal = 'stale_lease' | 'halted' | 'task_not_active';
 /** An agent's signal on the message that opened its task: held to what its last word would be held to. */
 export function dischargeOf(
   signal: Signal,
-  task: { state: TaskState; lease: number },
+  task: { state: TaskState; lease: number; /** It may be answered, and need not. */ optional?: boolean },
   given: { lease: number | undefined; halted: boolean },
 ): Discharged {
-  if (discharge[signal] === 'nothing') return { ok: true, does: 'nothing' };
+  // Where nothing is owed, having read it is enough; without the lease it is only a mark.
+  const isPutAway = signal === 'seen' && task.optional === true && given.lease === task.lease;
+  if (discharge[signal] === 'nothing' && !isPutAway) return { ok: true, does: 'nothing' };
   // What was never begun has no lease.
   if (task.lease !== 0 && given.lease !== task.lease) return { ok: false, reason: 'stale_lease' };
   if (given.halted) return { ok: false, reason: 'halted' };

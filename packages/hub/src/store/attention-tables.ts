@@ -214,6 +214,7 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     lookups: {
       holder: { columns: ['holder_id', 'open'] },
       author: { columns: ['author_id', 'open'] },
+      delegate: { columns: ['delegate_id', 'open'] },
       message: { columns: ['message_id'] },
       reciprocal: { columns: ['reciprocal_of'] },
     },

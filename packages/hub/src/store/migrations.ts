@@ -224,6 +224,7 @@ const migrations: Migration[] = [
       ),
       'create index obligations_holder on obligations (holder_id, open)',
       'create index obligations_author on obligations (author_id, open)',
+      'create index obligations_delegate on obligations (delegate_id, open)',
       'create index obligations_message on obligations (message_id)',
       'create index obligations_reciprocal on obligations (reciprocal_of)',
       table(

@@ -27,7 +27,7 @@ export async function explained(store: Store, asked: Asked): Promise<Omit<Explan
   return {
     recorded,
     floor: recorded?.floor ?? home.floor,
-    agents: await verdicts(store, recorded, tasks),
+    agents: await verdicts(store, message.id, recorded, tasks),
     quiet: recorded?.more ?? 0,
     others: recorded && spokenOf(recorded.others as Decided),
     wouldNow: message.deleted_at === null ? await rerun(store, recorded, asked) : null,
@@ -52,14 +52,21 @@ function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decid
   return [...kept, ...new Map(more.map((one) => [one.agentId, one])).values()];
 }
 
-async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonly TaskRow[]): Promise<Explanation['agents']> {
+async function verdicts(
+  store: Reader,
+  messageId: string,
+  recorded: Recorded | null,
+  tasks: readonly TaskRow[],
+): Promise<Explanation['agents']> {
   const decided = decisions(recorded, tasks);
   const list = inList(decided.map(({ agentId }) => agentId));
-  const [members, views] = await Promise.all([
+  const [members, offers, views] = await Promise.all([
     store.rows('members', `where id in ${list.sql}`, list.params),
+    store.rows('offers', "where message_id = ? and state in ('declined', 'expired')", [messageId]),
     taskViews(store, [...tasks]).then((found) => new Map<string | null, Task>(found.map((view) => [view.agentId, view]))),
   ]);
   const handles = new Map(members.map(({ id, handle }) => [id, handle]));
+  const letGo = new Map(offers.map(({ agent_id, state }) => [agent_id, state as 'declined' | 'expired']));
   /** What was anyone's to take, or any holder's of a role. */
   const offeredFor = (reason: string) => {
     const offered = tasks.filter(({ addressed_by }) => isAnyones(addressed_by) && addressed_by === reason);
@@ -70,7 +77,7 @@ async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonl
     .map(({ agentId, withheld, ...one }) => {
       const handle = handles.get(agentId) ?? '';
       const task = views.get(agentId);
-      const outcome = outcomeOf(one, { withheld, task, anyone: offeredFor(one.reason) });
+      const outcome = outcomeOf(one, { withheld, task, letGo: letGo.get(agentId), anyone: offeredFor(one.reason) });
       return { agentId, handle, ...spokenOf(one, handle), outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted((a, b) => Number(b.task !== null) - Number(a.task !== null) || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1));

@@ -18,6 +18,7 @@ import { inList, look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
+import { TaskReader } from '../../turns/task-reader.ts';
 import { eventOf, offerTypes, pulled, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -150,7 +151,11 @@ export class Connection {
       if (task.open === 0) throw new ParleyError('task_over');
       if (task.agent_id !== null) throw new ParleyError('already_claimed');
     } else if (task.open === 0) throw new ParleyError('task_over');
-    return pulled(store, task, fact);
+    const event = await pulled(store, task, fact);
+    // Read on purpose, like any other message (SYS-13).
+    if (task.agent_id === this.agentId && event.content !== null)
+      await new TaskReader(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
+    return event;
   }
 
   private mayTake(tasks: TaskRow[], claiming = false): Promise<string[]> {

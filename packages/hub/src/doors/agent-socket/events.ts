@@ -1,8 +1,11 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { addresses, directory, goodbyeMs, taskPolicy, topicOf } from '@parley/core';
+import { goodbyeMs, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
+import { look } from '../../engine/look.ts';
+import { conversationWants } from '../../engine/steps/place.ts';
+import { namedIn } from '../../engine/steps/room.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
@@ -200,19 +203,9 @@ const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
   displayName: member.display_name,
 });
 
-/** Handles of those here, and of roles they hold, whom the text addresses. */
+/** Handles of those here, and of roles they hold, whom the text addresses: read as it was when it was heard. */
 async function recipients(store: Store, homeId: string, body: string): Promise<string[]> {
   if (!/[\^@]/.test(body)) return [];
-  const members = await store.all<{ handle: string; kind: 'human' | 'agent' }>(
-    'select m.handle as handle, m.kind as kind from members m join memberships s on s.member_id = m.id where s.conversation_id = ? limit 2000',
-    [homeId],
-  );
-  const roles = await store.all<{ handle: string }>(
-    `select r.handle as handle from roles r where exists (
-       select 1 from role_holders h join memberships s on s.member_id = h.member_id where h.role_id = r.id and s.conversation_id = ?) limit 2000`,
-    [homeId],
-  );
-  return addresses(body, directory([...members, ...roles.map(({ handle }) => ({ handle, kind: 'role' as const }))]))
-    .filter((address) => address.kind !== 'unknown')
-    .map((address) => address.handle);
+  const { addresses } = await look(store, conversationWants(homeId), (set) => namedIn(body, set.get('conversations', homeId)!, set));
+  return addresses.filter(({ kind }) => kind !== 'unknown').map(({ handle }) => handle);
 }

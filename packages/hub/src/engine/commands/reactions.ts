@@ -43,23 +43,27 @@ const react: Handler<'message.react'> = {
     const same = mine.find((reaction) => reaction.emoji === c.emoji);
     const signal = c.on ? signalOf(c.emoji) : undefined;
     if (c.on && actor.kind === 'agent') mustBeHeard(actor.id, message, place.conversation, set, context);
-    if (c.on === (same !== undefined)) return { message };
-    if (same) set.remove('reactions', same);
-    else {
-      const kinds = new Set(all.map((reaction) => reaction.emoji));
-      if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
-      set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
+    const stands = c.on === (same !== undefined);
+    // The mark is there already; but what it says may be about something new: an edit, a reminder.
+    if (stands && !(signal && actor.kind === 'agent')) return { message };
+    if (!stands) {
+      if (same) set.remove('reactions', same);
+      else {
+        const kinds = new Set(all.map((reaction) => reaction.emoji));
+        if (!kinds.has(c.emoji) && kinds.size >= maxEmoji) throw invalid('emoji', `a message carries at most ${maxEmoji} different ones`);
+        set.insert('reactions', { message_id: message.id, member_id: actor.id, emoji: c.emoji, at: context.now });
+      }
+      // An agent means one thing at a time.
+      if (signal && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
+      append(set, context, {
+        type: 'message.reacted',
+        actor,
+        scope: 'conversation',
+        conversation_id: place.home.id,
+        subject_id: message.id,
+        data: { emoji: c.emoji, on: c.on },
+      });
     }
-    // An agent means one thing at a time.
-    if (signal && actor.kind === 'agent') for (const old of mine) if (signalOf(old.emoji)) set.remove('reactions', old);
-    append(set, context, {
-      type: 'message.reacted',
-      actor,
-      scope: 'conversation',
-      conversation_id: place.home.id,
-      subject_id: message.id,
-      data: { emoji: c.emoji, on: c.on },
-    });
     if (!signal) return { message };
     const owes = signalObligations(message.id, actor.id, signal, set, context);
     if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);

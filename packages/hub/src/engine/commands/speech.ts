@@ -1,7 +1,7 @@
 // The one way an agent's words come in (PAP-1, PAP-16): said in a task it holds, where the task lets it, under the
 // lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
 
-import { longestGoodbye, type Utterance } from '@parley/core';
+import { longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
@@ -18,7 +18,7 @@ import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
-import { agentActing, asActor, taskWants } from '../steps/work.ts';
+import { agentActing, asActor, pathOf, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface SpeechCommands {
@@ -109,6 +109,7 @@ const say: Handler<'task.say'> = {
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
     if (c.obligation) {
       const recipientId = askedBy(c.kind, task, message, set);
+      mayOblige(task, recipientId, set, context);
       oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);
     }
     // What has ended with an answer cannot go round any further.
@@ -121,6 +122,16 @@ const say: Handler<'task.say'> = {
     return { message };
   },
 };
+
+/** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
+function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context: Context): void {
+  if (recipientId === task.requester_id || set.get('members', recipientId)?.kind !== 'agent') return;
+  // Given on by these very words, or before: it is counted already.
+  if (set.find('tasks', 'parent', task.id, 1).some(({ agent_id }) => agent_id === recipientId)) return;
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, recipientId, tasks, context.limits);
+  if (!allowed.ok) throw invalid('obligation', 'names one whom this task may not ask');
+}
 
 /** One brief word on leaving, and no second. */
 function part(agent: MemberRow, conversationId: string | undefined, body: string, set: WorkingSet, context: Context): MessageRow {

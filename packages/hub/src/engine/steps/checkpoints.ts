@@ -87,6 +87,15 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
   }
 }
 
+/** Whoever takes over from a person has before them what that one had (SYS-14). */
+export function handCheckpoints(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
+  context.lock(inboxLock(memberId), inboxLock(heirId));
+  for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+    set.update('checkpoints', row, { member_id: heirId });
+    told('checkpoint.opened', row.id, heirId, set, context);
+  }
+}
+
 export function close(row: CheckpointRow, by: string | null, choice: string | null, set: WorkingSet, context: Context): CheckpointRow {
   const closed = set.update('checkpoints', row, { open: 0, closed_at: context.now, closed_by: by, choice });
   told('checkpoint.closed', row.id, row.member_id, set, context);

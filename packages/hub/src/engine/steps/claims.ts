@@ -1,7 +1,7 @@
 // A claim (C2A-15): one agent has what anyone could take, until it has said something. Who declines, lets its time pass or
 // goes has it no more; it is offered to the next, and when nobody is left, whoever asked is told.
 
-import { afterClaim, isAnyones, isOpen } from '@parley/core';
+import { afterClaim, discharge, isAnyones, isOpen, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OfferRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -40,8 +40,10 @@ function note(task: TaskRow, agentId: string, state: OfferRow['state'], until: n
 
 /** Said anything in it, and so begun to act: from then on it is the agent's work, bounded as all work is. */
 function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boolean {
-  // Blocked, or unclear to it: it said so with a signal, and waits for the answer.
-  if (task.state === 'waiting') return true;
+  // Blocked, or unclear to it: it said so with a signal, and waited for the answer.
+  const marks = set.find('reactions', 'message', task.message_id).filter(({ member_id }) => member_id === task.agent_id);
+  const signals = marks.flatMap(({ emoji }) => signalOf(emoji) ?? []);
+  if (task.state === 'waiting' || signals.some((signal) => discharge[signal] === 'report')) return true;
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind !== 'follow_up');
   set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
   return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);
@@ -62,6 +64,22 @@ export function goneWith(task: TaskRow, set: WorkingSet, context: Context): bool
   return true;
 }
 
+/** It leaves a room, or altogether: what it had taken there, and not begun to speak in, is the next one's. */
+export function leaveClaims(
+  agentId: string,
+  cause: 'agent_left' | 'asked_to_leave',
+  isThere: (task: TaskRow) => boolean,
+  set: WorkingSet,
+  context: Context,
+): void {
+  for (const { id } of set.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task))) {
+    const task = set.get('tasks', id)!;
+    if (!isOpen(task.state) || !isClaim(task)) continue;
+    context.lock(chainLock(task.chain_id));
+    if (!hasSpoken(task, set)) letGo(task, 'gone', set, context, cause);
+  }
+}
+
 /** It said no. Undefined: it is nobody else's to take. */
 export function passOn(task: TaskRow, set: WorkingSet, context: Context): TaskRow | undefined {
   return isClaim(task) ? letGo(task, 'declined', set, context) : undefined;
@@ -70,10 +88,18 @@ export function passOn(task: TaskRow, set: WorkingSet, context: Context): TaskRo
 const recorded = { declined: 'declined', expired: 'expired', gone: 'withdrawn' } as const;
 
 /** Undefined: who declined was the last, and its word is the task's. */
-function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context): TaskRow | undefined {
+function letGo(
+  task: TaskRow & { agent_id: string },
+  why: Ending,
+  set: WorkingSet,
+  context: Context,
+  cause: string = why === 'expired' ? 'claim_expired' : 'disconnected',
+): TaskRow | undefined {
   const { agent_id: agentId } = task;
   gatherWhole([task], set, context);
-  const others = takersOf([task], set, context.now, { lock: context.lock })
+  // Is the answer to its question still being written, the next is asked when it is whole.
+  const composing = windowOf(task, set) !== undefined;
+  const others = takersOf([task], set, context.now, { whole: true, lock: context.lock })
     .get(task.id)!
     .filter((id) => id !== agentId);
   note(task, agentId, recorded[why], null, set);
@@ -89,8 +115,9 @@ function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSe
   endTurns(task.id, set, context);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(set.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, set, context, { why });
-  tellLoser(free, agentId, why, set, context);
+  if (why !== 'declined') tellLoser(free, agentId, cause, set, context);
   if (next === 'end') return endTask(free, 'timed_out', 'nobody_took_it', set, context);
+  if (next === 'offer' && composing) return free;
   if (next === 'offer') moveTask(free, 'offer', {}, set, context);
   else tellWaits(free, homeOf(free.conversation_id, set).id, set, context);
   settleChain(task.chain_id, set, context);
@@ -98,8 +125,7 @@ function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSe
 }
 
 /** Whoever had it is told that it has it no more; it knows when it said so itself. */
-function tellLoser(task: TaskRow, agentId: string, why: Ending, set: WorkingSet, context: Context): void {
-  if (why === 'declined') return;
+function tellLoser(task: TaskRow, agentId: string, cause: string, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'task.lost',
     actor: { type: 'operator' },
@@ -108,7 +134,7 @@ function tellLoser(task: TaskRow, agentId: string, why: Ending, set: WorkingSet,
     conversation_id: homeOf(task.conversation_id, set).id,
     subject_id: task.id,
     chain_id: task.chain_id,
-    data: { cause: why === 'expired' ? 'claim_expired' : 'disconnected' },
+    data: { cause },
   });
 }
 

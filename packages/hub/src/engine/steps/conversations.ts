@@ -3,13 +3,14 @@
 import type { Actor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
-import type { ConversationRow, MembershipRow } from '../../store/tables.ts';
+import type { ConversationRow, MembershipRow, TaskRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { leaveClaims } from './claims.ts';
 import { forgetLeaves } from './leaves.ts';
 import { settleOffers } from './offers.ts';
 import { append } from './place.ts';
-import { endTasksOf } from './tasks.ts';
+import { endTasksOf, homeOf } from './tasks.ts';
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
@@ -86,6 +87,8 @@ export function enter(
 }
 
 export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
+  const isThere = (task: TaskRow): boolean => homeOf(task.conversation_id, set).id === membership.conversation_id;
+  leaveClaims(membership.member_id, 'agent_left', isThere, set, context);
   endTasksOf(membership.member_id, membership.conversation_id, set, context);
   set.remove('memberships', membership);
   forgetLeaves(membership.member_id, membership.conversation_id, set);

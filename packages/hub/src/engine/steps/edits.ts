@@ -43,8 +43,18 @@ export function weighEdit(heard: Heard & { editedId: string }, { message, before
   const asked = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   const material = isMaterial(before, heard.body);
+  // Others may hold it by now: who took the work keeps it while the text calls the role.
+  const tookRole = (agentId: string): boolean =>
+    asked.some(
+      (task) => task.agent_id === agentId && isOpen(task.state) && anyones(now, task, set) === 'keep' && task.addressed_by === 'role',
+    );
   const follows = (agentId: string, had: Had): AfterEdit =>
-    afterEdit({ before: calledBefore(earlier, now, agentId), now: calls(now, agentId) || isTurnedTo(agentId, asked), had, material });
+    afterEdit({
+      before: calledBefore(earlier, now, agentId),
+      now: calls(now, agentId) || isTurnedTo(agentId, asked) || tookRole(agentId),
+      had,
+      material,
+    });
 
   const called = now.called.filter(({ agent }) => mayRead(agent.id, heard, message, set));
   const after = new Map(called.map(({ agent }) => [agent.id, follows(agent.id, hadBy(agent.id, asked, parts, message, set))]));
@@ -95,7 +105,7 @@ export function heedEdit(
   );
   for (const { id, agent_id, message_id } of open) {
     const had = message_id === message.id ? 'request' : 'word';
-    settle(id, agent_id === null ? anyones(now, id, set) : follows(agent_id, had), message, set, context);
+    settle(id, agent_id === null ? anyones(now, { id }, set) : follows(agent_id, had), message, set, context);
   }
   tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
@@ -134,8 +144,8 @@ const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
   !said.filler && named.addresses.some((address) => address.kind === kind);
 
 /** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
-function anyones(now: Heeding, taskId: string, set: WorkingSet): AfterEdit {
-  const role = set.get('task_roles', taskId);
+function anyones(now: Heeding, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
+  const role = set.get('task_roles', id);
   const still = role ? callsRole(now, role.role_id) : callsAs(now, 'any_agent');
   return still ? 'keep' : 'cancel';
 }

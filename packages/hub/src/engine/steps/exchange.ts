@@ -110,7 +110,10 @@ export function mustAdd(kind: Utterance, agent: MemberRow, body: string, tasks: 
 
 /** Ends those that go round in circles; true: this very task was one of them. */
 export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonly TaskRow[], set: WorkingSet, context: Context): boolean {
-  const opened = set.find('tasks', 'parent', speaking.id, 1).filter(({ message_id }) => message_id === said.id);
+  // What a role is asked and nobody has taken is no exchange yet: there is nobody to go round with.
+  const opened = set
+    .find('tasks', 'parent', speaking.id, 1)
+    .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);
   gatherExchanges([...replied, ...opened], set);
   const stuck = [...replied, ...opened].filter((task) => isStuck(exchangeOf(task, set)));
   for (const task of stuck) {

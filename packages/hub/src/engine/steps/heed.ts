@@ -218,8 +218,15 @@ export function rolesWoken(heeding: Heeding, requesterId: string, path: string[]
   const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
   return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
     const ids = holders.map(({ id }) => id).filter((id) => knocked.has(id));
-    return ids.length === 0 ? [] : [{ role, ids, able: ids.some((id) => couldTake(id, requesterId, path, set, context)) }];
+    if (ids.length > 0) return [{ role, ids, able: ids.some((id) => couldTake(id, requesterId, path, set, context)) }];
+    // As with ^ANY: who was asked to leave is not knocked; it waits for who comes back, and its author is told.
+    return allLeft(heeding, holders) ? [{ role, ids: holders.map(({ id }) => id), able: false }] : [];
   });
+}
+
+function allLeft({ said, called }: Heeding, holders: readonly MemberRow[]): boolean {
+  const left = new Set(called.filter(({ verdict }) => verdict.reason === 'left').map(({ agent }) => agent.id));
+  return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
 }
 
 function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context): boolean {

@@ -75,10 +75,19 @@ function begin(
   context.lock(agentLock(agentId));
   set.need([...runningWants, { table: 'agents', values: [agentId] }]);
   const here = isHere(agentOf(agentId, set));
-  const input = { agentId, requesterId, conversation, home, messageId: row.message_id, here };
+  const input = { agentId, requesterId, conversation, home, messageId: row.message_id, here, after: lineOf(row, set) };
   const task = openTask({ ...input, addressedBy: 'obligation', mode: 'notify' }, set, context);
   wakeUp([agentId], set, context);
   return task;
+}
+
+/** Agents that came before whoever waits, and that one: no path makes a chain anew (PAP-11, PAP-12). */
+function lineOf(row: ObligationRow, set: WorkingSet): { depth: number; path: string[] } | undefined {
+  const task = row.task_id === null ? undefined : set.get('tasks', row.task_id);
+  if (!task || set.get('members', row.author_id)?.kind !== 'agent') return undefined;
+  const path = JSON.parse(task.path) as string[];
+  // What was asked back is waited for by one further down.
+  return path.includes(row.author_id) ? { depth: task.depth, path } : { depth: task.depth + 1, path: [...path, row.author_id] };
 }
 
 /** Whose standing request it is: what an agent waits for, it waits for on behalf of who began its chain. */
@@ -89,10 +98,15 @@ function personBehind(row: ObligationRow, set: WorkingSet): string | undefined {
   return id !== null && set.get('members', id)?.status === 'active' ? id : undefined;
 }
 
-/** Settled before the agent began: no turn is spent on it any more. */
+const hasKnocked = ({ returns, level, reciprocal_of }: ObligationRow): boolean => returns > 0 || level > 0 || reciprocal_of !== null;
+
+/** Settled before the agent began: no turn is spent on it any more, unless it reminds of something else as well. */
 export function withdrawKnock(row: ObligationRow, set: WorkingSet, context: Context): void {
-  for (const task of set.find('tasks', 'message', row.message_id)) {
+  const knocked = set.find('tasks', 'agent', row.holder_id, 1).filter((task) => task.conversation_id === row.conversation_id);
+  const stands = set.find('obligations', 'holder', row.holder_id, 1).filter((one) => one.conversation_id === row.conversation_id);
+  for (const task of new Set([...set.find('tasks', 'message', row.message_id), ...knocked])) {
     if (!isOpen(task.state) || task.addressed_by !== 'obligation' || task.state !== 'queued') continue;
+    if (task.agent_id === row.holder_id && stands.some(hasKnocked)) continue;
     gatherTasks([task], set, context);
     endTask(set.get('tasks', task.id)!, 'cancelled', 'settled', set, context, { by: task.requester_id });
   }

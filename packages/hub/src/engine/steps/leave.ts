@@ -5,7 +5,10 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { handCheckpoints } from './checkpoints.ts';
+import { leaveClaims } from './claims.ts';
 import { change, keepAnOwner } from './members.ts';
+import { endWaitsOf, handOwed } from './obligations.ts';
 import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
 import { endHoldings } from './roles.ts';
@@ -19,6 +22,8 @@ export const leaveWants = (memberId: string) => [
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
   { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
+  ...(['author', 'delegate', 'holder'] as const).map((lookup) => ({ table: 'obligations' as const, lookup, values: [memberId, 1] })),
+  { table: 'checkpoints' as const, lookup: 'member', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
 ];
@@ -33,10 +38,16 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
   endHoldings(member.id, actor, set, context);
+  leaveClaims(member.id, 'agent_left', () => true, set, context);
   endTasksOf(member.id, undefined, set, context);
+  endWaitsOf(member.id, set, context);
   const agents = set.find('members', 'owner', member.id);
+  const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, set)) : undefined;
+  if (heir !== undefined) {
+    handOwed(member.id, heir, set, context);
+    handCheckpoints(member.id, heir, set, context);
+  }
   if (agents.length > 0) {
-    const heir = heirOf(memberFacts(member), candidates(member, set));
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
     for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
   }

@@ -5,6 +5,7 @@ import { type Actor, goodbye } from '@parley/core';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { leaveClaims } from './claims.ts';
 import { mayPart } from './floor.ts';
 import { leftFrom } from './left.ts';
 import { agentLock, settleOffers } from './offers.ts';
@@ -59,9 +60,10 @@ function endThere(agentId: string, conversation: ConversationRow, by: string | n
   const held = set.find('tasks', 'agent', agentId, 1);
   const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
   set.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
-  const there = held.filter((task) =>
-    placed(task).some((id) => id === conversation.id || set.get('conversations', id)?.parent_id === conversation.id),
-  );
+  const isThere = (task: TaskRow): boolean =>
+    placed(task).some((id) => id === conversation.id || set.get('conversations', id)?.parent_id === conversation.id);
+  leaveClaims(agentId, 'asked_to_leave', isThere, set, context);
+  const there = set.find('tasks', 'agent', agentId, 1).filter(isThere);
   gatherWhole(there, set, context);
   for (const { id } of there) endTask(set.get('tasks', id)!, 'cancelled', 'asked_to_leave', set, context, { by });
 }

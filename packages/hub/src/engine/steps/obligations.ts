@@ -21,7 +21,7 @@ import { aboveIn } from './above.ts';
 import { addObligation, inboxLock, takeOut } from './checkpoints.ts';
 import { knock, withdrawKnock } from './knock.ts';
 import { append } from './place.ts';
-import { homeOf } from './tasks.ts';
+import { gatherTasks, homeOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
 export const obligationLock = (id: string): string => `obligation:${id}`;
@@ -37,8 +37,10 @@ export interface Declared {
 export function oblige({ declared, authorId, recipientId, message, taskId }: Declared, set: WorkingSet, context: Context): void {
   const { delegateId = null, intervalMs = context.limits.obligations.intervalMs } = declared;
   if (recipientId === authorId) throw invalid('obligation', 'is owed by somebody else');
-  if (delegateId !== null && set.get('members', delegateId)?.status !== 'active')
-    throw invalid('obligation.delegateId', 'is not an active member');
+  // What is written with it is for those who are there.
+  const joined = delegateId === null || set.get('memberships', homeOf(message.conversation_id, set).id, delegateId) !== undefined;
+  if (delegateId !== null && (!joined || set.get('members', delegateId)?.status !== 'active'))
+    throw invalid('obligation.delegateId', 'is not an active member of this conversation');
   open(
     newObligation({ authorId, delegateId, recipientId, intervalMs }, context.now),
     {
@@ -96,7 +98,7 @@ const columns = (of: Obligation): Pick<ObligationRow, 'holder_id' | 'level' | 'r
   open: of.open ? 1 : 0,
 });
 
-const asObligation = (row: ObligationRow): Obligation => ({
+const asObligation = (row: ObligationRow, set: WorkingSet): Obligation => ({
   authorId: row.author_id,
   delegateId: row.delegate_id,
   holderId: row.holder_id,
@@ -106,11 +108,16 @@ const asObligation = (row: ObligationRow): Obligation => ({
   returns: row.returns,
   extended: row.extended === 1,
   nextAt: row.next_at,
+  isBack: row.reciprocal_of !== null,
+  asksBack: set.find('obligations', 'reciprocal', row.id).some(({ open: isOpen }) => isOpen === 1),
   open: row.open === 1,
 });
 
-const ladderOf = (row: ObligationRow, set: WorkingSet): Ladder =>
-  ladderAbove(row.recipient_id, aboveIn(homeOf(row.conversation_id, set).id, set));
+function ladderOf(row: ObligationRow, set: WorkingSet): Ladder {
+  const above = aboveIn(homeOf(row.conversation_id, set).id, set);
+  // An agent that waits itself cannot help: it would be woken by its own words.
+  return ladderAbove(row.recipient_id, { ...above, canAct: (id) => id !== row.author_id && above.canAct(id) });
+}
 
 const refusals = {
   not_yours: 'Only who waits, or whom they named, can say that it is settled.',
@@ -120,8 +127,8 @@ const refusals = {
 
 /** One event happens to it. */
 export function stepRow(row: ObligationRow, event: ObligationEvent, set: WorkingSet, context: Context): ObligationRow {
-  const ladder = event.type === 'due' || event.type === 'signal' ? ladderOf(row, set) : [];
-  const stepped = stepObligation(asObligation(row), event, ladder, context.limits.obligations);
+  const ladder = event.type === 'discharge' ? [] : ladderOf(row, set);
+  const stepped = stepObligation(asObligation(row, set), event, ladder, context.limits.obligations);
   if (!stepped.ok) throw new ParleyError('forbidden', refusals[stepped.reason], { reason: `obligation:${stepped.reason}` });
   const next = set.update('obligations', row, columns(stepped.obligation));
   if (row.open === 1) setTimer('obligation.due', row.id, 'wall', next.next_at, set, context);
@@ -147,7 +154,7 @@ function carryOut(effect: ObligationEffect, row: ObligationRow, set: WorkingSet,
     }
     case 'open_back': {
       const { conversation_id, message_id, task_id, interval_ms } = row;
-      const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms };
+      const asked = { authorId: row.holder_id, delegateId: null, recipientId: effect.from, intervalMs: interval_ms, isBack: true };
       const given = { conversation_id, message_id, task_id, blocks: 'degraded', default_action: '', reciprocal_of: row.id } as const;
       const back = open(newObligation(asked, context.now), given, set, context);
       // They wait for an answer, and do not know yet that it is they who are waited for.
@@ -205,16 +212,42 @@ function settle(id: string, by: string | null, set: WorkingSet, context: Context
 
 /** All that forgetting these needs, asked for at once. */
 export function gatherObligations(messageIds: readonly string[], set: WorkingSet, context: Context): void {
-  const rows = messageIds.flatMap((id) => set.find('obligations', 'message', id));
+  gatherRows(
+    messageIds.flatMap((id) => set.find('obligations', 'message', id)),
+    set,
+    context,
+  );
+}
+
+/** For settling these, or putting them before somebody else; each would be found missing on its own otherwise. */
+function gatherRows(rows: readonly ObligationRow[], set: WorkingSet, context: Context): void {
   if (rows.length === 0) return;
   context.lock(...rows.flatMap((row) => [obligationLock(row.id), inboxLock(row.holder_id)]));
   set.need(
     rows.flatMap((row) => [
       { table: 'timers' as const, lookup: 'subject', values: ['obligation.due', row.id] },
       { table: 'members' as const, values: [row.holder_id] },
+      { table: 'members' as const, values: [row.author_id] },
+      ...(row.delegate_id === null ? [] : [{ table: 'members' as const, values: [row.delegate_id] }]),
+      { table: 'conversations' as const, values: [row.conversation_id] },
       { table: 'checkpoints' as const, lookup: 'member', values: [row.holder_id, 1] },
       { table: 'obligations' as const, lookup: 'reciprocal', values: [row.id] },
+      { table: 'obligations' as const, lookup: 'holder', values: [row.holder_id, 1] },
+      { table: 'tasks' as const, lookup: 'message', values: [row.message_id] },
+      { table: 'tasks' as const, lookup: 'agent', values: [row.holder_id, 1] },
     ]),
+  );
+  set.need(
+    rows.flatMap((row) => {
+      const { parent_id } = set.get('conversations', row.conversation_id)!;
+      return parent_id === null ? [] : [{ table: 'conversations' as const, values: [parent_id] }];
+    }),
+  );
+  const knocks = rows.flatMap((row) => [...set.find('tasks', 'message', row.message_id), ...set.find('tasks', 'agent', row.holder_id, 1)]);
+  gatherTasks(
+    [...new Set(knocks)].filter((task) => task.open === 1 && task.addressed_by === 'obligation'),
+    set,
+    context,
   );
 }
 
@@ -224,5 +257,29 @@ export function forgetObligations(messageId: string, set: WorkingSet, context: C
     context.lock(obligationLock(row.id));
     const bare = set.update('obligations', set.get('obligations', row.id)!, { default_action: '' });
     if (bare.open === 1) settle(row.id, null, set, context);
+  }
+}
+
+/** Who could say that these are settled is gone, and so is whoever else could: nobody waits any more. */
+export function endWaitsOf(memberId: string, set: WorkingSet, context: Context): void {
+  const rows = (['author', 'delegate'] as const).flatMap((side) => set.find('obligations', side, memberId, 1));
+  gatherRows(rows, set, context);
+  for (const { id, author_id, delegate_id } of rows) {
+    context.lock(obligationLock(id));
+    const others = [author_id, delegate_id].filter((one) => one !== null && one !== memberId);
+    if (others.some((one) => set.get('members', one!)?.status === 'active')) continue;
+    if (set.get('obligations', id)!.open === 1) settle(id, null, set, context);
+  }
+}
+
+/** What had come up to a person who goes is before whoever takes over from them (SYS-14). */
+export function handOwed(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
+  // Not what they owe themselves: that goes up in its time.
+  const raised = set.find('obligations', 'holder', memberId, 1).filter(({ level }) => level > 0);
+  gatherRows(raised, set, context);
+  for (const { id } of raised) {
+    const row = set.update('obligations', set.get('obligations', id)!, { holder_id: heirId });
+    takeOut(memberId, id, set, context);
+    carryOut({ kind: 'checkpoint', to: heirId }, row, set, context);
   }
 }

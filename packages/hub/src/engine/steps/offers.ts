@@ -20,6 +20,8 @@ interface Whom {
   among?: readonly string[];
   /** They are asking for it this moment, by whatever door: so they are there. */
   claiming?: boolean;
+  /** As if whoever asks had said all of it. */
+  whole?: boolean;
   lock?: Context['lock'];
 }
 
@@ -28,7 +30,7 @@ export function takersOf(
   tasks: readonly TaskRow[],
   set: WorkingSet,
   now: number,
-  { among, claiming = false, lock = () => {} }: Whom = {},
+  { among, claiming = false, whole = false, lock = () => {} }: Whom = {},
 ): Map<string, string[]> {
   const homes = homesOf(tasks, set);
   const present = among ? undefined : agentsOf(new Set(homes.values()), set);
@@ -57,7 +59,7 @@ export function takersOf(
   return new Map(
     tasks.map((task) => {
       const home = homes.get(task.id)!;
-      const composing = windowOf(task, set) !== undefined;
+      const composing = !whole && windowOf(task, set) !== undefined;
       const offered = { requesterId: task.requester_id, path: JSON.parse(task.path) as string[], composing };
       return [
         task.id,
@@ -83,7 +85,7 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
     letGo: set
       .find('offers', 'message', task.message_id)
-      .some((offer) => offer.agent_id === id && (offer.state === 'declined' || offer.state === 'expired')),
+      .some((offer) => offer.agent_id === id && offer.task_id === task.id && (offer.state === 'declined' || offer.state === 'expired')),
   };
 }
 

@@ -1,7 +1,7 @@
 // What a signal does. An agent's own, on what it was asked, ends its task or holds it up without a turn and without a
 // word; anyone's, on what an agent said, reaches that agent inside the open task it was said in.
 
-import { type Actor, dischargeOf, effectOf, isOpen, mayReact, meaning, type Signal } from '@parley/core';
+import { type Actor, dischargeOf, effectOf, isOpen, mayReact, meaning, type Signal, taskPolicy } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../store/tables.ts';
@@ -69,7 +69,8 @@ export function dischargeBy(
   // Said of that alone: as a last word it would have named the lease.
   if (owes && lease === undefined && task.lease > 0) return;
   set.need(runningWants);
-  const verdict = dischargeOf(signal, task, { lease, halted: isHalted(set) });
+  const optional = taskPolicy(task.addressed_by) === 'may_respond';
+  const verdict = dischargeOf(signal, { ...task, optional }, { lease, halted: isHalted(set) });
   if (!verdict.ok) throw new ParleyError(verdict.reason);
   if (verdict.does === 'nothing') return;
   // Whoever asks has not said all of it yet.

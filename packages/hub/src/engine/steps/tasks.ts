@@ -74,6 +74,8 @@ export interface NewTask {
   outputs?: string[];
   /** The chain it belongs to and the task in which it is given on; left out, it begins a chain of its own. */
   within?: { chainId: string; parent: TaskRow | undefined };
+  /** A reminder: in a chain of its own, and as deep as what it reminds of. Agents down to who waits. */
+  after?: { depth: number; path: string[] } | undefined;
   /** Somebody is there to act: an agent that is here, or one that could take it. */
   here: boolean;
   /** Whoever asks may still be writing; left out, it begins at once. */
@@ -85,7 +87,8 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   const parent = within?.parent;
   const chain = within ? set.get('chains', within.chainId)! : newChain(input, set, context);
   if (within) set.update('chains', chain, { tasks: chain.tasks + 1 });
-  const path = [...(parent ? (JSON.parse(parent.path) as string[]) : []), ...(agentId === null ? [] : [agentId])];
+  const above = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
+  const path = [...(above?.path ?? []), ...(agentId === null ? [] : [agentId])];
   const id = context.ids.next('task');
   const fact = append(set, context, {
     type: 'task.opened',
@@ -111,7 +114,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     cause: null,
     addressed_by: input.addressedBy,
     mode: input.mode,
-    depth: parent ? parent.depth + 1 : 0,
+    depth: above ? above.depth + 1 : 0,
     path: JSON.stringify(path),
     outputs: JSON.stringify(input.outputs ?? []),
     lease: 0,
@@ -123,8 +126,8 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     ended_at: null,
   };
   set.insert('tasks', task);
-  // What it is asked was written by an agent, whatever that one had read.
-  if (parent) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
+  // What it is asked was written by an agent, whatever that one had read, or by a person who turned it here.
+  if (parent || chain.requester_id !== input.requesterId) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
   if (input.window) startWindow(task, input.window, set, context, true);
   return task;
