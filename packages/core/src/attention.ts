@@ -217,5 +217,6 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
 };
 
-/** Whoever is asked must answer; whoever has answered already may. */
-export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' ? 'may_respond' : M);
+const freely: ReadonlySet<TaskReason> = new Set(['edit', 'thread', 'ambient']);
+/** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
+export const taskPolicy = (reason: TaskReason): Policy => (freely.has(reason) ? 'may_respond' : M);

@@ -21,6 +21,7 @@ export * from './offer.ts';
 export * from './outcome.ts';
 export * from './partaking.ts';
 export * from './reading.ts';
+export * from './round.ts';
 export * from './ruling.ts';
 export * from './signal.ts';
 export * from './taint.ts';
