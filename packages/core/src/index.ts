@@ -20,6 +20,7 @@ export { isIdle } from './novelty.ts';
 export * from './offer.ts';
 export * from './outcome.ts';
 export * from './partaking.ts';
+export { isQuestion } from './question.ts';
 export * from './reading.ts';
 export * from './round.ts';
 export * from './ruling.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AskedState, type Candidate, claimRefusal, goesRound, isFromRound, nextInRound, roundTopic } from './round.ts';
+import { type AskedState, type RoundCandidate, claimRefusal, goesRound, isFromRound, nextInRound, roundTopic } from './round.ts';
 
 describe('what goes round', () => {
   test.each<[string, Parameters<typeof goesRound>, boolean]>([
@@ -12,7 +12,7 @@ describe('what goes round', () => {
   });
 });
 
-const agent = (id: string, over: Partial<Candidate> = {}): Candidate => ({
+const agent = (id: string, over: Partial<RoundCandidate> = {}): RoundCandidate => ({
   id,
   handle: id,
   active: true,
@@ -28,7 +28,7 @@ const agent = (id: string, over: Partial<Candidate> = {}): Candidate => ({
 
 describe('whose turn it is', () => {
   const [a, b] = [agent('a'), agent('b')];
-  test.each<[string, Candidate[], number, ReturnType<typeof nextInRound>]>([
+  test.each<[string, RoundCandidate[], number, ReturnType<typeof nextInRound>]>([
     ['by name, where nothing else tells them apart', [b, a], 0, { ask: 'a' }],
     ['names are compared as they are called', [agent('b'), agent('A')], 0, { ask: 'A' }],
     ['the least busy first', [agent('a', { busy: 2 }), agent('b', { busy: 1 })], 0, { ask: 'b' }],

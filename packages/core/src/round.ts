@@ -15,7 +15,7 @@ export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean
 /** What became of it with one that was asked. `withdrawn`: it went, or could not; `stopped`: the message was taken away from it. */
 export type AskedState = 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn' | 'stopped';
 
-export interface Candidate extends Taker {
+export interface RoundCandidate extends Taker {
   handle: string;
   /** It takes part in the thread. */
   inThread: boolean;
@@ -28,7 +28,7 @@ export interface Candidate extends Taker {
 export type Next = { ask: string } | 'wait' | 'end';
 
 /** Whose turn it is. `asked`: how many were asked so far. For one that is only away it waits; with nobody left it is over. */
-export function nextInRound(candidates: readonly Candidate[], round: { authorId: string; asked: number }): Next {
+export function nextInRound(candidates: readonly RoundCandidate[], round: { authorId: string; asked: number }): Next {
   const open = candidates.filter(({ wasAsked }) => wasAsked === true || round.asked < mostAsked);
   const standing = open.map((agent) => ({ agent, may: mayTake(agent, { requesterId: round.authorId, path: [] }) }));
   const [first] = standing
@@ -40,7 +40,7 @@ export function nextInRound(candidates: readonly Candidate[], round: { authorId:
 }
 
 /** Those who take part in the thread, then the least busy, then by name. */
-const byTurn = (a: Candidate, b: Candidate): number =>
+const byTurn = (a: RoundCandidate, b: RoundCandidate): number =>
   Number(b.inThread) - Number(a.inThread) || a.busy - b.busy || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1);
 
 /** Why an agent that claimed it has its task. */

@@ -9,7 +9,7 @@ type Fact = Rows['facts'];
 const ownWords = new Set(['progress', 'question', 'answer', 'decline']);
 
 /** All that an agent can do that is a fact of its own. */
-const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'conversation.observed']);
+const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'claim.refused', 'conversation.observed']);
 
 const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 

@@ -228,8 +228,8 @@ describe('offers', () => {
       method === 'claim' && params['taskId'] === 'tsk_2' ? { code: 'already_claimed' } : undefined;
     await bench.connect(() => 'mine', {
       onOffer: (offer) => {
-        asked.push(offer.task.id);
-        return offer.task.id !== 'tsk_3';
+        asked.push(offer.task!.id);
+        return offer.task?.id !== 'tsk_3';
       },
     });
     for (const [n, task] of ['tsk_1', 'tsk_2', 'tsk_3', 'tsk_1'].entries())

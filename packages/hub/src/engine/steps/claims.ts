@@ -1,7 +1,7 @@
 // A claim (C2A-15): one agent has what anyone could take, until it has said something. Who declines, lets its time pass or
 // goes has it no more; it is offered to the next, and when nobody is left, whoever asked is told.
 
-import { afterClaim, isAnyones, isOpen } from '@parley/core';
+import { afterClaim, isAnyones, isFromRound, isOpen } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OfferRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -9,6 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
 import { agentLock, takersOf, tellWaits } from './offers.ts';
 import { append } from './place.ts';
+import { sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from './tasks.ts';
 import { runningTime, setTimer } from './timers.ts';
 import { endTurns } from './turns.ts';
@@ -16,7 +17,8 @@ import { windowOf } from './windows.ts';
 
 type Ending = Parameters<typeof afterClaim>[0];
 
-const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } => isAnyones(task.addressed_by) && task.agent_id !== null;
+const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } =>
+  task.agent_id !== null && (isAnyones(task.addressed_by) || isFromRound(task.addressed_by));
 
 /** It is this agent's now: the first to ask has it. */
 export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: Context): TaskRow {
@@ -73,6 +75,7 @@ const recorded = { declined: 'declined', expired: 'expired', gone: 'withdrawn' }
 function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context): TaskRow | undefined {
   const { agent_id: agentId } = task;
   gatherWhole([task], set, context);
+  if (isFromRound(task.addressed_by)) return giveBack(task, why, set, context);
   const others = takersOf([task], set, context.now, { lock: context.lock })
     .get(task.id)!
     .filter((id) => id !== agentId);
@@ -95,6 +98,16 @@ function letGo(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSe
   else tellWaits(free, homeOf(free.conversation_id, set).id, set, context);
   settleChain(task.chain_id, set, context);
   return set.get('tasks', task.id)!;
+}
+
+/** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
+function giveBack(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context): TaskRow | undefined {
+  setTimer('claim.expire', task.id, 'running', null, set, context);
+  const cause = why === 'expired' ? 'claim_expired' : 'disconnected';
+  // Its author asked nobody by name: they are told when nobody is left, not of each.
+  const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, set, context, { by: task.requester_id });
+  sendOn(task, recorded[why], set, context);
+  return ended;
 }
 
 /** Whoever had it is told that it has it no more; it knows when it said so itself. */

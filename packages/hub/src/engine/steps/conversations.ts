@@ -8,6 +8,7 @@ import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetLeaves } from './leaves.ts';
 import { settleOffers } from './offers.ts';
+import { endRoundsOf } from './rounds.ts';
 import { append } from './place.ts';
 import { endTasksOf } from './tasks.ts';
 
@@ -87,6 +88,7 @@ export function enter(
 
 export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, context: Context): void {
   endTasksOf(membership.member_id, membership.conversation_id, set, context);
+  endRoundsOf(membership.member_id, membership.conversation_id, set, context);
   set.remove('memberships', membership);
   forgetLeaves(membership.member_id, membership.conversation_id, set);
   append(set, context, {

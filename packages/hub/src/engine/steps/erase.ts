@@ -6,6 +6,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
+import { changeRound } from './rounds.ts';
 import { endTask, gatherWhole } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
@@ -22,6 +23,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
       { table: 'message_versions' as const, lookup: 'message', values: [id] },
       { table: 'tasks' as const, lookup: 'message', values: [id] },
       { table: 'obligations' as const, lookup: 'message', values: [id] },
+      { table: 'rounds' as const, values: [id] },
     ]),
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
@@ -51,6 +53,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   scrubLater(set, context);
   forgetRead(set);
   forgetObligations(message.id, set, context);
+  changeRound(message.id, undefined, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });

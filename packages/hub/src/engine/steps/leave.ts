@@ -9,6 +9,7 @@ import { change, keepAnOwner } from './members.ts';
 import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
 import { endHoldings } from './roles.ts';
+import { endRoundsOf } from './rounds.ts';
 import { endTasksOf } from './tasks.ts';
 import { revokeAll } from './tokens.ts';
 
@@ -34,6 +35,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   }
   endHoldings(member.id, actor, set, context);
   endTasksOf(member.id, undefined, set, context);
+  endRoundsOf(member.id, undefined, set, context);
   const agents = set.find('members', 'owner', member.id);
   if (agents.length > 0) {
     const heir = heirOf(memberFacts(member), candidates(member, set));
