@@ -1,5 +1,6 @@
 // An open floor (C2A-15): what a person says to nobody by name goes round at most three agents, one at a time; a claim makes
 // the task and comes before the post; and whoever asked something is told when nobody takes it.
+// Long because all of it shares one hub per engine.
 
 import { defaultBudgets } from '@parley/core';
 import { RoundOffer } from '@parley/protocol';
