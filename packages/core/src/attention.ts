@@ -6,6 +6,7 @@
 import type { MemberKind } from '@parley/protocol';
 import type { Address } from './address.ts';
 import { mayCallMany } from './offer.ts';
+import { isFromRound } from './round.ts';
 
 export const policies = ['must_respond', 'may_respond', 'must_not_respond'] as const;
 export type Policy = (typeof policies)[number];
@@ -217,5 +218,5 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
 };
 
-/** Whoever is asked must answer; whoever has answered already may. */
-export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' ? 'may_respond' : M);
+/** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
+export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);

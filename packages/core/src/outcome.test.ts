@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outcomeOf } from './outcome.ts';
 import type { TaskState } from './task.ts';
 
@@ -10,7 +10,8 @@ const none = { withheld: false, task: undefined, anyone: undefined };
 const task = (state: TaskState) => ({ ...none, task: { state } });
 
 test('[C2A-32] chose silence, policy forbade and runtime failed are different outcomes', () => {
-  const found = [outcomeOf(must, task('declined')), outcomeOf(may, none), outcomeOf(not, none), outcomeOf(must, task('failed'))];
+  const lapsed = { ...none, round: { taken: false, open: false, mine: 'expired' } } as const;
+  const found = [outcomeOf(must, task('declined')), outcomeOf(may, lapsed), outcomeOf(not, none), outcomeOf(must, task('failed'))];
   expect(found).toEqual(['declined', 'silent', 'forbidden', 'failed']);
 });
 
@@ -41,6 +42,23 @@ test.each<[string, ReturnType<typeof outcomeOf>, string]>([
     outcomeOf({ ...any, reason: 'role' }, { ...none, anyone: { taken: true, open: true } }),
     'not_needed',
   ],
+  ['an agent’s words on an open floor, which go round to nobody', outcomeOf(may, none), 'not_asked'],
 ])('[C2A-32] %s', (_, found, outcome) => {
   expect(found).toBe(outcome);
+});
+
+describe('what went round on an open floor', () => {
+  const over = { taken: false, open: false };
+  test.each<[string, NonNullable<Parameters<typeof outcomeOf>[1]['round']>, string]>([
+    ['it is being asked', { taken: false, open: true, mine: 'open' }, 'waiting'],
+    ['its turn may come', { taken: false, open: true, mine: undefined }, 'waiting'],
+    ['it said no', { ...over, mine: 'declined' }, 'declined'],
+    ['it let its time pass', { ...over, mine: 'expired' }, 'silent'],
+    ['it went while it was asked', { ...over, mine: 'withdrawn' }, 'failed'],
+    ['the message was deleted while it was asked', { ...over, mine: 'stopped' }, 'stopped'],
+    ['another took it', { taken: true, open: false, mine: undefined }, 'not_needed'],
+    ['others were asked, and it was over', { ...over, mine: undefined }, 'not_asked'],
+  ])('[C2A-15] [C2A-32] %s', (_, round, outcome) => {
+    expect(outcomeOf(may, { ...none, round })).toBe(outcome);
+  });
 });

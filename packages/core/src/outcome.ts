@@ -2,6 +2,7 @@
 // different things (C2A-32).
 
 import { isAnyones } from './offer.ts';
+import type { AskedState } from './round.ts';
 import type { Decided } from './ruling.ts';
 import type { TaskState } from './task.ts';
 
@@ -15,6 +16,7 @@ export type Outcome =
   | 'withheld' // it was addressed, with nothing but filler
   | 'refused' // it was called and the bounds of the chain did not let it be asked
   | 'not_needed' // another took it
+  | 'not_asked' // it could have been asked, and was not
   | 'stopped' // a person, or what it hung on, ended it
   | 'failed'; // the runtime: an error, no time, no budget, nobody there
 
@@ -41,14 +43,33 @@ export interface Became {
   letGo?: 'declined' | 'expired' | undefined;
   /** What was anyone's to take; undefined: nothing was. */
   anyone: { taken: boolean; open: boolean } | undefined;
+  /** It went round on an open floor: how that stands, and what became of it with this agent. Left out: it did not. */
+  round?: { taken: boolean; open: boolean; mine: AskedState | undefined } | undefined;
 }
 
-export function outcomeOf({ policy, reason }: Pick<Decided, 'policy' | 'reason'>, { withheld, task, letGo, anyone }: Became): Outcome {
+const outcomeOfAsking: Readonly<Record<Exclude<AskedState, 'taken'>, Outcome>> = {
+  open: 'waiting',
+  declined: 'declined',
+  expired: 'silent',
+  withdrawn: 'failed',
+  stopped: 'stopped',
+};
+
+function outcomeOfRound({ taken, open, mine }: NonNullable<Became['round']>): Outcome {
+  if (mine !== undefined && mine !== 'taken') return outcomeOfAsking[mine];
+  if (taken) return 'not_needed';
+  return open ? 'waiting' : 'not_asked';
+}
+
+export function outcomeOf(
+  { policy, reason }: Pick<Decided, 'policy' | 'reason'>,
+  { withheld, task, letGo, anyone, round }: Became,
+): Outcome {
   if (task) return outcomeOfTask[task.state];
   if (letGo) return letGo === 'declined' ? 'declined' : 'failed';
   if (withheld) return 'withheld';
   if (policy === 'must_not_respond') return 'forbidden';
-  if (policy === 'may_respond') return 'silent';
+  if (policy === 'may_respond') return round ? outcomeOfRound(round) : 'not_asked';
   if (!isAnyones(reason)) return 'refused';
   if (anyone?.open === true && !anyone.taken) return 'waiting';
   return anyone?.taken === false ? 'silent' : 'not_needed';

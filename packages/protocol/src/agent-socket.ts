@@ -21,7 +21,7 @@ export const AgentEvent = z.object({
     'edit', // what you have answered was edited: yours again, with its `lease`, if you have something to add
     'follow_up', // more was said in a task of yours
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
-    'offer', // ^ANY, or a role of yours: claim it to have it
+    'offer', // ^ANY, or a role of yours: claim it to have it; an open floor's has no task yet (`RoundOffer`)
     'result', // a sub-task you gave away has ended
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
@@ -69,7 +69,21 @@ export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
 });
 export type LeaveEvent = z.infer<typeof LeaveEvent>;
 
-export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, LeaveEvent]) });
+/**
+ * Said to nobody by name on an open floor, and it is your turn to be asked: a knock, with no task before you `claim` it by
+ * its `messageId`. `pass` it on when it is not for you; at `until` it goes to the next.
+ */
+export const RoundOffer = AgentEvent.omit({ signal: true, obligationId: true }).extend({
+  kind: z.literal('offer'),
+  messageId: MessageId,
+  until: z.number(),
+  chain: z.null(),
+  task: z.null(),
+  lease: z.null(),
+});
+export type RoundOffer = z.infer<typeof RoundOffer>;
+
+export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, RoundOffer, LeaveEvent]) });
 export type Delivery = z.infer<typeof Delivery>;
 
 export const Say = z.strictObject({
@@ -94,12 +108,18 @@ export const agentMethods = {
     result: z.object({ me: Member, cursor: z.number().int(), protocol: z.literal('parley-agent/1') }),
   },
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
-  claim: { params: z.strictObject(inTask), result: StartedTask },
+  claim: {
+    params: z
+      .strictObject({ taskId: TaskId.optional(), messageId: MessageId.optional() })
+      .refine(({ taskId, messageId }) => (taskId === undefined) !== (messageId === undefined), 'names a task or a message'),
+    result: StartedTask,
+  },
+  pass: { params: z.strictObject({ messageId: MessageId }), result: z.object({}) },
   pull: {
     params: z
       .strictObject({ taskId: TaskId.optional(), eventId: z.string().max(100).optional() })
       .refine(({ taskId, eventId }) => (taskId === undefined) !== (eventId === undefined), 'names a task or an event'),
-    result: AgentEvent,
+    result: z.union([AgentEvent, RoundOffer]),
   },
   say: { params: Say, result: Message },
   goodbye: {

@@ -187,6 +187,8 @@ export const routes = define({
   getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task },
   startTask: { method: 'POST', path: '/tasks/:taskId/start', summary: 'Agents: claim an offered task, or begin a queued one; the lease is yours', tag: 'tasks', params: task, response: StartedTask },
   declineTask: { method: 'POST', path: '/tasks/:taskId/decline', summary: 'Agents: cannot, or will not, because', tag: 'tasks', params: task, body: DeclineTask, response: Task },
+  claimMessage: { method: 'POST', path: '/messages/:messageId/claim', summary: 'Agents: claim what was said to nobody on an open floor and you are asked about; it makes the task', tag: 'tasks', params: message, response: StartedTask },
+  passMessage: { method: 'POST', path: '/messages/:messageId/pass', summary: 'Agents: not for you; the next is asked', tag: 'tasks', params: message, response: Nothing },
   stopTask: { method: 'POST', path: '/tasks/:taskId/stop', summary: 'End a task and all it gave on', tag: 'tasks', params: task, response: Task },
   redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
   getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },

@@ -50,6 +50,8 @@ export const TaskCause = z.enum([
   'signalled', // its agent marked it as done or agreed
   'already_handled', // so its requester marked it
   'asked_to_leave', // its agent was
+  'claim_expired', // its agent took it on an open floor, and said nothing
+  'disconnected', // its agent took it there, and went before its first word
 ]);
 export type TaskCause = z.infer<typeof TaskCause>;
 
@@ -66,6 +68,8 @@ export const AddressedBy = z.enum([
   'edit',
   'redirect',
   'obligation',
+  'thread', // said to nobody on an open floor, in a thread it takes part in: it claimed it
+  'ambient', // the same, anywhere else
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 

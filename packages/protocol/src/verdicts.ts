@@ -22,6 +22,7 @@ export const Outcome = z.enum([
   'withheld', // it was addressed, with nothing but filler
   'refused', // it was called and the bounds of the chain did not let it be asked
   'not_needed', // another took it
+  'not_asked', // it could have been asked, and was not
   'stopped', // a person, or what it hung on, ended it
   'failed', // the runtime: an error, no time, no budget, nobody there
 ]);
@@ -70,6 +71,7 @@ export const Explanation = z.object({
     z.object({
       ...agent,
       ...spoken,
+      asked: z.number().nullable().describe('what went round on an open floor: in which place it was asked; null: it was not'),
       outcome: Outcome,
       cause: TaskCause.nullable().describe('why its task ended'),
       task: Task.nullable(),

@@ -206,6 +206,25 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(seen).toEqual([first, second].map((body) => [null, `role oncall${rooms} called in a channel`, body]));
   });
 
+  test('[C2A-15] on an open floor it is asked in turn, looks, and takes what is for it; the others pass it on', async () => {
+    await ann.call('editConversation', { params: { conversationId: room }, body: { floor: 'open' } });
+    const [first, quiet, last] = [await member('A'), await member('B'), await member('C')];
+    const seen: unknown[] = [];
+    await run(first, () => 'not mine', {
+      onOffer: async (offer, pull) => {
+        seen.push([offer.content, offer.topic, (await pull()).content]);
+        return false;
+      },
+    });
+    await run(quiet, () => 'never asked me');
+    await run(last, (task) => `Mine: ${task.text}`, { onOffer: ({ task }) => task === null });
+    const body = 'does anybody know where the marmalade is?';
+    await ann.post(room, body);
+    await spoken(`Mine: ${body}`);
+    expect(seen).toEqual([[null, 'question to nobody by name in a channel', body]]);
+    expect(await only()).toMatchObject([{ agentId: last.id, addressedBy: 'ambient', state: 'completed' }]);
+  });
+
   test('[SYS-9] it reads inside its task: history, one message, search', async () => {
     const orac = await member('ORAC');
     const earlier = await ann.post(room, `the marmalade is in the cellar ${rooms}`);

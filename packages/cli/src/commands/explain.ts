@@ -33,6 +33,7 @@ const outcomes: Record<Outcome, string> = {
   withheld: 'It was addressed and did not get it.',
   refused: 'It could not be asked.',
   not_needed: 'It was not needed.',
+  not_asked: 'It was not asked.',
   stopped: 'It was stopped.',
   failed: 'It failed.',
 };

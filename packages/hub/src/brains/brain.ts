@@ -72,4 +72,6 @@ export type Outcome =
 
 export interface Brain {
   turn(turn: Turn): Promise<Outcome>;
+  /** Whether it would take up what somebody said to nobody by name on an open floor. Decided from the words alone, without a turn. Left out: never. */
+  takesUp?(text: string): boolean;
 }

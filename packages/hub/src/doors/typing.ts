@@ -21,5 +21,11 @@ export async function signOfTyping(
      where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
     [memberId, conversation.id, conversation.root_message_id ?? ''],
   );
-  if (open.length > 0) await hub.engine.submit({ type: 'compose.typing', by, taskIds: open.map(({ id }) => id) });
+  const rounds = await hub.store.all<{ id: string }>(
+    'select message_id as id from rounds where author_id = ? and open = 1 and conversation_id = ? and ready_at is not null',
+    [memberId, conversation.id],
+  );
+  if (open.length + rounds.length === 0) return;
+  const [taskIds, roundIds] = [open, rounds].map((rows) => rows.map(({ id }) => id)) as [string[], string[]];
+  await hub.engine.submit({ type: 'compose.typing', by, taskIds, roundIds });
 }

@@ -17,6 +17,7 @@ import type { ObligationCommands } from './commands/obligations.ts';
 import type { ReactionCommands } from './commands/reactions.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { RoleCommands } from './commands/roles.ts';
+import type { RoundCommands } from './commands/rounds.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
@@ -38,6 +39,7 @@ type Families = MessageCommands &
   ConversationCommands &
   MemberCommands &
   RoleCommands &
+  RoundCommands &
   TokenCommands &
   ReadCommands &
   AttachmentCommands &

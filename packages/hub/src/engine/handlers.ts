@@ -16,6 +16,7 @@ import { obligationHandlers } from './commands/obligations.ts';
 import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
 import { roleHandlers } from './commands/roles.ts';
+import { roundHandlers } from './commands/rounds.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
@@ -75,6 +76,7 @@ const all: Handlers = {
   ...conversationHandlers,
   ...memberHandlers,
   ...roleHandlers,
+  ...roundHandlers,
   ...tokenHandlers,
   ...readHandlers,
   ...attachmentHandlers,

@@ -16,6 +16,8 @@ export interface WorkLimits extends ChainLimits {
   allWithoutYes: number;
   /** Who claims something has this long to say a first word in it. */
   claimMs: number;
+  /** Who is asked on an open floor has this long to claim it; then it is the next one's turn. */
+  offerMs: number;
   budgets: Budgets;
   /** How long agents wait for more before they begin, where the conversation says nothing else. */
   window: WindowLimits;
@@ -26,6 +28,7 @@ export const workLimits: WorkLimits = {
   ...chainLimits,
   allWithoutYes: 10,
   claimMs: 120_000,
+  offerMs: 30_000,
   budgets: defaultBudgets,
   window: windowLimits,
   obligations: obligationLimits,

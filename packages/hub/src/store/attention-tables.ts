@@ -2,7 +2,7 @@
 // is owed and what waits for a person. Rows are there only while there is something to say, so that a message in a
 // room of thousands costs no more for them.
 
-import type { Source } from '@parley/core';
+import type { AskedState, Source } from '@parley/core';
 import type { Signal } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
@@ -65,9 +65,26 @@ export interface OfferRow {
   agent_id: string;
   /** In which place it was asked. */
   n: number;
-  state: 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn';
+  state: AskedState;
   until: number | null;
   task_id: string | null;
+}
+
+/**
+ * A person's message that goes round on an open floor, or did; who was asked is in `offers`. The pieces its author wrote it
+ * in have rows of their own that name the first. `ready_at`: its author may be writing until then, and nobody is asked yet.
+ */
+export interface RoundRow {
+  message_id: string;
+  first_id: string;
+  conversation_id: string;
+  author_id: string;
+  /** 1: it asks something, and its author is told when nobody takes it. */
+  asks: number;
+  since: number;
+  ready_at: number | null;
+  /** 1: it is being written, or somebody is to be asked. */
+  open: number;
 }
 
 /** How far an agent has read what is not put before it, and how often it wants to be told of it in sum. */
@@ -141,6 +158,7 @@ export interface AttentionRows {
   signals: SignalRow;
   windows: WindowRow;
   offers: OfferRow;
+  rounds: RoundRow;
   mailboxes: MailboxRow;
   obligations: ObligationRow;
   checkpoints: CheckpointRow;
@@ -180,6 +198,20 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     columns: { message_id: 'text', agent_id: 'text', n: 'int', state: 'text', until: 'int?', task_id: 'text?' },
     key: ['message_id', 'agent_id'],
     lookups: { message: { columns: ['message_id'] }, agent: { columns: ['agent_id', 'state'] } },
+  }),
+  rounds: describe<RoundRow>({
+    columns: {
+      message_id: 'text',
+      first_id: 'text',
+      conversation_id: 'text',
+      author_id: 'text',
+      asks: 'int',
+      since: 'int',
+      ready_at: 'int?',
+      open: 'int',
+    },
+    key: ['message_id'],
+    lookups: { open: { columns: ['open'] }, author: { columns: ['author_id', 'open'] }, first: { columns: ['first_id'] } },
   }),
   mailboxes: describe<MailboxRow>({
     columns: { conversation_id: 'text', member_id: 'text', seq: 'int', digest_ms: 'int?', digest_seq: 'int' },

@@ -209,6 +209,15 @@ const migrations: Migration[] = [
       ),
       'create index offers_agent on offers (agent_id, state)',
       table(
+        'rounds',
+        `message_id text not null, first_id text not null, conversation_id text not null, author_id text not null, asks bigint not null,
+         since bigint not null, ready_at bigint, open bigint not null`,
+        'message_id',
+      ),
+      'create index rounds_open on rounds (open)',
+      'create index rounds_author on rounds (author_id, open)',
+      'create index rounds_first on rounds (first_id)',
+      table(
         'mailboxes',
         'conversation_id text not null, member_id text not null, seq bigint not null, digest_ms bigint, digest_seq bigint not null',
         'conversation_id, member_id',

@@ -103,6 +103,7 @@ export class Scheduler {
       if (fact.type === 'agent.changed') this.look(fact.subject_id!);
       // Where it comes in, something may be waiting for anyone.
       if (fact.type === 'membership.added' || fact.type === 'agent.returned') this.look(fact.member_id!);
+      if (fact.type === 'round.asked') this.look(fact.member_id!);
       if (!fact.type.startsWith('task.')) continue;
       const run = this.runs.get(fact.subject_id!);
       // Before it has acted, the turn is begun anew with all of it; after that, its answer is not the last word.
@@ -190,6 +191,8 @@ export class Scheduler {
       'select agent_id, min(id) as id from tasks where open = 1 and agent_id is not null group by agent_id union all select agent_id, id from tasks where open = 1 and agent_id is null',
     );
     for (const { agent_id, id } of open) (agent_id === null ? this.offers : this.waiting).add(agent_id ?? id);
+    for (const { id } of await this.options.store.all<{ id: string }>("select agent_id as id from offers where state = 'open'"))
+      this.waiting.add(id);
   }
 
   private async lookAt(agentId: string): Promise<void> {
@@ -215,6 +218,34 @@ export class Scheduler {
       if ((await this.begin(task, agent)) === 'busy') full.add(task.conversation_id);
     }
     await this.unclaimed(agent);
+    if (agent.brain === 'builtin') await this.rounds(agent);
+  }
+
+  /** What goes round and stands with a built-in agent: taken up, or passed on at once and without a turn. */
+  private async rounds({ member_id: agentId }: AgentRow): Promise<void> {
+    const { store, engine, brains, onError } = this.options;
+    const asked = await store.rows('offers', "where agent_id = ? and state = 'open' order by message_id", [agentId]);
+    for (const { message_id: messageId } of asked) {
+      const at = { by: operator, messageId, agentId } as const;
+      const pieces = await store.all<{ body: string | null }>(
+        'select m.body as body from messages m join rounds r on r.message_id = m.id where r.first_id = ? order by m.seq',
+        [messageId],
+      );
+      const text = pieces.flatMap(({ body }) => body ?? []).join('\n');
+      try {
+        if (brains.builtin.takesUp?.(text) !== true) await engine.submit({ type: 'round.pass', ...at });
+        else {
+          const { task, turn } = await engine.submit({ type: 'round.claim', ...at });
+          if (turn) this.run(task, turn);
+        }
+      } catch (error) {
+        if (isAway(error)) throw error;
+        // It would, and has had all its turns: that is no choice of its own.
+        if (error instanceof ParleyError && error.code === 'budget_exhausted')
+          await engine.submit({ type: 'round.pass', ...at, unable: true }).catch(ignoreOvertaken(onError));
+        else ignoreOvertaken(onError)(error);
+      }
+    }
   }
 
   /** Built-in agents run in one hub, whichever it is; the others look now and then whether it has become them. */

@@ -1,6 +1,6 @@
 // What was said in a task, for whoever works on it, in this process or on a socket.
 
-import type { Signal } from '@parley/core';
+import { isFromRound, type Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
@@ -46,6 +46,9 @@ export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
 
 /** What its requester wrote on while they were still asking. */
 async function piecesOf(store: Store, task: TaskRow): Promise<string[]> {
+  // Claimed on an open floor, where its author had written all of it before.
+  if (isFromRound(task.addressed_by))
+    return (await store.rows('rounds', 'where first_id = ?', [task.message_id])).map((row) => row.message_id);
   const { rows } = await store.intact('facts', "where subject_id = ? and type = 'task.continued'", [task.id]);
   return rows
     .map(({ data }) => JSON.parse(data) as { message: string; piece?: string })

@@ -6,7 +6,7 @@ import type { Explanation, Recorded, Task, WouldNow } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Heard } from '../engine/steps/heed.ts';
 import type { Reader, Store } from '../store/port.ts';
-import type { MessageRow, TaskRow } from '../store/tables.ts';
+import type { MessageRow, OfferRow, TaskRow } from '../store/tables.ts';
 import { agentsThen, recordedView, rulingOn } from './ruling.ts';
 import { taskViews } from './tasks.ts';
 import { decidedNow, spokenOf } from './would-now.ts';
@@ -22,12 +22,12 @@ interface Asked {
 export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
-  const [kept, tasks] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id)]);
+  const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id), roundOn(store, message.id)]);
   const recorded = kept ? recordedView(kept.ruling, await agentsThen(store, home.id, kept.seq)) : null;
   return {
     recorded,
     floor: recorded?.floor ?? home.floor,
-    agents: await verdicts(store, message.id, recorded, tasks),
+    agents: await verdicts(store, message.id, recorded, tasks, round),
     quiet: recorded?.more ?? 0,
     others: recorded && spokenOf(recorded.others as Decided),
     wouldNow: message.deleted_at === null ? await rerun(store, recorded, asked) : null,
@@ -35,7 +35,11 @@ export async function explained(store: Store, asked: Asked): Promise<Omit<Explan
 }
 
 /** Without a record, what is known is who had a task for it. */
-function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decided & { agentId: string; withheld: boolean })[] {
+function decisions(
+  recorded: Recorded | null,
+  tasks: readonly TaskRow[],
+  round: WentRound | undefined,
+): (Decided & { agentId: string; withheld: boolean })[] {
   const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
   const known = new Set(kept.map(({ agentId }) => agentId));
   // One that was turned to another agent later, or is from before: the task says why.
@@ -49,7 +53,11 @@ function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decid
       task: true,
       withheld: false,
     }));
-  return [...kept, ...new Map(more.map((one) => [one.agentId, one])).values()];
+  // In a room of many it is one of those that are not listed.
+  const asked = (recorded ? (round?.offers ?? []) : [])
+    .filter(({ agent_id }) => !known.has(agent_id))
+    .map(({ agent_id }) => ({ ...(recorded!.others as Decided), agentId: agent_id, task: false, withheld: false }));
+  return [...kept, ...new Map([...asked, ...more].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(
@@ -57,8 +65,9 @@ async function verdicts(
   messageId: string,
   recorded: Recorded | null,
   tasks: readonly TaskRow[],
+  round: WentRound | undefined,
 ): Promise<Explanation['agents']> {
-  const decided = decisions(recorded, tasks);
+  const decided = decisions(recorded, tasks, round);
   const list = inList(decided.map(({ agentId }) => agentId));
   const [members, offers, views] = await Promise.all([
     store.rows('members', `where id in ${list.sql}`, list.params),
@@ -77,10 +86,40 @@ async function verdicts(
     .map(({ agentId, withheld, ...one }) => {
       const handle = handles.get(agentId) ?? '';
       const task = views.get(agentId);
-      const outcome = outcomeOf(one, { withheld, task, letGo: letGo.get(agentId), anyone: offeredFor(one.reason) });
-      return { agentId, handle, ...spokenOf(one, handle), outcome, cause: task?.cause ?? null, task: task ?? null };
+      const offer = round?.offers.find((asked) => asked.agent_id === agentId);
+      const outcome = outcomeOf(one, {
+        withheld,
+        task,
+        letGo: round ? undefined : letGo.get(agentId),
+        anyone: offeredFor(one.reason),
+        round: round && { ...round, mine: offer?.state },
+      });
+      const asked = offer?.n ?? null;
+      const text = `${spokenOf(one, handle).text}${asked === null ? '' : ` It was the ${places[asked - 1]} to be asked.`}`;
+      return { agentId, handle, ...spokenOf(one, handle), text, asked, outcome, cause: task?.cause ?? null, task: task ?? null };
     })
-    .toSorted((a, b) => Number(b.task !== null) - Number(a.task !== null) || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1));
+    .toSorted(
+      (a, b) =>
+        Number(b.task !== null) - Number(a.task !== null) ||
+        (a.asked ?? places.length) - (b.asked ?? places.length) ||
+        (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1),
+    );
+}
+
+const places = ['first', 'second', 'third', 'next'] as const;
+
+interface WentRound {
+  taken: boolean;
+  open: boolean;
+  offers: OfferRow[];
+}
+
+/** Who was asked on an open floor; a piece of what went round leads to all of it. */
+async function roundOn(store: Reader, messageId: string): Promise<WentRound | undefined> {
+  const [round] = await store.rows('rounds', 'where message_id = (select first_id from rounds where message_id = ?)', [messageId]);
+  if (!round) return undefined;
+  const offers = await store.rows('offers', 'where message_id = ? order by n', [round.message_id]);
+  return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
 }
 
 /** The same text, decided again by today's rules in today's room. */

@@ -14,7 +14,7 @@ async function byKey<T extends 'chains' | 'agents' | 'windows'>(reader: Reader, 
   return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
 }
 
-async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
+export async function settingOf<T>(reader: Reader, key: string, fallback: T): Promise<T> {
   const [row] = await reader.rows('settings', 'where key = ?', [key]);
   return row ? (JSON.parse(row.value) as T) : fallback;
 }

@@ -9,7 +9,10 @@ type Fact = Rows['facts'];
 const ownWords = new Set(['progress', 'question', 'answer', 'decline']);
 
 /** All that an agent can do that is a fact of its own. */
-const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'conversation.observed']);
+const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'claim.refused', 'conversation.observed']);
+
+/** Who asked is not told what they did themselves; nor that one of those who were asked on an open floor gave it back. */
+const ownDoing = new Set(['requester_left', 'request_edited', 'claim_expired', 'disconnected']);
 
 const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
@@ -323,7 +326,7 @@ export class FloorModel {
     if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
-    if (!parent && kind !== undefined && task.requester !== null && cause !== 'requester_left')
+    if (!parent && kind !== undefined && task.requester !== null && !ownDoing.has(cause))
       this.owed.set(task.id, { kind, to: task.requester });
     if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
   }

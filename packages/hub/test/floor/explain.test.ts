@@ -161,12 +161,17 @@ onBothEngines('asking why', (engine) => {
         task.agentId === b.id ? 'working' : 'waiting',
       ]);
       await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
+      // It answers the question of A, so that nobody else is asked.
       expect(verdict(await why(ann, await say('open', 'I like the second one better')), b)).toEqual([
         'may_respond',
         'tool_mailbox',
         'ambient',
-        'silent',
+        'not_asked',
       ]);
+      const talk = await say('talk', 'I went to the harbour yesterday.');
+      expect(verdict(await why(ann, talk), b)).toEqual(['may_respond', 'tool_mailbox', 'ambient', 'waiting']);
+      await floor.pass(minute);
+      expect(verdict(await why(ann, talk), b)).toEqual(['may_respond', 'tool_mailbox', 'ambient', 'silent']);
     } finally {
       await floor.kit.stop();
     }

@@ -222,14 +222,36 @@ describe('while it works', () => {
 });
 
 describe('offers', () => {
+  const knock = (messageId: string) => {
+    const { cursor, event } = delivery(0, 'offer', { eventId: `e:${messageId}`, messageId, content: null, lease: null });
+    return { cursor, event: { ...event, task: null, chain: null } };
+  };
+
+  test('[C2A-15] what goes round on an open floor has no task: it claims it by its message, or passes it on', async () => {
+    bench.hub.refuse = ({ method, params }) =>
+      method === 'claim' && params['messageId'] === 'msg_2' ? { code: 'not_offered' } : undefined;
+    await bench.connect(() => 'mine', { onOffer: (offer) => offer.task === null && offer.messageId !== 'msg_3' });
+    for (const message of ['msg_1', 'msg_2', 'msg_3', 'msg_1']) bench.hub.notify('deliver', knock(message));
+    await until(() => bench.hub.of('pass').length === 1 && bench.hub.of('claim').length === 2);
+    expect(bench.hub.of('claim')).toEqual([{ messageId: 'msg_1' }, { messageId: 'msg_2' }]);
+    expect(bench.hub.of('pass')).toEqual([{ messageId: 'msg_3' }]);
+  });
+
+  test('[C2A-15] an agent that takes no offers does not keep the next one waiting', async () => {
+    await bench.connect(() => 'mine');
+    bench.hub.notify('deliver', knock('msg_1'));
+    await until(() => bench.hub.of('pass').length === 1);
+    expect(bench.hub.of('claim')).toEqual([]);
+  });
+
   test('[PAP-4] it claims what it wants; losing is quiet, and the same offer is not asked about twice', async () => {
     const asked: string[] = [];
     bench.hub.refuse = ({ method, params }) =>
       method === 'claim' && params['taskId'] === 'tsk_2' ? { code: 'already_claimed' } : undefined;
     await bench.connect(() => 'mine', {
       onOffer: (offer) => {
-        asked.push(offer.task.id);
-        return offer.task.id !== 'tsk_3';
+        asked.push(offer.task!.id);
+        return offer.task?.id !== 'tsk_3';
       },
     });
     for (const [n, task] of ['tsk_1', 'tsk_2', 'tsk_3', 'tsk_1'].entries())

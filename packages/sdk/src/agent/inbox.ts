@@ -2,12 +2,15 @@
 // them as soon as they are taken, because the next `task` event tells everything that was said. The outcome of a
 // sub-task is told only once, so it is acknowledged when the task it belongs to has ended.
 
-import type { AgentEvent, Delivery } from '@parley/protocol';
+import type { AgentEvent, Delivery, RoundOffer } from '@parley/protocol';
+
+/** What anyone may take, or, without a `task`, what was said to nobody on an open floor and stands with this agent now. */
+export type Offer = AgentEvent | RoundOffer;
 
 export interface InboxParts {
   /** Handles an event; true holds it back from being acknowledged until `release`. */
-  take: (event: Delivery['event']) => boolean;
-  offer: (event: AgentEvent) => void;
+  take: (event: Exclude<Delivery['event'], RoundOffer>) => boolean;
+  offer: (event: Offer) => void;
   ack: (cursor: number) => Promise<unknown>;
 }
 

@@ -2,7 +2,7 @@
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, Delivery, LeaveEvent } from '@parley/protocol';
+import type { AgentEvent, Delivery, LeaveEvent, RoundOffer } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
@@ -10,12 +10,13 @@ import { connectWithToken } from '../node.ts';
 import type { Connect } from '../transport.ts';
 import { Connection } from './connection.ts';
 import type { AgentState } from './connection.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type Offer } from './inbox.ts';
 import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
 
 export { ParleyError } from '@parley/protocol';
-export type { AgentEvent, LeaveEvent, Signal } from '@parley/protocol';
+export type { AgentEvent, LeaveEvent, RoundOffer, Signal } from '@parley/protocol';
+export type { Offer } from './inbox.ts';
 export type { AgentState } from './connection.ts';
 export type { AgentTask, More, Word } from './task.ts';
 
@@ -28,9 +29,11 @@ export interface AgentOptions {
   onTask: (task: AgentTask) => string | void | Promise<string | void>;
   /**
    * `^ANY`, or a role of the agent's: true to try to have it; the first one gets it, and `onTask` is then called. Left out,
-   * the agent takes none. A role only knocks: `content` is null, and `pull` brings it to whoever wants to look first.
+   * the agent takes none. A role only knocks: `content` is null, and `pull` brings it to whoever wants to look first. So does
+   * what was said to nobody on an open floor, which has no `task` yet: it is this agent's turn to be asked, and with false,
+   * or without this handler, the next one's.
    */
-  onOffer?: (offer: AgentEvent, pull: () => Promise<AgentEvent>) => boolean | Promise<boolean>;
+  onOffer?: (offer: Offer, pull: () => Promise<Offer>) => boolean | Promise<boolean>;
   /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
   onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
   onState?: (state: AgentState) => void;
@@ -64,9 +67,9 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   const runs = new Map<string, Run>();
   /** Results that came before their task, in a process that was started again. */
   const early = new Map<string, AgentEvent[]>();
-  const offers = new Map<string, AgentEvent>();
+  const offers = new Map<string, Offer>();
   /** Wanted, but the agent has its hands full there. */
-  const wanted = new Set<AgentEvent>();
+  const wanted = new Set<Offer>();
   const closed = Promise.withResolvers<void>();
   closed.promise.catch(() => {});
   let halt = Promise.withResolvers<void>();
@@ -108,7 +111,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   }
 
   /** True: not to be acknowledged before the task has ended. */
-  function take(event: Delivery['event']): boolean {
+  function take(event: Exclude<Delivery['event'], RoundOffer>): boolean {
     if (event.kind === 'leave') {
       void part(event);
       return false;
@@ -206,14 +209,17 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     });
   }
 
-  async function consider(offer: AgentEvent): Promise<void> {
-    if (!options.onOffer || (offers.has(offer.eventId) && !wanted.delete(offer))) return;
+  async function consider(offer: Offer): Promise<void> {
+    if ((!options.onOffer && offer.task) || (offers.has(offer.eventId) && !wanted.delete(offer))) return;
     offers.set(offer.eventId, offer);
     if (offers.size > 1000) offers.delete(offers.keys().next().value!);
     try {
       // The task itself comes as a `task` event, like any other.
       const pull = () => connection.call('pull', { eventId: offer.eventId });
-      if (await options.onOffer(offer, pull)) await connection.call('claim', { taskId: offer.task.id });
+      const wants = (await options.onOffer?.(offer, pull)) === true;
+      if (wants) await connection.call('claim', offer.task ? { taskId: offer.task.id } : { messageId: offer.messageId });
+      // Others are not kept waiting for one that does not want it.
+      else if (!offer.task) await connection.call('pass', { messageId: offer.messageId });
     } catch (error) {
       if (error instanceof ConnectionError) offers.delete(offer.eventId);
       else if (error instanceof ParleyError && error.code === 'agent_busy') wanted.add(offer);

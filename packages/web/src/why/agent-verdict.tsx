@@ -26,6 +26,7 @@ const outcomes: Record<Outcome, string> = {
   withheld: 'nothing to answer in it',
   refused: 'could not be asked',
   not_needed: 'not needed',
+  not_asked: 'not asked',
   stopped: 'stopped',
   failed: 'failed',
 };

@@ -1,6 +1,7 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
+import { isQuestion } from '@parley/core';
 import type { Message } from '@parley/protocol';
 import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
 import { summarise } from './summary.ts';
@@ -29,7 +30,17 @@ const skills: [RegExp, Skill][] = [
   [/\b(?:status|report|going on|what['’]?s up|what is up|news|hello|hi|hey|ping)\b/i, status],
 ];
 
+/** Only what it is sure to have an answer to: where nobody called it, "I cannot" helps nobody. */
+const sure: RegExp[] = [
+  /\bwho(?:['’]?s| is| are)\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is,
+  /\b(?:open tasks|what is (?:everyone|being) (?:doing|working on|worked on))\b/i,
+  /\b(?:summari[sz]e|recap|catch me up|tl;?dr|what did i miss)\b|\b(?:a|the) summary (?:of|please)\b/i,
+  /\bwhere did (?:we|anyone) (?:say|mention)\b|^\s*(?:find|search for|look for)\s+\S/i,
+  /\bwhat(?:['’]?s| is) going on here\b/i,
+];
+
 export const builtinBrain: Brain = {
+  takesUp: (text) => isQuestion(text) && sure.some((pattern) => pattern.test(text)),
   turn: async (turn) => {
     if (turn.given.length > 0) return report(turn);
     const asked = await lastAsked(turn);

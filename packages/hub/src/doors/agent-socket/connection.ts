@@ -8,6 +8,7 @@ import {
   type Delivery,
   ParleyError,
   problemsOf,
+  type RoundOffer,
   rpcCodes,
   RpcRequest,
 } from '@parley/protocol';
@@ -19,8 +20,9 @@ import { takersOf } from '../../engine/steps/offers.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import { eventOf, offerTypes, pulled, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulled, roundType, toldTypes } from './events.ts';
 import { type Methods, methodsFor } from './methods.ts';
+import { roundOffer } from './rounds.ts';
 import type { AgentDoor } from './sockets.ts';
 
 const page = 200;
@@ -121,6 +123,17 @@ export class Connection {
     const { store } = this.door.hub;
     const unclaimed = await store.rows('tasks', "where addressed_by in ('any_agent', 'role') and open = 1 and agent_id is null", []);
     await this.offerAll(await this.mayTake(unclaimed));
+    const rounds = await store.intact(
+      'facts',
+      `where type = '${roundType}' and member_id = ? and subject_id in (select message_id from offers where agent_id = ? and state = 'open') order by seq`,
+      [this.agentId, this.agentId],
+    );
+    for (const fact of new Map(rounds.rows.map((row) => [row.subject_id, row])).values()) await this.knock(fact);
+  }
+
+  private async knock(fact: PlacedFact): Promise<void> {
+    const event = await roundOffer(this.door.hub.store, this.agentId, fact);
+    if (event) this.notify('deliver', { cursor: this.sent, event } satisfies Delivery);
   }
 
   private async offerAll(taskIds: string[]): Promise<void> {
@@ -132,17 +145,18 @@ export class Connection {
   }
 
   /** The words of what it was knocked for, or has taken (C2A-5). Whoever may take it may read it; reading takes nothing. */
-  async pull(asked: { taskId?: string | undefined; eventId?: string | undefined }): Promise<AgentEvent> {
+  async pull(asked: { taskId?: string | undefined; eventId?: string | undefined }): Promise<AgentEvent | RoundOffer> {
     const { store } = this.door.hub;
     const [epoch = '', seq = ''] = asked.eventId?.split(':') ?? [];
     const [fact] =
       asked.taskId === undefined
-        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release')", [
+        ? await store.rows('facts', "where seq = ? and type in ('task.opened', 'task.release', 'round.asked')", [
             /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
           ])
         : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
     const unseen = new ParleyError('not_found', 'There is no such thing, or you may not see it.');
     if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;
+    if (fact.type === roundType) return this.pullRound(fact);
     const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
     if (!task) throw unseen;
     if (task.agent_id !== this.agentId) {
@@ -155,6 +169,12 @@ export class Connection {
     // Read on purpose, like any other message (SYS-13).
     if (task.agent_id === this.agentId && event.content !== null)
       await new TaskReader(this.door.hub, this.agentId, task.id).handOver([event.author?.id ?? null]);
+    return event;
+  }
+
+  private async pullRound(fact: PlacedFact): Promise<RoundOffer> {
+    const event = fact.member_id === this.agentId ? await roundOffer(this.door.hub.store, this.agentId, fact, true) : undefined;
+    if (!event) throw new ParleyError('not_offered');
     return event;
   }
 
@@ -180,6 +200,7 @@ export class Connection {
         // Told as when it was asked: an offer that is made again is the same one.
         if (fact.type === 'task.ready') await this.offerAll([fact.subject_id!]);
         else if (offerTypes.has(fact.type)) await this.offer(fact);
+        else if (fact.type === roundType) await this.knock(fact);
         else if (fact.seq > this.sent) await this.tell(fact);
       }
     } catch (error) {

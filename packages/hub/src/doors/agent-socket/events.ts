@@ -31,6 +31,8 @@ const left = 'agent.left';
 export const toldTypes = [...Object.keys(kinds), left];
 /** Nobody has it: told to whoever may take it. */
 export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.ready', 'task.release']);
+/** Its turn with what goes round on an open floor. */
+export const roundType = 'round.asked';
 
 interface FactData {
   lease?: number;
@@ -196,7 +198,7 @@ async function roleHandle(store: Store, taskId: string): Promise<string> {
   return role?.handle ?? '';
 }
 
-const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
+export const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> => ({
   id: member.id,
   kind: member.kind,
   handle: member.handle,

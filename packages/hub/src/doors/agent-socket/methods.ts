@@ -40,11 +40,14 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       await engine.submit({ type: 'agent.ack', by, session: connection.session!, cursor });
       return {};
     },
-    claim: async ({ taskId }) => {
-      const { task, turn } = await engine.submit({ type: 'task.begin', by, taskId });
+    claim: async ({ taskId, messageId = '' }) => {
+      const { task, turn } = await engine.submit(
+        taskId === undefined ? { type: 'round.claim', by, messageId } : { type: 'task.begin', by, taskId },
+      );
       if (!turn) throw new ParleyError('budget_exhausted');
       return { task: await shown(task), lease: task.lease };
     },
+    pass: async ({ messageId }) => engine.submit({ type: 'round.pass', by, messageId }),
     pull: (asked) => connection.pull(asked),
     say: async ({ key, ...words }) => {
       const { message } = await engine.submit({ type: 'task.say', by, key, ...words });

@@ -11,7 +11,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { Again } from '../../turns/again.ts';
 import { Connection } from './connection.ts';
-import { offerTypes, toldTypes } from './events.ts';
+import { offerTypes, roundType, toldTypes } from './events.ts';
 
 export interface AgentDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
@@ -36,7 +36,7 @@ export class AgentSockets {
   /** Of lines that ended and are not written down as ended yet. */
   private readonly unwritten = new Set<Again>();
   private stopping = false;
-  private readonly told = new Set([...toldTypes, ...offerTypes]);
+  private readonly told = new Set([...toldTypes, ...offerTypes, roundType]);
 
   constructor(parts: Omit<AgentDoor, 'connected' | 'gone'>) {
     this.door = {

@@ -8,6 +8,7 @@ import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tabl
 import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
+import { endRoundsIn } from '../steps/rounds.ts';
 import { putSetting, setting } from '../steps/settings.ts';
 import { composeKey, composeWants } from '../steps/windows.ts';
 import { append, conversationLock, conversationWants, mustSee, placeFor } from '../steps/place.ts';
@@ -111,6 +112,7 @@ const edit: Handler<'conversation.edit'> = {
       scope: conversation.visibility === 'public' || edited.visibility === 'public' ? 'workspace' : 'conversation',
       data: { fields: changed },
     });
+    if (changed.includes('archived_at') || changed.includes('floor')) endRoundsIn(edited.id, set, context);
     return { conversation: edited };
   },
 };

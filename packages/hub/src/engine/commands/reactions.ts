@@ -8,6 +8,7 @@ import { byWants, type Context, type Handler, invalid, require } from '../comman
 import { append } from '../steps/place.ts';
 import { signalObligations } from '../steps/obligations.ts';
 import { agentLock } from '../steps/offers.ts';
+import { askedOf, passRound, takeRound } from '../steps/round-claims.ts';
 import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../steps/signals.ts';
 import { chainLock, settleChain } from '../steps/tasks.ts';
 import { runningWants } from '../steps/timers.ts';
@@ -66,7 +67,10 @@ const react: Handler<'message.react'> = {
     }
     if (!signal) return { message };
     const owes = signalObligations(message.id, actor.id, signal, set, context);
-    if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
+    // What goes round stands with one agent, which takes it or lets it go.
+    if (actor.kind === 'agent' && (signal === 'claimed' || signal === 'declined') && askedOf(actor.id, message.id, set))
+      inRound(signal, actor.id, message.id, set, context);
+    else if (signal === 'claimed' && actor.kind === 'agent') claim(actor.id, message, set, context);
     else if (actor.kind === 'agent') dischargeBy(signal, actor.id, message, { lease: c.lease, owes }, set, context);
     tellAuthor(signal, actor, message, set, context);
     return { message };
@@ -83,6 +87,15 @@ function claim(agentId: string, message: MessageRow, set: WorkingSet, context: C
   if (isHalted(set)) throw new ParleyError('halted');
   taken(offered, set.get('members', agentId)!, set, context);
   settleChain(offered.chain_id, set, context);
+}
+
+function inRound(signal: 'claimed' | 'declined', agentId: string, messageId: string, set: WorkingSet, context: Context): void {
+  context.lock(agentLock(agentId));
+  set.need(runningWants);
+  const agent = set.get('members', agentId)!;
+  if (signal === 'declined') return passRound(agent, messageId, false, set, context);
+  if (isHalted(set)) throw new ParleyError('halted');
+  settleChain(takeRound(agent, messageId, set, context).chain_id, set, context);
 }
 
 export const reactionHandlers = { 'message.react': react };

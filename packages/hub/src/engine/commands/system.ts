@@ -12,6 +12,7 @@ import { returnObligation } from '../steps/obligations.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
 import { makeReady } from '../steps/ready.ts';
+import { beginRound, lapseRound } from '../steps/rounds.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, endChain, endWait } from '../steps/tasks.ts';
 import { runningTime, runningWants } from '../steps/timers.ts';
@@ -92,6 +93,8 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
   'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
+  'round.ready': beginRound,
+  'round.lapse': lapseRound,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

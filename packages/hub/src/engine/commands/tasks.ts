@@ -47,29 +47,39 @@ const begin: Handler<'task.begin'> = {
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     if (windowOf(task, set)) throw new ParleyError('composing');
-    const atOnce = set
-      .find('tasks', 'agent', agent.id, 1)
-      .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
-    const { brain, max_concurrent: most } = agentOf(agent.id, set);
-    if (atOnce.length >= most) throw new ParleyError('agent_busy');
-    const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
-    if ('exhausted' in begun) {
-      // Anyone's task is not ended by one agent that may not: another can take it.
-      if (before.agent_id === null && begun.exhausted !== 'chain')
-        throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
-      return { task: tooDear(task, begun.exhausted, set, context), turn: null };
-    }
-    const { lease } = begun.turn;
-    if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
-    else {
-      // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
-      const data = brain === 'builtin' ? { lease, again: true } : { lease };
-      taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
-    }
-    settleChain(task.chain_id, set, context);
-    return { task: set.get('tasks', task.id)!, turn: begun.turn };
+    return start(task, agent, { claimed: before.agent_id === null }, set, context);
   },
 };
+
+/** A turn of it begins. `claimed`: it was anybody's until this moment. */
+export function start(
+  task: TaskRow,
+  agent: MemberRow,
+  { claimed }: { claimed: boolean },
+  set: WorkingSet,
+  context: Context,
+): { task: TaskRow; turn: TurnRow | null } {
+  const atOnce = set
+    .find('tasks', 'agent', agent.id, 1)
+    .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
+  const { brain, max_concurrent: most } = agentOf(agent.id, set);
+  if (atOnce.length >= most) throw new ParleyError('agent_busy');
+  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
+  if ('exhausted' in begun) {
+    // Anyone's task is not ended by one agent that may not: another can take it.
+    if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
+    return { task: tooDear(task, begun.exhausted, set, context), turn: null };
+  }
+  const { lease } = begun.turn;
+  if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
+  else {
+    // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
+    const data = brain === 'builtin' ? { lease, again: true } : { lease };
+    taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
+  }
+  settleChain(task.chain_id, set, context);
+  return { task: set.get('tasks', task.id)!, turn: begun.turn };
+}
 
 /** The agent's own task, or one that is anyone's and becomes its own: the first to ask has it. */
 export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context: Context): TaskRow {

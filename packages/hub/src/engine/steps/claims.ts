@@ -1,7 +1,7 @@
 // A claim (C2A-15): one agent has what anyone could take, until it has said something. Who declines, lets its time pass or
 // goes has it no more; it is offered to the next, and when nobody is left, whoever asked is told.
 
-import { afterClaim, discharge, isAnyones, isOpen, signalOf } from '@parley/core';
+import { afterClaim, discharge, isAnyones, isFromRound, isOpen, signalOf } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OfferRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -9,14 +9,17 @@ import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
 import { agentLock, takersOf, tellWaits } from './offers.ts';
 import { append } from './place.ts';
+import { sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from './tasks.ts';
 import { runningTime, setTimer } from './timers.ts';
 import { endTurns } from './turns.ts';
 import { windowOf } from './windows.ts';
 
 type Ending = Parameters<typeof afterClaim>[0];
+type Cause = 'agent_left' | 'asked_to_leave' | 'claim_expired' | 'disconnected';
 
-const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } => isAnyones(task.addressed_by) && task.agent_id !== null;
+const isClaim = (task: TaskRow): task is TaskRow & { agent_id: string } =>
+  task.agent_id !== null && (isAnyones(task.addressed_by) || isFromRound(task.addressed_by));
 
 /** It is this agent's now: the first to ask has it. */
 export function claim(task: TaskRow, agentId: string, set: WorkingSet, context: Context): TaskRow {
@@ -67,7 +70,7 @@ export function goneWith(task: TaskRow, set: WorkingSet, context: Context): bool
 /** It leaves a room, or altogether: what it had taken there, and not begun to speak in, is the next one's. */
 export function leaveClaims(
   agentId: string,
-  cause: 'agent_left' | 'asked_to_leave',
+  cause: Cause & ('agent_left' | 'asked_to_leave'),
   isThere: (task: TaskRow) => boolean,
   set: WorkingSet,
   context: Context,
@@ -93,10 +96,11 @@ function letGo(
   why: Ending,
   set: WorkingSet,
   context: Context,
-  cause: string = why === 'expired' ? 'claim_expired' : 'disconnected',
+  cause: Cause = why === 'expired' ? 'claim_expired' : 'disconnected',
 ): TaskRow | undefined {
   const { agent_id: agentId } = task;
   gatherWhole([task], set, context);
+  if (isFromRound(task.addressed_by)) return giveBack(task, why, set, context, cause);
   // Is the answer to its question still being written, the next is asked when it is whole.
   const composing = windowOf(task, set) !== undefined;
   const others = takersOf([task], set, context.now, { whole: true, lock: context.lock })
@@ -124,8 +128,23 @@ function letGo(
   return set.get('tasks', task.id)!;
 }
 
+/** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
+function giveBack(
+  task: TaskRow & { agent_id: string },
+  why: Ending,
+  set: WorkingSet,
+  context: Context,
+  cause: Cause,
+): TaskRow | undefined {
+  setTimer('claim.expire', task.id, 'running', null, set, context);
+  // Its author asked nobody by name: they are told when nobody is left, not of each.
+  const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, set, context, { by: task.requester_id });
+  sendOn(task, recorded[why], set, context);
+  return ended;
+}
+
 /** Whoever had it is told that it has it no more; it knows when it said so itself. */
-function tellLoser(task: TaskRow, agentId: string, cause: string, set: WorkingSet, context: Context): void {
+function tellLoser(task: TaskRow, agentId: string, cause: Cause, set: WorkingSet, context: Context): void {
   append(set, context, {
     type: 'task.lost',
     actor: { type: 'operator' },

@@ -9,6 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { leaveClaims } from './claims.ts';
 import { forgetLeaves } from './leaves.ts';
 import { settleOffers } from './offers.ts';
+import { endRoundsOf } from './rounds.ts';
 import { append } from './place.ts';
 import { endTasksOf, homeOf } from './tasks.ts';
 
@@ -90,6 +91,7 @@ export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, c
   const isThere = (task: TaskRow): boolean => homeOf(task.conversation_id, set).id === membership.conversation_id;
   leaveClaims(membership.member_id, 'agent_left', isThere, set, context);
   endTasksOf(membership.member_id, membership.conversation_id, set, context);
+  endRoundsOf(membership.member_id, membership.conversation_id, set, context);
   set.remove('memberships', membership);
   forgetLeaves(membership.member_id, membership.conversation_id, set);
   append(set, context, {

@@ -1,7 +1,18 @@
 // A person's message is heard again when it is edited (C2A-25, C2A-26): whom it calls now, who is no longer meant, and
 // what becomes of those who are at it. What each of them had is taken from the rows; core decides.
 
-import { type Address, type AfterEdit, afterEdit, isAnyones, isMaterial, isOpen, ruled, taskPolicy, type Verdict } from '@parley/core';
+import {
+  type Address,
+  type AfterEdit,
+  afterEdit,
+  isAnyones,
+  isFromRound,
+  isMaterial,
+  isOpen,
+  ruled,
+  taskPolicy,
+  type Verdict,
+} from '@parley/core';
 import type { MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -11,6 +22,7 @@ import { type Called, callMany, comeAndGo, confirmMany, gather, hear, type Heard
 import { hasActedIn } from './known.ts';
 import { liesBefore } from './place.ts';
 import { openFor, openForRole } from './requests.ts';
+import { changeRound } from './rounds.ts';
 import { rulingOf } from './ruling.ts';
 import { continueTask } from './more.ts';
 import { endTask, gatherWhole, moveTask, settleChain, taskFact } from './tasks.ts';
@@ -51,7 +63,7 @@ export function weighEdit(heard: Heard & { editedId: string }, { message, before
   const follows = (agentId: string, had: Had): AfterEdit =>
     afterEdit({
       before: calledBefore(earlier, now, agentId),
-      now: calls(now, agentId) || isTurnedTo(agentId, asked) || tookRole(agentId),
+      now: calls(now, agentId) || isTurnedTo(agentId, asked, now) || tookRole(agentId),
       had,
       material,
     });
@@ -81,6 +93,7 @@ export function heedEdit(
   set: WorkingSet,
   context: Context,
 ): void {
+  changeRound(message.id, now.round?.asks, set, context);
   if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
   confirmMany([...opened, ...again], heard, confirmAll, context);
   gather([...opened, ...again], [], heard.home, set, context);
@@ -110,9 +123,12 @@ export function heedEdit(
   tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
 
-/** Turned to it by a person, it is asked whatever the text says. */
-const isTurnedTo = (agentId: string, asked: readonly TaskRow[]): boolean =>
-  asked.some((task) => task.agent_id === agentId && task.addressed_by === 'redirect' && isOpen(task.state));
+/** Turned to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
+const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): boolean =>
+  asked.some(
+    ({ agent_id, addressed_by: by, state }) =>
+      agent_id === agentId && isOpen(state) && (by === 'redirect' || (isFromRound(by) && now.others.policy === 'may_respond')),
+  );
 
 const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
 

@@ -8,6 +8,7 @@ import { partOf } from './continuing.ts';
 import { hasActedIn } from './known.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
+import { changeRound } from './rounds.ts';
 import { endTask, gatherWhole, moveTask, settleChain } from './tasks.ts';
 import { setTimer } from './timers.ts';
 import { endTurns } from './turns.ts';
@@ -26,6 +27,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
       { table: 'tasks' as const, lookup: 'message', values: [id] },
       { table: 'task_words' as const, lookup: 'message', values: [id] },
       { table: 'obligations' as const, lookup: 'message', values: [id] },
+      { table: 'rounds' as const, values: [id] },
     ]),
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
@@ -55,6 +57,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   scrubLater(set, context);
   forgetRead(set);
   forgetObligations(message.id, set, context);
+  changeRound(message.id, undefined, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
   for (const { id } of partOf(message.id, set)) beginWithout(set.get('tasks', id)!, message.id, set, context);

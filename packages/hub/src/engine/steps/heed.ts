@@ -4,6 +4,7 @@
 import {
   type Address,
   attend,
+  goesRound,
   isAddressed,
   isAnyones,
   isSentAway,
@@ -32,6 +33,7 @@ import { agentLock, presenceOf } from './offers.ts';
 import { partakersIn } from './partaking.ts';
 import { openFor, openForAny, openForRole } from './requests.ts';
 import { agentsIn, type Named, namedIn } from './room.ts';
+import { sendRound } from './rounds.ts';
 import { runningWants } from './timers.ts';
 import { chainLock } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
@@ -71,6 +73,8 @@ export interface Heeding {
   /** What the author is still asking of anyone, and this is a piece of. */
   unclaimed: TaskRow[];
   others: Verdict;
+  /** It is for whoever may speak up (C2A-15); `asks`: they wait for an answer. */
+  round: { asks: boolean } | undefined;
 }
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */
@@ -125,18 +129,26 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const task = anew ? undefined : uncalledNow ? uncalled : named;
     return { agent, verdict, task, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
   });
+  // Replying to one agent is speaking to that one.
+  const unclaimed = going.repliedTo !== undefined ? [] : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment');
   return {
     said,
     asked,
     named,
     called,
-    // Replying to one agent is speaking to that one.
-    unclaimed: going.repliedTo !== undefined ? [] : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment'),
+    unclaimed,
     get others() {
       return attend(said, nobody);
     },
+    round: roundOf(said, unclaimed.length > 0 || called.some(({ verdict }) => verdict.task)),
   };
 }
+
+/** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
+const roundOf = (said: Said, woken: boolean): Heeding['round'] =>
+  said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken)
+    ? { asks: said.question === true }
+    : undefined;
 
 /** Of the roles that were called. */
 const rolesHeld = (agentId: string, { roles }: Named): string[] =>
@@ -159,6 +171,7 @@ export function heed(
   context: Context,
   heeding: Heeding = hear(heard, set),
 ): Heeding {
+  if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   confirmMany(woken, heard, given.confirmAll, context);

@@ -12,6 +12,7 @@ import { endWaitsOf, handOwed } from './obligations.ts';
 import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
 import { endHoldings } from './roles.ts';
+import { endRoundsOf } from './rounds.ts';
 import { endTasksOf } from './tasks.ts';
 import { revokeAll } from './tokens.ts';
 
@@ -41,6 +42,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   leaveClaims(member.id, 'agent_left', () => true, set, context);
   endTasksOf(member.id, undefined, set, context);
   endWaitsOf(member.id, set, context);
+  endRoundsOf(member.id, undefined, set, context);
   const agents = set.find('members', 'owner', member.id);
   const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, set)) : undefined;
   if (heir !== undefined) {

@@ -9,12 +9,13 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
-import { liesBefore } from './place.ts';
+import { agentLock, liesBefore } from './place.ts';
 import { agentsOf } from './room.ts';
+import { settleRounds } from './rounds.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from './tasks.ts';
 import { windowOf, windowWants } from './windows.ts';
 
-export const agentLock = (id: string): string => `agent:${id}`;
+export { agentLock };
 
 interface Whom {
   among?: readonly string[];
@@ -118,11 +119,12 @@ const anyonesWants = ['any_agent', 'role'].map((by) => ({ table: 'tasks' as cons
 
 /** Somebody came or went in these rooms: what waits there for anyone, in their threads as well, is offered or withdrawn. */
 export function settleOffers(homeIds: Iterable<string>, set: WorkingSet, context: Context): void {
-  set.need(anyonesWants);
+  set.need([...anyonesWants, { table: 'rounds', lookup: 'open', values: [1] }]);
+  const concerned = new Set(homeIds);
+  settleRounds(concerned, set, context);
   const unclaimed = anyonesWants.flatMap(({ values }) => set.find('tasks', 'anyone', ...values)).filter((task) => task.agent_id === null);
   if (unclaimed.length === 0) return;
   const homes = homesOf(unclaimed, set);
-  const concerned = new Set(homeIds);
   const here = unclaimed.filter((task) => concerned.has(homes.get(task.id)!.id));
   if (here.length === 0) return;
   gatherTasks(here, set, context);

@@ -2,14 +2,18 @@
 // number of look-ups that does not depend on who is there.
 
 import { partakers, type Said } from '@parley/core';
+import type { ConversationRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
 import { leftFrom } from './left.ts';
 
 /** Ids of those still here. */
-export function partakersIn({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> {
+export const partakersIn = ({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> =>
+  matters(said) ? partakingIn(conversation, home, set) : new Set();
+
+export function partakingIn(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
   const { id, kind, root_message_id: rootMessageId } = conversation;
-  if (kind !== 'thread' || rootMessageId === null || !matters(said)) return new Set();
+  if (kind !== 'thread' || rootMessageId === null) return new Set();
   set.need([
     { table: 'tasks', lookup: 'conversation', values: [id, 0] },
     { table: 'tasks', lookup: 'conversation', values: [id, 1] },

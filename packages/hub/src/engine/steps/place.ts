@@ -8,6 +8,7 @@ import { actorId, type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export const conversationLock = (id: string): string => `conversation:${id}`;
+export const agentLock = (id: string): string => `agent:${id}`;
 export const conversationWants = (id: string): Want[] => [{ table: 'conversations', values: [id] }];
 
 export type FactInput = { type: string; actor: Actor; scope: NewFact['scope'] } & Partial<

@@ -12,6 +12,7 @@ import { leftFrom } from './left.ts';
 import { notify } from './notices.ts';
 import { takersOf } from './offers.ts';
 import { append, liesBefore } from './place.ts';
+import { askedOf } from './round-claims.ts';
 import { askRequester, chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from './tasks.ts';
 import { endTurns, returnTurn } from './turns.ts';
 import { isHalted } from './work.ts';
@@ -40,7 +41,9 @@ export function offerTo(agentId: string, message: MessageRow, set: WorkingSet, c
 /** Refuses the agent that would react to what it was never told of. */
 export function mustBeHeard(agentId: string, message: MessageRow, where: ConversationRow, set: WorkingSet, context: Context): void {
   const delivered =
-    tasksOn(message, set).some((task) => task.agent_id === agentId) || offerTo(agentId, message, set, context) !== undefined;
+    tasksOn(message, set).some((task) => task.agent_id === agentId) ||
+    offerTo(agentId, message, set, context) !== undefined ||
+    askedOf(agentId, message.id, set) !== undefined;
   const verdict = mayReact({
     own: message.author_id === agentId,
     left: leftFrom(where, set).has(agentId),

@@ -37,7 +37,17 @@ async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskR
 
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
 
-type TaskRoutes = 'listTasks' | 'getTask' | 'startTask' | 'declineTask' | 'stopTask' | 'redirectTask' | 'getChain' | 'listNotices';
+type TaskRoutes =
+  | 'listTasks'
+  | 'getTask'
+  | 'startTask'
+  | 'declineTask'
+  | 'claimMessage'
+  | 'passMessage'
+  | 'stopTask'
+  | 'redirectTask'
+  | 'getChain'
+  | 'listNotices';
 
 export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
   listTasks: async ({ input, caller, hub }) => {
@@ -78,6 +88,12 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
     const { task } = await hub.engine.submit({ type: 'task.decline', by: caller.by, ...input.params, lease, outcome, reason });
     return shown(hub, task);
   },
+  claimMessage: async ({ input, caller, hub }) => {
+    const { task, turn } = await hub.engine.submit({ type: 'round.claim', by: caller.by, ...input.params });
+    if (!turn) throw new ParleyError('budget_exhausted');
+    return { task: await shown(hub, task), lease: task.lease };
+  },
+  passMessage: async ({ input, caller, hub }) => hub.engine.submit({ type: 'round.pass', by: caller.by, ...input.params }),
   stopTask: async ({ input, caller, hub }) =>
     shown(hub, (await hub.engine.submit({ type: 'task.stop', by: caller.by, ...input.params })).task),
   redirectTask: async ({ input, caller, hub }) =>
