@@ -70,6 +70,7 @@ export const Explanation = z.object({
     z.object({
       ...agent,
       ...spoken,
+      assignedBy: MemberId.nullable().describe('the person who gave it to this agent as work'),
       outcome: Outcome,
       cause: TaskCause.nullable().describe('why its task ended'),
       task: Task.nullable(),

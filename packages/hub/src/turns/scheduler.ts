@@ -200,10 +200,10 @@ export class Scheduler {
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!here || agent.asleep_until !== null) return;
     if (agent.brain === 'builtin' && !(await this.leads())) return;
-    // What is still being asked is not behind or before anything yet.
+    // What is still being asked is not behind or before anything yet; what is urgent goes before what is not.
     const tasks = await store.rows(
       'tasks',
-      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by seq",
+      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by case mode when 'immediate' then 0 else 1 end, seq",
       [agentId],
     );
     const full = new Set<string>();

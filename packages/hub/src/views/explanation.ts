@@ -38,9 +38,9 @@ export async function explained(store: Store, asked: Asked): Promise<Omit<Explan
 function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decided & { agentId: string; withheld: boolean })[] {
   const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
   const known = new Set(kept.map(({ agentId }) => agentId));
-  // One that was turned to another agent later, or is from before: the task says why.
+  // One that was turned or given to another agent later, or is from before: the task says why.
   const more = tasks
-    .filter(({ agent_id }) => agent_id !== null && !known.has(agent_id))
+    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !known.has(agent_id)))
     .map(({ agent_id, mode, addressed_by }) => ({
       agentId: agent_id!,
       policy: taskPolicy(addressed_by),
@@ -49,12 +49,13 @@ function decisions(recorded: Recorded | null, tasks: readonly TaskRow[]): (Decid
       task: true,
       withheld: false,
     }));
-  return [...kept, ...new Map(more.map((one) => [one.agentId, one])).values()];
+  return [...new Map([...kept, ...more].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonly TaskRow[]): Promise<Explanation['agents']> {
   const decided = decisions(recorded, tasks);
-  const list = inList(decided.map(({ agentId }) => agentId));
+  const givers = await giversOf(store, tasks);
+  const list = inList([...decided.map(({ agentId }) => agentId), ...givers.values()]);
   const [members, views] = await Promise.all([
     store.rows('members', `where id in ${list.sql}`, list.params),
     taskViews(store, [...tasks]).then((found) => new Map<string | null, Task>(found.map((view) => [view.agentId, view]))),
@@ -71,9 +72,18 @@ async function verdicts(store: Reader, recorded: Recorded | null, tasks: readonl
       const handle = handles.get(agentId) ?? '';
       const task = views.get(agentId);
       const outcome = outcomeOf(one, { withheld, task, anyone: offeredFor(one.reason) });
-      return { agentId, handle, ...spokenOf(one, handle), outcome, cause: task?.cause ?? null, task: task ?? null };
+      const assignedBy = (one.reason === 'assigned' && givers.get(agentId)) || null;
+      const spoken = spokenOf(one, handle, assignedBy === null ? undefined : handles.get(assignedBy));
+      return { agentId, handle, ...spoken, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted((a, b) => Number(b.task !== null) - Number(a.task !== null) || (a.handle.toLowerCase() < b.handle.toLowerCase() ? -1 : 1));
+}
+
+/** Who gave it to which agent as work, the latest of each. */
+async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<string, string>> {
+  const list = inList([...new Set(tasks.filter(({ addressed_by }) => addressed_by === 'assigned').map(({ message_id }) => message_id))]);
+  const facts = await store.rows('facts', `where subject_id in ${list.sql} and type = 'message.assigned' order by seq`, list.params);
+  return new Map(facts.flatMap(({ member_id, actor_id }) => (member_id === null || actor_id === null ? [] : [[member_id, actor_id]])));
 }
 
 /** The same text, decided again by today's rules in today's room. */

@@ -10,6 +10,7 @@ const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
   mode: 'buffered',
   reason: 'mention',
   text: '',
+  assignedBy: null,
   outcome: 'forbidden',
   cause: null,
   task: null,

@@ -81,7 +81,8 @@ export function heedEdit(
   comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
-    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, buffered: false }, set, context);
+    const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
+    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
   }
   for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
@@ -100,9 +101,9 @@ export function heedEdit(
   tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
 
-/** Turned to it by a person, it is asked whatever the text says. */
+/** Turned or given to it by a person, it is asked whatever the text says. */
 const isTurnedTo = (agentId: string, asked: readonly TaskRow[]): boolean =>
-  asked.some((task) => task.agent_id === agentId && task.addressed_by === 'redirect' && isOpen(task.state));
+  asked.some((task) => task.agent_id === agentId && (task.addressed_by === 'redirect' || task.addressed_by === 'assigned') && isOpen(task.state));
 
 const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
 
@@ -182,7 +183,7 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
 function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
   const data = { message: message.id };
   if (task.state === 'active' && !hasActedIn(task, set)) {
-    endTurns(task.id, set, context);
+    endTurns(task.id, set, context, 'interrupted');
     moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { ...data, why: 'edited' });
   } else if (isAtRest(task, set)) moveTask(task, 'resume', { asked_in: null }, set, context, { ...data, why: 'edited' });
   else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, set, context, data);
