@@ -98,6 +98,7 @@ onBothEngines('urgent', (engine) => {
       await urgent(bob, here, `^${a.handle} look`);
       await floor.pass();
       expect(await floor.states(here)).toEqual([`queued for ${quiet}`, 'active']);
+      await floor.pass(quiet);
     });
 
     test('[C2A-9] [C2A-4] what somebody is still asking is asked with it', async () => {
