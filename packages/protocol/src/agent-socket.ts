@@ -48,7 +48,9 @@ export const AgentEvent = z.object({
         signal: Signal.optional(),
       }),
     )
-    .describe('`task`, `edit`, and a `follow_up` that interrupts you: everything said in it so far, yours included: after a reconnect you can go on where you were'),
+    .describe(
+      '`task`, `edit`, and a `follow_up` that interrupts you: everything said in it so far, yours included: after a reconnect you can go on where you were',
+    ),
   createdAt: z.number(),
   chain: z.object({ id: ChainId, depth: z.number(), path: z.array(MemberId), endsAt: z.number().nullable() }),
   task: Task,

@@ -36,7 +36,9 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
 
 async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
   const list = inList(ids);
-  return new Set((await reader.intact('urgent_messages', `where message_id in ${list.sql}`, list.params)).rows.map((row) => row.message_id));
+  return new Set(
+    (await reader.intact('urgent_messages', `where message_id in ${list.sql}`, list.params)).rows.map((row) => row.message_id),
+  );
 }
 
 /** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */

@@ -138,7 +138,8 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         return false;
       case 'follow_up':
         // Urgent: whatever the handler is at, it begins anew with all of it.
-        if (event.mode === 'immediate' && run && !run.over && !run.signal.aborted && run.isReplacedBy(event)) beginAnew(run, event, interrupted);
+        if (event.mode === 'immediate' && run && !run.over && !run.signal.aborted && run.isReplacedBy(event))
+          beginAnew(run, event, interrupted);
         else run?.hear(event);
         return false;
       case 'correction':

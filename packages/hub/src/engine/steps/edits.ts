@@ -103,7 +103,9 @@ export function heedEdit(
 
 /** Turned or given to it by a person, it is asked whatever the text says. */
 const isTurnedTo = (agentId: string, asked: readonly TaskRow[]): boolean =>
-  asked.some((task) => task.agent_id === agentId && (task.addressed_by === 'redirect' || task.addressed_by === 'assigned') && isOpen(task.state));
+  asked.some(
+    (task) => task.agent_id === agentId && (task.addressed_by === 'redirect' || task.addressed_by === 'assigned') && isOpen(task.state),
+  );
 
 const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
 

@@ -47,7 +47,15 @@ export function openFor(
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
 export function openForAny(heard: Heard, message: MessageRow, here: boolean, outputs: string[], set: WorkingSet, context: Context): void {
-  openForWhoever({ addressedBy: 'any_agent', mode: heard.urgent ? 'immediate' : 'buffered' }, heard, message, here, { outputs }, set, context);
+  openForWhoever(
+    { addressedBy: 'any_agent', mode: heard.urgent ? 'immediate' : 'buffered' },
+    heard,
+    message,
+    here,
+    { outputs },
+    set,
+    context,
+  );
 }
 
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */

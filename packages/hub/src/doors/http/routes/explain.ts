@@ -19,7 +19,15 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
     if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
       throw invalid('replyTo', 'is not a message of this conversation');
-    const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo, urgent: input.body.urgent === true };
+    const heard: Heard = {
+      conversation,
+      home,
+      author: authorOf(caller),
+      body: input.body.body,
+      attachments: 0,
+      replyTo,
+      urgent: input.body.urgent === true,
+    };
     const now = await decidedNow(hub.store, heard);
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
     return { ...now, mayChange: await mayChange(hub, woken, conversation.id) };
