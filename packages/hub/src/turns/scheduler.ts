@@ -312,12 +312,19 @@ export class Scheduler {
         if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
-      if (error instanceof ParleyError && overtaken.has(error.code)) return 'ended';
+      if (error instanceof ParleyError && overtaken.has(error.code) && !(await this.holds(turn, error))) return 'ended';
       onError(error);
       if (isAway(error)) return 'away';
       await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));
     }
     return 'ended';
+  }
+
+  /** Nobody decided anything: what was refused is the brain's own doing, and would be refused for ever. */
+  private async holds({ task_id, lease }: TurnRow, { code }: ParleyError): Promise<boolean> {
+    if (code === 'halted') return false;
+    const [now] = await this.options.store.rows('tasks', 'where id = ?', [task_id]);
+    return now?.state === 'active' && now.lease === lease;
   }
 
   /** Resolves when nothing that could be begun is waiting and nothing runs. */

@@ -103,6 +103,9 @@ const taken = (signal: AbortSignal): Promise<never> =>
 
 async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Outcome, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
+  // Whoever asked would see an end with nothing in it: that is a failure, and is told as one (C2A-13).
+  if (outcome.kind !== 'pause' && (outcome.kind === 'decline' ? outcome.reason : outcome.text).trim() === '')
+    throw new Error('The turn ended without a word');
   const last = { type: 'task.say', ...held, key: `${turn.id}:${outcome.kind}` } as const;
   switch (outcome.kind) {
     case 'answer':

@@ -180,11 +180,16 @@ onBothEngines('every request has an end that is told', (engine) => {
 
     test('[C2A-13] urgent words that it has no turn left for: told', async () => {
       const dm = (await bob.call('openDm', { body: { memberIds: [a.id] } })).id;
-      think = never;
+      let begun = Promise.withResolvers<void>();
+      think = () => {
+        begun.resolve();
+        return never();
+      };
       await bob.post(dm, 'do it');
       for (let i = 0; i < 4; i++) {
+        await begun.promise;
+        begun = Promise.withResolvers<void>();
         await bob.call('postMessage', { params: { conversationId: dm }, body: { body: `now ${i}`, urgent: true } });
-        await wait(1);
       }
       await floor.kit.hub.kernel.scheduler.settled();
       const { tasks } = await bob.call('listTasks', { query: { conversationId: dm, state: 'all' } });
