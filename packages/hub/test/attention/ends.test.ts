@@ -217,7 +217,7 @@ onBothEngines('every request has an end that is told', (engine) => {
       ['cannot yet', (task) => decline(task, 'blocked'), ['declined', 'blocked'], 'not, because'],
       ['marks it as done', (task) => signal(task, 'done'), ['completed', 'signalled'], 'signal'],
       ['agrees', (task) => signal(task, 'agree'), ['completed', 'signalled'], 'signal'],
-      ['marks it as not its own', (task) => signal(task, 'declined'), ['declined', 'signalled'], 'signal'],
+      ['marks it as not its own', (task) => signal(task, 'declined'), ['declined', 'declined'], 'signal'],
       ['is blocked', (task) => signal(task, 'blocked'), ['waiting', null], 'notice agent_signalled'],
       ['does not understand', (task) => signal(task, 'unclear'), ['waiting', null], 'notice agent_signalled'],
       [
@@ -341,11 +341,11 @@ onBothEngines('every request has an end that is told', (engine) => {
     await wait(11 * minute);
     const rows = await floor.kit.hub.kernel.store.rows('tasks', 'where parent_id is null and requester_id = ?', [bob.id]);
     const { tasks } = await bob.call('listTasks', { query: { state: 'all', limit: 200 } });
+    const asked = tasks.filter(({ parentId }) => parentId === null);
     const notices = await floor.notices(bob);
-    expect(tasks.length).toBe(Math.min(200, rows.length));
-    expect(rows.length).toBeGreaterThan(40);
+    expect([asked.length, asked.length > 40]).toEqual([rows.length, true]);
     const silent = [];
-    for (const task of tasks) if (task.parentId === null && (await toldOf(task, bob, notices)) === undefined) silent.push(task);
+    for (const task of asked) if ((await toldOf(task, bob, notices)) === undefined) silent.push(task);
     expect(silent.map(({ id, state, cause }) => [id, state, cause])).toEqual([]);
   });
 });

@@ -65,9 +65,11 @@ export class Run implements AgentTask {
   }
 
   get text(): string {
-    // Somebody who wrote in pieces asked with all of them.
+    // Somebody who wrote in pieces asked with all of them; what interrupts is not what was asked.
     const pieces = this.event.words.filter(({ kind }) => kind === 'request');
-    return pieces.length > 0 ? pieces.map(({ content }) => content).join('\n') : (this.event.content ?? '');
+    return pieces.length > 1 || this.event.kind === 'follow_up'
+      ? pieces.map(({ content }) => content).join('\n')
+      : (this.event.content ?? '');
   }
 
   say(text: string, { conversationId }: { conversationId?: string } = {}): Promise<Message> {
