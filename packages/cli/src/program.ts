@@ -60,9 +60,10 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .argument('<to>', 'a channel, or @person or ^AGENT for a direct message')
     .argument('<text...>', 'what to say; - reads it from standard input')
     .description('say something, as the member of PARLEY_TOKEN')
-    .action(async (to: string, text: string[], _options: object, command: Command) => {
+    .option('--urgent', 'agents begin at once; one at work on what it continues is interrupted')
+    .action(async (to: string, text: string[], options: { urgent?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/send.ts')).send(settings, to, text, output);
+      await (await import('./commands/send.ts')).send(settings, to, text, options, output);
     });
   addTasks(program);
   addOwed(program);
@@ -184,6 +185,16 @@ function addTasks(program: Command): void {
     .action(async (message: string, options: { wouldNow?: true }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/explain.ts')).explain(settings, message, options, output);
+    });
+  program
+    .command('assign')
+    .argument('<message>', 'its id (msg_…), or a link to it')
+    .argument('<agent>', 'one that is in the conversation')
+    .description('give a message to an agent as work, as the member of PARLEY_TOKEN')
+    .option('--urgent', 'before what else waits for the agent')
+    .action(async (message: string, agent: string, options: { urgent?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/assign.ts')).assign(settings, message, agent, options, output);
     });
   program
     .command('stop')

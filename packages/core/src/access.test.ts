@@ -78,6 +78,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'message.post':         ['joined', 'joined', 'joined', 'joined', '-'],
   'message.edit':         ['author', 'author', 'author', 'author', '-'],
   'message.delete':       ['author moderator open', 'author moderator open', 'author moderator', 'author', '-'],
+  'message.assign':       ['joined', 'joined', 'joined', 'joined', '-'],
   'message.react':        ['joined', 'joined', 'joined', 'joined', 'joined'],
   'attachment.upload':    ['+', '+', '+', '+', '-'],
   'stream.follow':        ['+', '+', '+', '+', '-'],

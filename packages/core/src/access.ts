@@ -67,6 +67,7 @@ export const accessTable = {
   'message.post':         [['joined'], ['joined'], ['joined'], ['joined'], no],
   'message.edit':         [['author'], ['author'], ['author'], ['author'], no],
   'message.delete':       [['author', 'moderator', 'open'], ['author', 'moderator', 'open'], ['author', 'moderator'], ['author'], no],
+  'message.assign':       [['joined'], ['joined'], ['joined'], ['joined'], no], // giving it to an agent as work; agents delegate
   'message.react':        [['joined'], ['joined'], ['joined'], ['joined'], ['joined']],
   'attachment.upload':    [yes, yes, yes, yes, no],
 

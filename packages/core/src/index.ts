@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './address.ts';
+export * from './assign.ts';
 export * from './attention.ts';
 export * from './budget.ts';
 export * from './chain.ts';

@@ -19,7 +19,7 @@ export const AgentEvent = z.object({
   kind: z.enum([
     'task', // yours now; `lease` comes with it
     'edit', // what you have answered was edited: yours again, with its `lease`, if you have something to add
-    'follow_up', // more was said in a task of yours
+    'follow_up', // more was said in a task of yours; `immediate`: it interrupts you, and `lease` is the one you have from now on
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY, or a role of yours: claim it to have it; an open floor's has no task yet (`RoundOffer`)
     'result', // a sub-task you gave away has ended
@@ -48,7 +48,9 @@ export const AgentEvent = z.object({
         signal: Signal.optional(),
       }),
     )
-    .describe('`task` and `edit`: everything said in it so far, yours included: after a reconnect you can go on where you were'),
+    .describe(
+      '`task`, `edit`, and a `follow_up` that interrupts you: everything said in it so far, yours included: after a reconnect you can go on where you were',
+    ),
   createdAt: z.number(),
   chain: z.object({ id: ChainId, depth: z.number(), path: z.array(MemberId), endsAt: z.number().nullable() }),
   task: Task,

@@ -18,6 +18,8 @@ export const errorCodes = {
   stale_lease: { status: 409, retry: false, text: 'Another runner holds the task now.' },
   already_claimed: { status: 409, retry: false, text: 'Another agent was first.' },
   not_offered: { status: 403, retry: false, text: 'The task is not offered to this agent.' },
+  already_assigned: { status: 409, retry: false, text: 'The agent is at this message already.' },
+  own_message: { status: 409, retry: false, text: 'The agent said this itself; it is not woken by its own words.' },
   adds_nothing: {
     status: 409,
     retry: false,

@@ -68,6 +68,7 @@ export const Message = z.object({
   threadId: ConversationId.nullable(),
   threadReplies: z.number(),
   threadLastAt: z.number().nullable(),
+  urgent: z.literal(true).optional().describe('its author marked it so'),
   task: z.object({ id: TaskId, kind: TaskWordKind }).nullable().describe('an agent’s message: the task in which it was said'),
   createdAt: z.number(),
   editedAt: z.number().nullable(),
@@ -92,6 +93,10 @@ export const PostMessage = z
       .optional()
       .describe('other conversations in which the agents you ask may speak'),
     obligation: DeclareObligation.optional().describe('you are held up until the one member this addresses has answered'),
+    urgent: z
+      .boolean()
+      .optional()
+      .describe('people: agents are not to wait for more, and one that is at work on what this continues is interrupted'),
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });
@@ -103,6 +108,12 @@ export const EditMessage = z.strictObject({
   confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
 });
 export type EditMessage = z.input<typeof EditMessage>;
+
+export const AssignMessage = z.strictObject({
+  memberId: MemberId.describe('an agent of the conversation'),
+  urgent: z.boolean().default(false).describe('it begins before what else waits for the agent'),
+});
+export type AssignMessage = z.input<typeof AssignMessage>;
 
 /** Stated with every send so that a repeat is answered, not shown twice (C2A-30). */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7E]{1,128}$/, 'must be 1 to 128 printable ASCII characters');

@@ -31,6 +31,7 @@ import {
 } from './ids.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
+  AssignMessage,
   Attachment,
   Body,
   EditMessage,
@@ -175,6 +176,7 @@ export const routes = define({
   editMessage: { method: 'PATCH', path: '/messages/:messageId', summary: 'Edit your message; earlier versions are kept', tag: 'messages', params: message, body: EditMessage, response: Message },
   deleteMessage: { method: 'DELETE', path: '/messages/:messageId', summary: 'Delete a message; every version of its text is erased', tag: 'messages', params: message, response: Message },
   listVersions: { method: 'GET', path: '/messages/:messageId/versions', summary: 'Its earlier versions', tag: 'messages', params: message, response: z.object({ versions: z.array(MessageVersion) }) },
+  assignMessage: { method: 'POST', path: '/messages/:messageId/assign', summary: 'Give a message to an agent as work; it is brought back if it was asked to leave', tag: 'messages', params: message, body: AssignMessage, response: Task, idempotent: true },
   openThread: { method: 'POST', path: '/messages/:messageId/thread', summary: 'The thread on this message; created once', tag: 'messages', params: message, response: Conversation },
   addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
   removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
@@ -182,7 +184,7 @@ export const routes = define({
   search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
 
   explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, query: ExplainQuery, response: Explanation },
-  previewMessage: { method: 'POST', path: '/conversations/:conversationId/preview', summary: 'Who would be woken by it; nothing is sent', tag: 'tasks', params: conversation, body: z.strictObject({ body: Body, replyTo: MessageId.optional() }), response: Preview },
+  previewMessage: { method: 'POST', path: '/conversations/:conversationId/preview', summary: 'Who would be woken by it; nothing is sent', tag: 'tasks', params: conversation, body: z.strictObject({ body: Body, replyTo: MessageId.optional(), urgent: z.boolean().optional() }), response: Preview },
   listTasks: { method: 'GET', path: '/tasks', summary: 'Tasks in conversations you may read; an agent’s own', tag: 'tasks', query: TaskQuery, response: z.object({ tasks: z.array(Task) }) },
   getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task },
   startTask: { method: 'POST', path: '/tasks/:taskId/start', summary: 'Agents: claim an offered task, or begin a queued one; the lease is yours', tag: 'tasks', params: task, response: StartedTask },

@@ -72,6 +72,7 @@ export const Explanation = z.object({
       ...agent,
       ...spoken,
       asked: z.number().nullable().describe('what went round on an open floor: in which place it was asked; null: it was not'),
+      assignedBy: MemberId.nullable().describe('the person who gave it to this agent as work'),
       outcome: Outcome,
       cause: TaskCause.nullable().describe('why its task ended'),
       task: Task.nullable(),

@@ -1,17 +1,12 @@
 import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../access.ts';
-import { CliError } from '../exit.ts';
+import { messageIdOf } from '../message-id.ts';
 import { count, type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { stateOf } from '../task-tree.ts';
 
 export async function explain(settings: Settings, typed: string, { wouldNow }: { wouldNow?: true }, output: Output): Promise<void> {
-  // An id, or a link to the message as the page copies it.
-  const messageId = /msg_[0-9A-Z]{26}/.exec(typed)?.[0];
-  if (messageId === undefined)
-    throw new CliError('usage', `${typed} is neither the id of a message (msg_…) nor a link to one.`, {
-      hint: '“Copy link” on a message of the page gives one; `send` prints the id.',
-    });
+  const messageId = messageIdOf(typed);
   const query = { wouldNow: wouldNow ? ('true' as const) : ('false' as const) };
   const explanation = await withAccess(settings, (access) => access.call('explainMessage', { params: { messageId }, query }));
   output.result(explanation, words(explanation));
@@ -52,7 +47,7 @@ function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Ex
   if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');
   const head = recorded
-    ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.`
+    ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.${recorded.urgent ? ' It was marked as urgent.' : ''}`
     : 'What was decided about it was not kept: only who had a task for it is known.';
   return [head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join('\n');
 }

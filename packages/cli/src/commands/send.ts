@@ -8,7 +8,13 @@ import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
 import { findMember } from './members.ts';
 
-export async function send(settings: Settings, target: string, words: string[], output: Output): Promise<void> {
+export async function send(
+  settings: Settings,
+  target: string,
+  words: string[],
+  { urgent }: { urgent?: true },
+  output: Output,
+): Promise<void> {
   if (settings.token === undefined) {
     throw new CliError('usage', 'To speak you must be somebody: the operator of the hub is not a member.', {
       code: 'no_token',
@@ -22,7 +28,7 @@ export async function send(settings: Settings, target: string, words: string[], 
       // The key makes a retry safe: said once, however often it has to be sent.
       return await access.call(
         'postMessage',
-        { params: { conversationId: conversation.id }, body: { body } },
+        { params: { conversationId: conversation.id }, body: { body, ...(urgent ? { urgent } : {}) } },
         { idempotencyKey: randomUUID() },
       );
     } catch (error) {

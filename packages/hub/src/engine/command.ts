@@ -6,6 +6,7 @@ import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
 import type { AgentCommands } from './commands/agents.ts';
+import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
@@ -34,6 +35,7 @@ export const operator: By = { operator: true };
 
 /** Each command family maps a type to `[input, result]`. */
 type Families = MessageCommands &
+  AssignCommands &
   ReactionCommands &
   LeaveCommands &
   ConversationCommands &

@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { actorOf, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
 import { agentHandlers } from './commands/agents.ts';
+import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
 import { conversationHandlers } from './commands/conversations.ts';
@@ -28,6 +29,7 @@ import { mustSee, placeFor } from './steps/place.ts';
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
 const repeatable: Partial<Record<CommandType, { name: string; table: TableName; conversation: (row: AnyRow) => string | undefined }>> = {
   'message.post': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
+  'message.assign': { name: 'task', table: 'tasks', conversation: (row) => row['conversation_id'] as string },
   'task.say': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
   'channel.create': { name: 'conversation', table: 'conversations', conversation: (row) => row['id'] as string },
   'member.add': { name: 'member', table: 'members', conversation: () => undefined },
@@ -71,6 +73,7 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
 
 const all: Handlers = {
   ...messageHandlers,
+  ...assignHandlers,
   ...reactionHandlers,
   ...leaveHandlers,
   ...conversationHandlers,

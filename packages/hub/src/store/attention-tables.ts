@@ -150,6 +150,11 @@ export interface TaintRow {
   at: number;
 }
 
+/** Its author marked it so; every other message has no row. */
+export interface UrgentMessageRow {
+  message_id: string;
+}
+
 export interface AttentionRows {
   roles: RoleRow;
   role_holders: RoleHolderRow;
@@ -163,6 +168,7 @@ export interface AttentionRows {
   obligations: ObligationRow;
   checkpoints: CheckpointRow;
   taints: TaintRow;
+  urgent_messages: UrgentMessageRow;
 }
 
 const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
@@ -276,4 +282,5 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     key: ['task_id', 'kind'],
     lookups: { task: { columns: ['task_id'] } },
   }),
+  urgent_messages: describe<UrgentMessageRow>({ columns: { message_id: 'text' }, key: ['message_id'], lookups: {} }),
 };

@@ -246,6 +246,7 @@ const migrations: Migration[] = [
       'create index checkpoints_member on checkpoints (member_id, open)',
       'create index checkpoints_subject on checkpoints (subject_id)',
       table('taints', 'task_id text not null, kind text not null, at bigint not null', 'task_id, kind'),
+      table('urgent_messages', 'message_id text not null', 'message_id'),
     ],
     sqlite: [],
     postgres: [],

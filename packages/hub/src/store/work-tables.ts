@@ -81,7 +81,7 @@ export interface TurnRow {
   task_id: string;
   agent_id: string;
   lease: number;
-  state: 'running' | 'done';
+  state: 'running' | 'done' | 'interrupted';
   started_at: number;
   ended_at: number | null;
   reserved_micros: number;

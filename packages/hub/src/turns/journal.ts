@@ -1,5 +1,6 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
+import { hasActed } from '@parley/core';
 import { type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
@@ -8,10 +9,10 @@ import type { JournalRow } from '../store/tables.ts';
 
 /** A step was under way when its runner was lost, and cannot be repeated. */
 export class MayHaveHappened extends Error {
-  readonly n: number;
-  constructor(n: number) {
+  readonly step: { turnId: string; n: number };
+  constructor({ turn_id, n }: JournalRow) {
     super(`Step ${n} may have happened`);
-    this.n = n;
+    this.step = { turnId: turn_id, n };
   }
 }
 
@@ -27,16 +28,27 @@ export class Journal {
   private readonly held: Held;
   private readonly turnId: string;
   private readonly known: Map<number, JournalRow>;
+  /** What interrupted turns before this one did outside, or began to: taken again, such a step is the one that was taken. */
+  private readonly before: JournalRow[];
   private readonly signal: AbortSignal;
   /** What was said after the turn began: to whoever must decide about a step that may have happened. */
   private readonly since: () => Word[];
   private next = 0;
 
-  constructor(parts: { engine: Engine; held: Held; turnId: string; rows: JournalRow[]; signal: AbortSignal; since: () => Word[] }) {
+  constructor(parts: {
+    engine: Engine;
+    held: Held;
+    turnId: string;
+    rows: JournalRow[];
+    before: JournalRow[];
+    signal: AbortSignal;
+    since: () => Word[];
+  }) {
     this.engine = parts.engine;
     this.held = parts.held;
     this.turnId = parts.turnId;
     this.known = new Map(parts.rows.map((row) => [row.n, row]));
+    this.before = [...parts.before];
     this.signal = parts.signal;
     this.since = parts.since;
   }
@@ -44,21 +56,22 @@ export class Journal {
   /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
   async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
-    const n = this.next++;
-    const before = this.known.get(n);
-    const key = `${this.turnId}:${n}`;
+    const place = this.next++;
+    const before = this.known.get(place) ?? this.takenBefore(step);
+    const { turn_id: turnId, n } = before ?? { turn_id: this.turnId, n: place };
+    const key = `${turnId}:${n}`;
     if (before && before.name !== step.name) throw new Error(`Step ${n} was ${before.name} before, and is ${step.name} now`);
     if (before && before.done_at !== null && before.result !== null) {
       if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since());
       return JSON.parse(before.result) as T;
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
-    if (before && before.read_only === 0 && before.key === null) throw new MayHaveHappened(n);
+    if (before && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
     if (!before)
       await this.engine.submit({
         type: 'turn.intend',
         ...this.held,
-        turnId: this.turnId,
+        turnId,
         n,
         kind: step.kind,
         name: step.name,
@@ -70,7 +83,15 @@ export class Journal {
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
     // What was read, and forgotten because a message in it was deleted, is not written down again.
     if (!before || before.done_at === null)
-      await this.engine.submit({ type: 'turn.done', ...this.held, turnId: this.turnId, n, result: JSON.stringify(result ?? null) });
+      await this.engine.submit({ type: 'turn.done', ...this.held, turnId, n, result: JSON.stringify(result ?? null) });
     return result;
+  }
+
+  /** The same thing done to the same end, once for each time that it was. */
+  private takenBefore(step: Step): JournalRow | undefined {
+    if (!hasActed([step])) return undefined;
+    const input = JSON.stringify(step.input ?? null);
+    const at = this.before.findIndex((row) => row.name === step.name && row.input === input);
+    return at === -1 ? undefined : this.before.splice(at, 1)[0];
   }
 }

@@ -203,10 +203,10 @@ export class Scheduler {
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!here || agent.asleep_until !== null) return;
     if (agent.brain === 'builtin' && !(await this.leads())) return;
-    // What is still being asked is not behind or before anything yet.
+    // What is still being asked is not behind or before anything yet; what is urgent goes before what is not.
     const tasks = await store.rows(
       'tasks',
-      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by seq",
+      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by case mode when 'immediate' then 0 else 1 end, seq",
       [agentId],
     );
     const full = new Set<string>();
@@ -343,12 +343,19 @@ export class Scheduler {
         if (run.abort.signal.reason === 'more was said') await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
-      if (error instanceof ParleyError && overtaken.has(error.code)) return 'ended';
+      if (error instanceof ParleyError && overtaken.has(error.code) && !(await this.holds(turn, error))) return 'ended';
       onError(error);
       if (isAway(error)) return 'away';
       await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));
     }
     return 'ended';
+  }
+
+  /** Nobody decided anything: what was refused is the brain's own doing, and would be refused for ever. */
+  private async holds({ task_id, lease }: TurnRow, { code }: ParleyError): Promise<boolean> {
+    if (code === 'halted') return false;
+    const [now] = await this.options.store.rows('tasks', 'where id = ?', [task_id]);
+    return now?.state === 'active' && now.lease === lease;
   }
 
   /** Resolves when nothing that could be begun is waiting and nothing runs. */

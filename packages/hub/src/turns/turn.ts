@@ -4,8 +4,9 @@ import { hasActed } from '@parley/core';
 import type { Brain, Outcome, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
+import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
-import type { TaskRow, TurnRow } from '../store/tables.ts';
+import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
 import { type Held, Journal, MayHaveHappened } from './journal.ts';
 import { TaskReader } from './task-reader.ts';
@@ -27,6 +28,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   const { store, engine } = services;
   const held: Held = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id };
   const rows = await store.rows('journal', 'where turn_id = ? order by n', [turn.id]);
+  const interrupted = await interruptedBefore(store, task);
   if (hasActed(rows.map(({ kind, read_only }) => ({ kind, readOnly: read_only === 1 })))) run.acted();
   const now = await wordsOf(store, task);
   let known: Context | undefined;
@@ -35,6 +37,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     held,
     turnId: turn.id,
     rows,
+    before: interrupted ?? [],
     signal: run.signal,
     since: () => now.filter(({ messageId }) => known?.words.every((word) => word.messageId !== messageId)),
   });
@@ -46,6 +49,8 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   try {
     // What it is given is its first step: taken up again, it is given the same.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, () => contextOf(store, task, turn.agent_id));
+    // What an interrupted turn said is not said a second time.
+    const unsaid = interrupted ? known.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const given: Turn = {
       ...known,
       task,
@@ -54,10 +59,11 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       step,
       say: async (text) => {
         run.acted();
+        const at = unsaid.findIndex((word) => word.text === text);
+        if (at !== -1) return givenIn(store, task, unsaid.splice(at, 1)[0]!.messageId);
         return journal.step({ kind: 'tool', name: 'say', readOnly: false, keyed: true, input: text }, async (key, intended) => {
           const { message } = await engine.submit({ type: 'task.say', ...held, key, kind: 'progress', body: intended as string });
-          const given = await store.all('select id from tasks where parent_id = ? and message_id = ?', [task.id, message.id]);
-          return { given: given.length };
+          return givenIn(store, task, message.id);
         });
       },
       draft: (text) => services.draft(task, text),
@@ -65,10 +71,26 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
   } catch (error) {
     if (!(error instanceof MayHaveHappened)) throw error;
-    await engine.submit({ type: 'turn.unknown', ...held, turnId: turn.id, n: error.n });
+    await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
   } finally {
     services.draft(task, null);
   }
+}
+
+/** How many it was given on to. */
+async function givenIn(store: Store, task: TaskRow, messageId: string): Promise<{ given: number }> {
+  return { given: (await store.all('select id from tasks where parent_id = ? and message_id = ?', [task.id, messageId])).length };
+}
+
+/** What turns that were taken away did, since the last that came to an end of its own. Undefined: there was none. */
+async function interruptedBefore(store: Store, task: TaskRow): Promise<JournalRow[] | undefined> {
+  const turns = await store.rows('turns', "where task_id = ? and state <> 'running' order by lease desc", [task.id]);
+  const own = turns.findIndex(({ state }) => state === 'done');
+  const taken = turns.slice(0, own === -1 ? undefined : own).map(({ id }) => id);
+  if (taken.length === 0) return undefined;
+  const list = inList(taken);
+  const steps = await store.rows('journal', `where turn_id in ${list.sql} order by intended_at, turn_id, n`, list.params);
+  return steps.filter(({ kind, read_only, name }) => hasActed([{ kind, readOnly: read_only === 1 }]) && name !== 'say');
 }
 
 /** A brain that does not listen is not waited for: what it still tries is refused by its lease. */
@@ -81,6 +103,9 @@ const taken = (signal: AbortSignal): Promise<never> =>
 
 async function end(engine: Engine, held: Held, turn: TurnRow, outcome: Outcome, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
+  // Whoever asked would see an end with nothing in it: that is a failure, and is told as one (C2A-13).
+  if (outcome.kind !== 'pause' && (outcome.kind === 'decline' ? outcome.reason : outcome.text).trim() === '')
+    throw new Error('The turn ended without a word');
   const last = { type: 'task.say', ...held, key: `${turn.id}:${outcome.kind}` } as const;
   switch (outcome.kind) {
     case 'answer':

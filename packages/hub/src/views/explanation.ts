@@ -42,9 +42,9 @@ function decisions(
 ): (Decided & { agentId: string; withheld: boolean })[] {
   const kept = (recorded?.agents ?? []).map((one) => ({ ...one, reason: one.reason as TaskReason }));
   const known = new Set(kept.map(({ agentId }) => agentId));
-  // One that was turned to another agent later, or is from before: the task says why.
+  // One that was turned or given to another agent later, or is from before: the task says why.
   const more = tasks
-    .filter(({ agent_id }) => agent_id !== null && !known.has(agent_id))
+    .filter(({ agent_id, addressed_by }) => agent_id !== null && (addressed_by === 'assigned' || !known.has(agent_id)))
     .map(({ agent_id, mode, addressed_by }) => ({
       agentId: agent_id!,
       policy: taskPolicy(addressed_by),
@@ -57,7 +57,7 @@ function decisions(
   const asked = (recorded ? (round?.offers ?? []) : [])
     .filter(({ agent_id }) => !known.has(agent_id))
     .map(({ agent_id }) => ({ ...(recorded!.others as Decided), agentId: agent_id, task: false, withheld: false }));
-  return [...kept, ...new Map([...asked, ...more].map((one) => [one.agentId, one])).values()];
+  return [...new Map([...kept, ...asked, ...more].map((one) => [one.agentId, one])).values()];
 }
 
 async function verdicts(
@@ -68,7 +68,8 @@ async function verdicts(
   round: WentRound | undefined,
 ): Promise<Explanation['agents']> {
   const decided = decisions(recorded, tasks, round);
-  const list = inList(decided.map(({ agentId }) => agentId));
+  const givers = await giversOf(store, tasks);
+  const list = inList([...decided.map(({ agentId }) => agentId), ...givers.values()]);
   const [members, offers, views] = await Promise.all([
     store.rows('members', `where id in ${list.sql}`, list.params),
     store.rows('offers', "where message_id = ? and state in ('declined', 'expired')", [messageId]),
@@ -95,8 +96,10 @@ async function verdicts(
         round: round && { ...round, mine: offer?.state },
       });
       const asked = offer?.n ?? null;
-      const text = `${spokenOf(one, handle).text}${asked === null ? '' : ` It was the ${places[asked - 1]} to be asked.`}`;
-      return { agentId, handle, ...spokenOf(one, handle), text, asked, outcome, cause: task?.cause ?? null, task: task ?? null };
+      const assignedBy = (one.reason === 'assigned' && givers.get(agentId)) || null;
+      const spoken = spokenOf(one, handle, assignedBy === null ? undefined : handles.get(assignedBy));
+      const text = `${spoken.text}${asked === null ? '' : ` It was the ${places[asked - 1]} to be asked.`}`;
+      return { agentId, handle, ...spoken, text, asked, assignedBy, outcome, cause: task?.cause ?? null, task: task ?? null };
     })
     .toSorted(
       (a, b) =>
@@ -120,6 +123,13 @@ async function roundOn(store: Reader, messageId: string): Promise<WentRound | un
   if (!round) return undefined;
   const offers = await store.rows('offers', 'where message_id = ? order by n', [round.message_id]);
   return { taken: offers.some(({ state }) => state === 'taken'), open: round.open === 1, offers };
+}
+
+/** Who gave it to which agent as work, the latest of each. */
+async function giversOf(store: Reader, tasks: readonly TaskRow[]): Promise<Map<string, string>> {
+  const list = inList([...new Set(tasks.filter(({ addressed_by }) => addressed_by === 'assigned').map(({ message_id }) => message_id))]);
+  const facts = await store.rows('facts', `where subject_id in ${list.sql} and type = 'message.assigned' order by seq`, list.params);
+  return new Map(facts.flatMap(({ member_id, actor_id }) => (member_id === null || actor_id === null ? [] : [[member_id, actor_id]])));
 }
 
 /** The same text, decided again by today's rules in today's room. */

@@ -12,11 +12,12 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   const ids = rows.map((row) => row.id);
   const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
   const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
-  const [files, reactions, replies, words] = await Promise.all([
+  const [files, reactions, replies, words, urgent] = await Promise.all([
     withFiles.length === 0 ? [] : attached(reader, withFiles),
     reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
     wordsByMessage(reader, ids),
+    urgentOf(reader, ids),
   ]);
   const fileById = new Map(files.map((file) => [file.id, file]));
   const reactionsOf = Map.groupBy(reactions, (reaction) => reaction.message_id);
@@ -25,11 +26,19 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
     const word = words.get(row.id);
     return messageView(row, {
       task: word ? { id: word.task_id, kind: word.kind } : null,
+      urgent: urgent.has(row.id),
       attachments: (JSON.parse(row.attachments) as string[]).flatMap((id) => fileById.get(id) ?? []),
       reactions: reactionsOf.get(row.id) ?? [],
       thread: (row.thread_id !== null && threadOf.get(row.thread_id)) || { replies: 0, lastAt: null },
     });
   });
+}
+
+async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {
+  const list = inList(ids);
+  return new Set(
+    (await reader.intact('urgent_messages', `where message_id in ${list.sql}`, list.params)).rows.map((row) => row.message_id),
+  );
 }
 
 /** What is damaged is left out: one reaction must not hide a page of messages, nor hold up the stream. `verify` names it. */

@@ -83,8 +83,9 @@ export interface MessageParts {
   reactions: ReactionRow[];
   thread: { replies: number; lastAt: number | null };
   task: Message['task'];
+  urgent?: boolean;
 }
-const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
+export const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
 
 export function messageView(row: MessageRow, parts: MessageParts = bare): Message {
   return {
@@ -101,6 +102,7 @@ export function messageView(row: MessageRow, parts: MessageParts = bare): Messag
     threadReplies: parts.thread.replies,
     threadLastAt: parts.thread.lastAt,
     task: parts.task,
+    ...(parts.urgent && row.deleted_at === null ? { urgent: true } : {}),
     createdAt: row.created_at,
     editedAt: row.edited_at,
     deletedAt: row.deleted_at,

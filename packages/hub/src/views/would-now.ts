@@ -9,15 +9,18 @@ import type { Store } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
 import { listed } from './ruling.ts';
 
-/** `agent`: its handle; undefined stands for any. */
-const sentence = (reason: TaskReason, agent?: string): string =>
-  taskReasons[reason].replaceAll('{agent}', agent === undefined ? 'the agent' : `^${agent}`);
+/** `agent`: its handle; undefined stands for any. `giver`: of who gave it to the agent as work. */
+const sentence = (reason: TaskReason, agent?: string, giver?: string): string =>
+  (giver === undefined ? taskReasons[reason] : `@${giver} gave it to {agent} as work.`).replaceAll(
+    '{agent}',
+    agent === undefined ? 'the agent' : `^${agent}`,
+  );
 
-export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?: string) => ({
+export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?: string, giver?: string) => ({
   policy,
   mode,
   reason,
-  text: sentence(reason, agent),
+  text: sentence(reason, agent, giver),
 });
 
 /** Those it would wake first. */

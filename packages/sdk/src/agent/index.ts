@@ -60,6 +60,9 @@ const failed = 'Something went wrong while I worked on this.';
 /** Another was first, or the offer is gone: nobody's fault. */
 const lostClaims = new Set(['already_claimed', 'not_offered', 'task_over', 'task_not_active', 'task_of_another', 'not_found', 'halted']);
 
+const edited = { text: 'What was asked has been edited.', reason: 'edited' };
+const interrupted = { text: 'Something urgent was said.', reason: 'urgent' };
+
 const lostGoodbyes = new Set(['asked_to_leave', 'agent_without_task', 'halted', 'archived']);
 
 export function connectAgent(options: AgentOptions): ConnectedAgent {
@@ -121,7 +124,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
       case 'task':
       case 'edit':
         if (run && !run.over && !run.signal.aborted && !run.isOutdatedBy(event)) run.renew(event);
-        else if (run && !run.over && !run.signal.aborted) beginAnew(run, event);
+        else if (run && !run.over && !run.signal.aborted) beginAnew(run, event, edited);
         else void work(event, run?.goesOn ? run.results : []);
         return false;
       case 'result': {
@@ -137,6 +140,11 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         if (run?.goesOn) runs.delete(run.id);
         return false;
       case 'follow_up':
+        // Urgent: whatever the handler is at, it begins anew with all of it.
+        if (event.mode === 'immediate' && run && !run.over && !run.signal.aborted && run.isReplacedBy(event))
+          beginAnew(run, event, interrupted);
+        else run?.hear(event);
+        return false;
       case 'correction':
       case 'obligation':
       case 'flagged':
@@ -149,9 +157,9 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
   }
 
   /** With the new text; what the old one held is the new one's. */
-  function beginAnew(run: Run, event: AgentEvent): void {
+  function beginAnew(run: Run, event: AgentEvent, why: { text: string; reason: string }): void {
     run.goesOn = true;
-    run.end(new ParleyError('stale_lease', 'What was asked has been edited.', { reason: 'edited' }));
+    run.end(new ParleyError('stale_lease', why.text, { reason: why.reason }));
     void work(event, run.results);
   }
 

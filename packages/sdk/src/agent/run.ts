@@ -65,9 +65,11 @@ export class Run implements AgentTask {
   }
 
   get text(): string {
-    // Somebody who wrote in pieces asked with all of them.
+    // Somebody who wrote in pieces asked with all of them; what interrupts is not what was asked.
     const pieces = this.event.words.filter(({ kind }) => kind === 'request');
-    return pieces.length > 1 ? pieces.map(({ content }) => content).join('\n') : (this.event.content ?? '');
+    return pieces.length > 1 || this.event.kind === 'follow_up'
+      ? pieces.map(({ content }) => content).join('\n')
+      : (this.event.content ?? '');
   }
 
   say(text: string, { conversationId }: { conversationId?: string } = {}): Promise<Message> {
@@ -154,6 +156,11 @@ export class Run implements AgentTask {
 
   search(text: string, options: { limit?: number } = {}) {
     return this.line.read('read.search', { taskId: this.id, q: text, ...options });
+  }
+
+  /** It came with a lease of its own, and the one this run has is worth nothing any more. */
+  isReplacedBy({ lease }: AgentEvent): boolean {
+    return lease !== null && lease > this.given.lease!;
   }
 
   /** What was asked reads otherwise now, and nobody has heard anything of this run: another begins, with the new text. */

@@ -32,7 +32,7 @@ export interface AgentTask {
   readonly event: AgentEvent;
   /**
    * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was
-   * edited before the agent had said anything: then the handler is called again. The reason is a ParleyError.
+   * edited before the agent had said anything, or something urgent was said in it: then the handler is called again. The reason is a ParleyError.
    */
   readonly signal: AbortSignal;
   /** Progress. With `^OTHER` in it the work is given on, and `next` brings the result. */

@@ -28,7 +28,7 @@ interface Props {
   compose: RefObject<((text: string) => void) | null>;
   placeholder: string;
   uploads: Uploads;
-  onSend: (body: string, attachments: Attachment[]) => void;
+  onSend: (body: string, attachments: Attachment[], urgent: boolean) => void;
   /** Up in an empty box. */
   onEditLast: () => void;
 }
@@ -40,6 +40,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
   const { typing } = useWorkspace();
   const myId = useSelect((state) => state.myId);
   const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
+  const [urgent, setUrgent] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const lastTyping = useRef(0);
@@ -65,11 +66,12 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
   const uploading = uploads.files.some((file) => file.attachment === null && file.error === null);
   const attachments = uploads.files.flatMap((file) => file.attachment ?? []);
   const completion = useCompletion({ area, text: body, onText: change, here: room?.members ?? nobody, myId });
-  const forecast = useForecast({ room, conversationId, root, text: completion.ahead, attachments: attachments.length });
+  const forecast = useForecast({ room, conversationId, root, text: completion.ahead, attachments: attachments.length, urgent });
   const ready = !uploading && (body.trim() !== '' || attachments.length > 0) && body.length <= maxBodyLength;
   const send = () => {
     if (!ready) return;
-    onSend(body.trim(), attachments);
+    onSend(body.trim(), attachments, urgent);
+    setUrgent(false);
     uploads.clear();
     lastTyping.current = 0;
     completion.onCaret(null);
@@ -137,6 +139,15 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
             enterKeyHint="send"
             className="max-h-[40dvh] min-h-9 min-w-0 flex-1 resize-none bg-transparent px-1.5 py-[7px] leading-[1.47] outline-none placeholder:text-ink-3"
           />
+          {room?.members.some((member) => member.kind === 'agent') && (
+            <IconButton
+              icon="urgent"
+              label="Urgent: agents begin at once, and are interrupted"
+              aria-pressed={urgent}
+              onClick={() => setUrgent(!urgent)}
+              className={urgent ? 'bg-danger-soft !text-danger' : ''}
+            />
+          )}
           <IconButton
             icon="send"
             label={uploading ? 'Waiting for the upload' : 'Send'}

@@ -51,7 +51,7 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
   );
 
   const send = useCallback(
-    (body: string, attachments: Attachment[]) => {
+    (body: string, attachments: Attachment[], urgent: boolean) => {
       const handle = attachments.length === 0 ? leaveCommand(body)?.toLowerCase() : undefined;
       const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);
       if (agent && conversationId !== null) {
@@ -59,7 +59,7 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
         client.call('askToLeave', { params, body: { memberId: agent.id } }).catch((error: unknown) => toast(explain(error), 'danger'));
         return;
       }
-      outbox.send({ conversationId, root, body, attachments });
+      outbox.send({ conversationId, root, body, attachments, ...(urgent ? { urgent } : {}) });
       setSent((count) => count + 1);
     },
     [client, outbox, room, conversationId, root],

@@ -32,6 +32,7 @@ interface Input {
   me: string;
   text: string;
   attachments?: number;
+  urgent?: boolean;
   /** By handle. */
   continuing: (handle: string) => Listener['continuing'];
   inThread?: (handle: string) => Listener['inThread'];
@@ -52,6 +53,7 @@ export function forecast({
   me,
   text,
   attachments = 0,
+  urgent = false,
   continuing,
   inThread,
   askingAny = false,
@@ -66,7 +68,7 @@ export function forecast({
     inThread: inThread?.(handle),
     left: left?.(handle) === true,
   });
-  const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing });
+  const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing, about: { urgent } });
   const woken = needed(
     [...verdicts].filter(([, verdict]) => verdict.task),
     status,
@@ -79,7 +81,8 @@ export function forecast({
   const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
   const leaves = sent.length > 0 && `Asks ${list(sent)} to leave.`;
   const wakes = woken.length > 0 && whoWakes(woken, verdicts.size - sent.length, continuing);
-  const said = [piece && adds, leaves, wakes].filter((sentence) => sentence !== false).join(' ');
+  const hurries = urgent && woken.some(([, { mode }]) => mode === 'immediate') && 'Urgent: at once, before other work.';
+  const said = [piece && adds, leaves, wakes, hurries].filter((sentence) => sentence !== false).join(' ');
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
     text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),

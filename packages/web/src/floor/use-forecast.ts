@@ -13,11 +13,13 @@ interface Input {
   root: string | null;
   text: string;
   attachments: number;
+  /** Its writer marks it so. */
+  urgent: boolean;
 }
 
 const nothing: Forecast = { tone: 'hint', text: undefined, mayChange: [], doubts: [] };
 
-export function useForecast({ room, conversationId, root, text, attachments }: Input): Forecast {
+export function useForecast({ room, conversationId, root, text, attachments, urgent }: Input): Forecast {
   const me = useMe();
   const rootAuthorId = useSelect((state) => state.timelines[room?.id ?? '']?.messages[root ?? '']?.authorId ?? null);
   const tasks = useSelect((state) => state.tasks);
@@ -52,6 +54,7 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
       me: me.handle,
       text: settled.trim(),
       attachments,
+      urgent,
       continuing: (handle) => going.get(ids.get(handle) ?? '')?.uncalled?.continuing,
       inThread: (handle) => standsInThread(ids.get(handle) ?? '', partaking),
       askingAny: asking,
@@ -78,8 +81,9 @@ export function useForecast({ room, conversationId, root, text, attachments }: I
     me.handle,
     settled,
     attachments,
+    urgent,
   ]);
-  const mayChange = useDryRun(conversationId, settled.trim(), foretold.tone === 'wakes' && settled.trim() !== '');
+  const mayChange = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,
     (agentId) => members[agentId]?.handle,

@@ -12,6 +12,7 @@ import { Popover } from '../ui/popover.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
 import { WhyDialog } from '../why/dialog.tsx';
+import { GiveDialog } from './give-dialog.tsx';
 import { ReactionPicker } from './reactions.tsx';
 
 interface Props {
@@ -25,8 +26,10 @@ export function MessageActions({ message, home, onEdit, onThread }: Props) {
   const me = useMe();
   const [deleting, setDeleting] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [giving, setGiving] = useState(false);
   const archived = home.archivedAt !== null;
   const mayEdit = !archived && mayIn('message.edit', me, home, message);
+  const mayGive = !archived && mayIn('message.assign', me, home);
   const mayDelete = mayIn('message.delete', me, home, message);
   const copy = async () => {
     const url = location.origin + messagePath(message.conversationId, message.id);
@@ -64,6 +67,11 @@ export function MessageActions({ message, home, onEdit, onThread }: Props) {
                 <MenuItem icon="link" onSelect={pick(() => void copy())}>
                   Copy link
                 </MenuItem>
+                {mayGive && (
+                  <MenuItem icon="redirect" onSelect={pick(() => setGiving(true))}>
+                    Give to…
+                  </MenuItem>
+                )}
                 {mayEdit && (
                   <MenuItem icon="edit" onSelect={pick(onEdit)}>
                     Edit message
@@ -83,6 +91,7 @@ export function MessageActions({ message, home, onEdit, onThread }: Props) {
         </Popover>
       </div>
       {asking && <WhyDialog message={message} home={home} onClose={() => setAsking(false)} />}
+      {giving && <GiveDialog message={message} home={home} onClose={() => setGiving(false)} />}
       {deleting && <DeleteDialog message={message} onClose={() => setDeleting(false)} />}
     </>
   );

@@ -75,10 +75,12 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             >
               {timeOfDay(message.createdAt)}
             </time>
+            {message.urgent && <UrgentMark />}
             {message.task && !deleted && <TaskWord word={message.task} />}
             {message.editedAt !== null && !deleted && <EditedMark message={message} />}
           </div>
         )}
+        {compact && message.urgent && <UrgentMark />}
         {deleted && <p className="text-ink-3 italic">This message was deleted.</p>}
         {!deleted && editing && <EditForm message={message} onDone={() => onEdit(null)} />}
         {!deleted && !editing && message.body !== null && message.body !== '' && <MessageBody body={message.body} />}
@@ -95,6 +97,8 @@ export const MessageRow = memo(function MessageRow(props: Props) {
     </article>
   );
 });
+
+const UrgentMark = () => <span className="rounded bg-danger-soft px-1.5 text-[11px] font-medium text-danger">urgent</span>;
 
 function useHighlight(highlighted: object | null) {
   const row = useRef<HTMLElement>(null);

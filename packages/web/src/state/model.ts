@@ -32,6 +32,7 @@ export interface Pending {
   root: string | null;
   body: string;
   attachments: Attachment[];
+  urgent?: true;
   at: number;
   failed: string | null;
   /** `^ALL` would wake this many agents, more than go without a second yes: it waits for one. */

@@ -16,6 +16,7 @@ export interface Outgoing {
   root: string | null;
   body: string;
   attachments: Attachment[];
+  urgent?: true;
 }
 
 export interface Outbox {
@@ -64,6 +65,7 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
           body: {
             body: item.body,
             attachmentIds: item.attachments.map((file) => file.id),
+            ...(item.urgent ? { urgent: true } : {}),
             ...(item.confirmAll === null ? {} : { confirmAll: item.confirmAll }),
           },
         },

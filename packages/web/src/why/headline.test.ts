@@ -11,6 +11,7 @@ const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
   reason: 'mention',
   text: '',
   asked: null,
+  assignedBy: null,
   outcome: 'forbidden',
   cause: null,
   task: null,

@@ -98,6 +98,38 @@ onBothEngines('people and agents on the page', (engine) => {
     await ada.page.keyboard.press('Escape');
   });
 
+  test('[C2A-9] [C2A-12] a message is marked as urgent, and another given to an agent, also on a phone', async () => {
+    await roomWith('hurry', 'ORAC');
+    await ada.page.setViewportSize({ width: 360, height: 640 });
+    const toggle = ada.page.getByRole('main').getByRole('button', { name: /^Urgent/ });
+    expect(await toggle.getAttribute('aria-pressed')).toBe('false');
+    await composer(ada).fill('^ORAC who is here?');
+    // By the keyboard: it stands between the text and "Send".
+    await composer(ada).press('Tab');
+    await ada.page.keyboard.press('Space');
+    expect(await toggle.getAttribute('aria-pressed')).toBe('true');
+    await forecast(ada).getByText('Urgent: at once, before other work.').waitFor();
+    await composer(ada).press('Enter');
+    await ben.message('who is here?').getByText('urgent', { exact: true }).waitFor();
+    // For the next it is off again.
+    expect(await toggle.getAttribute('aria-pressed')).toBe('false');
+    await chip(ada, 'who is here?').getByText('^ORAC answered').waitFor();
+
+    await ben.say('What is going on here?');
+    const said = ada.message('What is going on here?');
+    await said.waitFor();
+    await ada.act(said, 'Give to…');
+    const dialog = ada.page.getByRole('dialog', { name: 'Give to…' });
+    await dialog.getByRole('list', { name: 'Agents' }).getByRole('button', { name: /ORAC/ }).click();
+    await chip(ben, 'What is going on here?').getByText('^ORAC answered').waitFor();
+    await ben.act(ben.message('What is going on here?'), 'Why?');
+    const why = ben.page.getByRole('dialog', { name: 'Why?' });
+    await why.getByText(/^@ada.* gave it to \^ORAC as work\.$/).waitFor();
+    await why.getByText('must_respond · buffered · assigned').waitFor();
+    await ben.page.keyboard.press('Escape');
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('[PAP-18] an unknown handle is doubted while it is written, and told of to its author alone', async () => {
     await roomWith('unknown', 'ORAC');
     await composer(ada).fill('^ORCA hello? ');

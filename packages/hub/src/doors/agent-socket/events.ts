@@ -36,6 +36,7 @@ export const roundType = 'round.asked';
 
 interface FactData {
   lease?: number;
+  urgent?: true;
   message?: string;
   child?: string;
   state?: string;
@@ -62,7 +63,7 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if (kind === 'result' && data.child === undefined) return undefined;
   // So is what was still being asked.
   if (kind === 'follow_up' && data.piece) return undefined;
-  if (isGiven(kind) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
+  if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
   const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);
@@ -76,6 +77,9 @@ function kindOf(fact: PlacedFact, task: TaskRow): AgentEvent['kind'] | undefined
 
 /** It is the agent's now, with a lease. */
 const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind === 'edit';
+
+/** Urgent words: the turn it had is over, and this one is given with them. */
+const interrupts = (kind: AgentEvent['kind'], data: FactData): boolean => kind === 'follow_up' && data.lease !== undefined;
 
 /** An edit may have taken it out since. */
 async function isPartOf(store: Store, task: TaskRow, messageId: string): Promise<boolean> {
@@ -102,7 +106,7 @@ async function describe(
   asked = false,
 ): Promise<AgentEvent> {
   const knocks = !asked && isKnock(kind, task);
-  const said = isGiven(kind) && !knocks ? await saidIn(store, task) : [];
+  const said = (isGiven(kind) || interrupts(kind, data)) && !knocks ? await saidIn(store, task) : [];
   // With a task's end its reading ends, too: its agent may have been taken out of the room while it was away.
   const message = messageId === null || task.open === 0 ? undefined : (await messagesById(store, [messageId])).get(messageId);
   const isSignal = kind === 'signal';
@@ -151,6 +155,7 @@ function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: 
 function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: FactData): AgentEvent['mode'] {
   if (kind === 'ended') return 'immediate';
   if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
+  if (kind === 'follow_up') return data.urgent ? 'immediate' : 'buffered';
   // Whoever has taken what was knocked for is given it like any other work.
   return knocks ? 'notify' : task.mode === 'notify' ? 'buffered' : task.mode;
 }

@@ -27,6 +27,8 @@ export interface MessageCommands {
       outputs?: string[] | undefined;
       /** They are held up until the one it addresses has answered. */
       obligation?: DeclareObligation | undefined;
+      /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
+      urgent?: boolean | undefined;
     },
     { message: MessageRow },
   ];
@@ -72,11 +74,13 @@ const post: Handler<'message.post'> = {
       body: c.body,
       attachments: c.attachmentIds.length,
       replyTo: repliedTo,
+      urgent: c.urgent === true,
     };
     // Decided before it is placed: what was decided stands in the very fact that places it.
     const heeding = hear(heard, set);
     const data = rulingOf(heard, heeding, set, context);
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
+    if (c.urgent) set.insert('urgent_messages', { message_id: id });
     heed(heard, message, { confirmAll: c.confirmAll, outputs: grantable(c.outputs ?? [], actor, set) }, set, context, heeding);
     if (c.obligation)
       oblige({ declared: c.obligation, authorId: actor.id, recipientId: addresseeOf(heeding, heard), message, taskId: null }, set, context);
@@ -123,6 +127,7 @@ const edit: Handler<'message.edit'> = {
     { table: 'messages', values: [c.messageId] },
     { table: 'tasks', lookup: 'message', values: [c.messageId] },
     { table: 'task_words', lookup: 'message', values: [c.messageId] },
+    { table: 'urgent_messages', values: [c.messageId] },
   ],
   decide: (c, set, context) => {
     const { actor, message, place, relations } = onMessage(c, set, context);
@@ -143,6 +148,7 @@ const edit: Handler<'message.edit'> = {
             body: c.body,
             attachments: (JSON.parse(message.attachments) as string[]).length,
             replyTo: message.reply_to === null ? undefined : set.get('messages', message.reply_to),
+            urgent: set.get('urgent_messages', message.id) !== undefined,
             editedId: message.id,
           }
         : undefined;

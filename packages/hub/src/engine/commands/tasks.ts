@@ -130,7 +130,7 @@ const yieldTask: Handler<'task.yield'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
-    endTurns(task.id, set, context);
+    endTurns(task.id, set, context, 'interrupted');
     return { task: moveTask(task, 'yield', {}, set, context) };
   },
 };
@@ -182,7 +182,7 @@ const redirect: Handler<'task.redirect'> = {
     const data = redirected(c.agentId ?? task.agent_id, { home }, context);
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
-      return { task: continueTask(task, { id, authorId: actor.id, buffered: true }, set, context), message };
+      return { task: continueTask(task, { id, authorId: actor.id, enters: 'buffered' }, set, context), message };
     context.lock(agentLock(c.agentId));
     return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },

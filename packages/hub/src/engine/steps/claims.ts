@@ -129,13 +129,7 @@ function letGo(
 }
 
 /** What went round had no task before its claim: this one ends with it, and the next to claim it gets one of its own. */
-function giveBack(
-  task: TaskRow & { agent_id: string },
-  why: Ending,
-  set: WorkingSet,
-  context: Context,
-  cause: Cause,
-): TaskRow | undefined {
+function giveBack(task: TaskRow & { agent_id: string }, why: Ending, set: WorkingSet, context: Context, cause: Cause): TaskRow | undefined {
   setTimer('claim.expire', task.id, 'running', null, set, context);
   // Its author asked nobody by name: they are told when nobody is left, not of each.
   const ended = why === 'declined' ? undefined : endTask(task, 'timed_out', cause, set, context, { by: task.requester_id });

@@ -34,7 +34,7 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
     if (!verdict.task || verdict.reason === 'role') continue;
     // Its own sub-task asked, and this is the answer.
-    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, buffered: false }, set, context);
+    if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
   for (const { role, ids, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context))

@@ -104,7 +104,8 @@ export function heedEdit(
   comeAndGo([...sent, ...opened, ...again], heard, message, set, context);
   for (const { agent, verdict, task } of opened) {
     // It has stopped writing: it mends what it wrote.
-    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, buffered: false }, set, context);
+    const enters = verdict.mode === 'immediate' ? 'urgent' : 'at_once';
+    if (task) continueTask(set.get('tasks', task.id)!, { id: message.id, authorId: message.author_id, enters }, set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, granted(asked), set, context);
   }
   for (const { agent, verdict } of again) openFor(agent, 'edit', verdict.mode, heard, message, granted(asked), set, context);
@@ -123,11 +124,13 @@ export function heedEdit(
   tellUnknown(unknownNow(now, earlier), heard, message, set, context);
 }
 
-/** Turned to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
+/** Turned or given to it by a person, it is asked whatever the text says; claimed on an open floor, while it is still for whoever may speak up. */
 const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): boolean =>
   asked.some(
     ({ agent_id, addressed_by: by, state }) =>
-      agent_id === agentId && isOpen(state) && (by === 'redirect' || (isFromRound(by) && now.others.policy === 'may_respond')),
+      agent_id === agentId &&
+      isOpen(state) &&
+      (by === 'redirect' || by === 'assigned' || (isFromRound(by) && now.others.policy === 'may_respond')),
   );
 
 const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
@@ -208,7 +211,7 @@ function settle(taskId: string, after: AfterEdit, message: EditedMessage['messag
 function correct(task: TaskRow, message: EditedMessage['message'], set: WorkingSet, context: Context): void {
   const data = { message: message.id };
   if (task.state === 'active' && !hasActedIn(task, set)) {
-    endTurns(task.id, set, context);
+    endTurns(task.id, set, context, 'interrupted');
     moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { ...data, why: 'edited' });
   } else if (isAtRest(task, set)) moveTask(task, 'resume', { asked_in: null }, set, context, { ...data, why: 'edited' });
   else if (task.state !== 'queued' && task.state !== 'offered') taskFact('task.corrected', task, set, context, data);

@@ -27,7 +27,7 @@ import { wakeUp } from './agents.ts';
 import { goingOn, standingOf } from './continuing.ts';
 import { askToLeave, comeBack } from './leaves.ts';
 import { leftFrom } from './left.ts';
-import { continueTask } from './more.ts';
+import { continueTask, type MoreSaid } from './more.ts';
 import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
 import { partakersIn } from './partaking.ts';
@@ -47,6 +47,8 @@ export interface Heard {
   body: string;
   attachments: number;
   replyTo: MessageRow | undefined;
+  /** Its author, a person, marked it so. */
+  urgent?: boolean;
   /** Said before and edited now: what it asked for already does not make its author's next words of it. */
   editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
@@ -88,6 +90,7 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
       authorKind: author.kind,
       conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
       addresses,
+      ...(heard.urgent ? { urgent: true } : {}),
       ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
     },
     heard.body,
@@ -178,10 +181,11 @@ export function heed(
   gather(woken, heeding.unclaimed, heard.home, set, context);
   comeAndGo(heeding.called, heard, message, set, context);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
-  const more = { id: message.id, authorId: heard.author.id, buffered: heard.author.kind === 'human' };
-  for (const task of heeding.unclaimed) continueTask(task, more, set, context);
+  const usual: MoreSaid['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
+  const more = (urgent: boolean): MoreSaid => ({ id: message.id, authorId: heard.author.id, enters: urgent ? 'urgent' : usual });
+  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true), set, context);
   for (const { agent, verdict, task } of named) {
-    if (task) continueTask(task, { ...more, buffered: more.buffered && verdict.mode === 'buffered' }, set, context);
+    if (task) continueTask(task, more(verdict.mode === 'immediate'), set, context);
     else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
   }
   for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))

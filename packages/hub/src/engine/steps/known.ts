@@ -65,8 +65,10 @@ interface Begun {
 const beginnings = (task: TaskRow, set: WorkingSet): Begun[] =>
   set
     .find('facts', 'subject', task.id)
-    .filter((fact) => fact.type === 'task.begin')
-    .map((fact) => ({ seq: fact.seq, ...(JSON.parse(fact.data) as { lease: number; again?: true }) }));
+    .filter((fact) => fact.type === 'task.begin' || fact.type === 'task.continued')
+    .map((fact) => ({ seq: fact.seq, ...(JSON.parse(fact.data) as { lease?: number; again?: true }) }))
+    // Urgent words bring a remote agent's next lease with them.
+    .filter((begun): begun is Begun => begun.lease !== undefined);
 
 function begunAt(task: TaskRow, set: WorkingSet): number {
   const begun = beginnings(task, set);

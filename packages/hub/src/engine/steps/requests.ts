@@ -14,7 +14,7 @@ export function openFor(
   agent: MemberRow,
   addressedBy: TaskRow['addressed_by'],
   mode: TaskRow['mode'],
-  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
   message: MessageRow,
   given: Pick<NewTask, 'outputs' | 'within'>,
   set: WorkingSet,
@@ -22,8 +22,9 @@ export function openFor(
 ): TaskRow {
   const { conversation, home } = heard;
   const here = isHere(agentOf(agent.id, set));
-  // What is urgent, and what an agent says, is whole.
-  const window = heard.author.kind === 'human' && mode === 'buffered' ? windowIn(home, set, context) : undefined;
+  // What is urgent, what was written before, and what an agent says, is whole.
+  const writing = heard.author.kind === 'human' && mode === 'buffered' && addressedBy !== 'assigned';
+  const window = writing ? windowIn(home, set, context) : undefined;
   const asked = { requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode };
   const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, set, context);
   if (here) return task;
@@ -46,13 +47,21 @@ export function openFor(
 
 /** One task for whichever agent takes it first; `here`: somebody is there who could. */
 export function openForAny(heard: Heard, message: MessageRow, here: boolean, outputs: string[], set: WorkingSet, context: Context): void {
-  openForWhoever({ addressedBy: 'any_agent', mode: 'buffered' }, heard, message, here, { outputs }, set, context);
+  openForWhoever(
+    { addressedBy: 'any_agent', mode: heard.urgent ? 'immediate' : 'buffered' },
+    heard,
+    message,
+    here,
+    { outputs },
+    set,
+    context,
+  );
 }
 
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
 export function openForRole(
   role: RoleRow,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -66,7 +75,7 @@ export function openForRole(
 
 function openForWhoever(
   how: Pick<NewTask, 'addressedBy' | 'mode'>,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -74,7 +83,7 @@ function openForWhoever(
   context: Context,
 ): TaskRow {
   const { conversation, home } = heard;
-  const window = heard.author.kind === 'human' ? windowIn(home, set, context) : undefined;
+  const window = heard.author.kind === 'human' && !heard.urgent ? windowIn(home, set, context) : undefined;
   const task = openTask(
     { agentId: null, requesterId: heard.author.id, conversation, home, messageId: message.id, here, window, ...how, ...given },
     set,

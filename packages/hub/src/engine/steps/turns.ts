@@ -88,10 +88,13 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   return { turn };
 }
 
-/** Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had. */
-export function endTurns(taskId: string, set: WorkingSet, context: Context): void {
+/**
+ * Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had.
+ * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.
+ */
+export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
-    set.update('turns', turn, { state: 'done', ended_at: context.now });
+    set.update('turns', turn, { state, ended_at: context.now });
     // What it read and said is needed only to go on with it. Kept longer, a deleted message would live on in here.
     for (const step of set.find('journal', 'turn', turn.id))
       if (step.read_only === 1 || step.name === 'say') set.update('journal', step, { input: 'null', result: null });

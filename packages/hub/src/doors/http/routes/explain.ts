@@ -19,7 +19,15 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const [replyTo] = input.body.replyTo === undefined ? [] : await hub.store.rows('messages', 'where id = ?', [input.body.replyTo]);
     if (input.body.replyTo !== undefined && (replyTo?.conversation_id !== conversation.id || replyTo.seq < floorSeq))
       throw invalid('replyTo', 'is not a message of this conversation');
-    const heard: Heard = { conversation, home, author: authorOf(caller), body: input.body.body, attachments: 0, replyTo };
+    const heard: Heard = {
+      conversation,
+      home,
+      author: authorOf(caller),
+      body: input.body.body,
+      attachments: 0,
+      replyTo,
+      urgent: input.body.urgent === true,
+    };
     const now = await decidedNow(hub.store, heard);
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
     return { ...now, mayChange: await mayChange(hub, woken, conversation.id) };
@@ -48,6 +56,7 @@ const authorOf = (caller: Caller): Heard['author'] => ({
 async function asHeard(hub: Services, message: MessageRow, conversation: ConversationRow, home: ConversationRow): Promise<Heard> {
   const [author] = message.author_id === null ? [] : await hub.store.rows('members', 'where id = ?', [message.author_id]);
   const [replyTo] = message.reply_to === null ? [] : await hub.store.rows('messages', 'where id = ?', [message.reply_to]);
+  const [urgent] = await hub.store.rows('urgent_messages', 'where message_id = ?', [message.id]);
   const word = (await wordsByMessage(hub.store, [message.id])).get(message.id);
   const [task] = word ? await hub.store.rows('tasks', 'where id = ?', [word.task_id]) : [];
   return {
@@ -57,6 +66,7 @@ async function asHeard(hub: Services, message: MessageRow, conversation: Convers
     body: message.body ?? '',
     attachments: (JSON.parse(message.attachments) as string[]).length,
     replyTo,
+    urgent: urgent !== undefined,
     ...(task && word && task.agent_id === message.author_id
       ? { speaking: { task, final: word.kind === 'answer' || word.kind === 'decline' } }
       : {}),

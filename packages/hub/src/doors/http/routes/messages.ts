@@ -4,7 +4,8 @@ import { invalid } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { messagesById, messageViews } from '../../../views/messages.ts';
-import { conversationView, messageView } from '../../../views/rows.ts';
+import { taskViews } from '../../../views/tasks.ts';
+import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
@@ -31,9 +32,10 @@ async function say(
   caller: Caller,
   key: string | undefined,
   conversationId: string,
-  { body, task, replyTo, attachmentIds, obligation }: RouteParsed<'postMessage'>['body'],
+  { body, task, replyTo, attachmentIds, obligation, urgent }: RouteParsed<'postMessage'>['body'],
 ): Promise<Message> {
   if (attachmentIds.length > 0) throw invalid('attachmentIds', 'agents attach nothing');
+  if (urgent) throw invalid('urgent', 'is for people: an agent interrupts nobody');
   const words = {
     conversationId,
     body,
@@ -61,6 +63,7 @@ type MessageRoutes =
   | 'editMessage'
   | 'deleteMessage'
   | 'listVersions'
+  | 'assignMessage'
   | 'openThread'
   | 'addReaction'
   | 'removeReaction'
@@ -102,7 +105,9 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     if (input.body.task !== undefined) throw invalid('task', 'is for agents');
     const { message } = await hub.engine.submit({ type: 'message.post', by: caller.by, key, ...input.params, ...input.body });
     // Nothing hangs on a new message, so there is nothing to look up; a repeated answer or one with files is read.
-    return message.version === 1 && key === undefined && message.attachments === '[]' ? messageView(message) : full(hub, message);
+    return message.version === 1 && key === undefined && message.attachments === '[]'
+      ? messageView(message, { ...bare, urgent: input.body.urgent === true })
+      : full(hub, message);
   },
   getMessage: async ({ input, caller, hub }) => (await shownTo(hub, caller, [await readable(hub, caller, input.params.messageId)]))[0]!,
   editMessage: async ({ input, caller, hub }) =>
@@ -115,6 +120,10 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     const rows = await hub.store.rows('message_versions', 'where message_id = ? order by version', [message.id]);
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
     return { versions: [...rows.map(({ version, body, at }) => ({ version, body, at })), current] };
+  },
+  assignMessage: async ({ input, caller, key, hub }) => {
+    const { task } = await hub.engine.submit({ type: 'message.assign', by: caller.by, key, ...input.params, ...input.body });
+    return (await taskViews(hub.store, [task]))[0]!;
   },
   openThread: async ({ input, caller, hub }) =>
     conversationView((await hub.engine.submit({ type: 'thread.open', by: caller.by, ...input.params })).conversation),

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { withAccess } from '../access.ts';
+import { messageIdOf } from '../message-id.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { stateOf } from '../task-tree.ts';
+import { findMember } from './members.ts';
+
+export async function assign(
+  settings: Settings,
+  typed: string,
+  handle: string,
+  { urgent }: { urgent?: true },
+  output: Output,
+): Promise<void> {
+  const messageId = messageIdOf(typed);
+  const { task, agent } = await withAccess(settings, async (access) => {
+    const agent = await findMember(access, handle.startsWith('^') ? handle : `^${handle}`);
+    const body = { memberId: agent.id, urgent: urgent === true };
+    // The key makes a retry safe: given once, however often it has to be sent.
+    const task = await access.call('assignMessage', { params: { messageId }, body }, { idempotencyKey: randomUUID() });
+    return { task, agent };
+  });
+  output.result(task, `Given to ^${agent.handle}: ${task.id} (${stateOf(task)}).`);
+}

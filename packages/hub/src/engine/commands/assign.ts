@@ -1,0 +1,110 @@
+// A person gives a message that was said to an agent as work (C2A-12). The words stay whoever's they are; who asks is the
+// one who gives them.
+
+import { assigned, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { wakeUp } from '../steps/agents.ts';
+import { comeBack } from '../steps/leaves.ts';
+import { agentLock } from '../steps/offers.ts';
+import { append, conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
+import { openFor } from '../steps/requests.ts';
+import { taintTask } from '../steps/taint.ts';
+import { runningWants } from '../steps/timers.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface AssignCommands {
+  'message.assign': [{ messageId: string; memberId: string; urgent: boolean }, { task: TaskRow }];
+}
+
+const assign: Handler<'message.assign'> = {
+  locks: (c) => [agentLock(c.memberId)],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...runningWants,
+    { table: 'messages', values: [c.messageId] },
+    { table: 'members', values: [c.memberId] },
+    { table: 'agents', values: [c.memberId] },
+    { table: 'tasks', lookup: 'message', values: [c.messageId] },
+    { table: 'task_words', lookup: 'message', values: [c.messageId] },
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const message = messageFor(c.messageId, set);
+    context.lock(conversationLock(message.conversation_id));
+    const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
+    mustSee(actor, relations);
+    if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+    if (actor.type === 'operator')
+      throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
+    require('message.assign', actor, relations);
+    if (home.archived_at !== null) throw new ParleyError('archived');
+    const agent = set.get('members', c.memberId);
+    const joined = agent && set.get('memberships', home.id, agent.id);
+    const allowed = mayAssign({
+      deleted: message.deleted_at !== null,
+      agent: {
+        active: agent?.kind === 'agent' && agent.status === 'active',
+        member: joined !== undefined,
+        before: joined !== undefined && home.history === 'joined' && liesBefore(message.seq, joined.joined_seq),
+        author: message.author_id === c.memberId,
+        atIt: isAtIt(c.memberId, message, set),
+      },
+    });
+    if (!allowed.ok) throw refusal(allowed.reason);
+    // Whoever gives it work has called it.
+    comeBack(agent!.id, conversation, actor, set, context);
+    const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
+    const task = give(agent!, message, heard, assigned(c.urgent).mode, set, context);
+    append(set, context, {
+      type: 'message.assigned',
+      actor,
+      scope: 'record',
+      conversation_id: home.id,
+      member_id: agent!.id,
+      subject_id: message.id,
+      chain_id: task.chain_id,
+      data: { task: task.id, ...(c.urgent ? { urgent: true } : {}) },
+    });
+    return { task };
+  },
+};
+
+/** It has an open task that these words asked for, or are part of. */
+function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean {
+  const parts = set.find('task_words', 'message', message.id).filter(({ kind }) => kind === 'follow_up');
+  const tasks = [...set.find('tasks', 'message', message.id), ...parts.flatMap((word) => set.get('tasks', word.task_id) ?? [])];
+  return tasks.some((task) => task.agent_id === agentId && isOpen(task.state));
+}
+
+function give(
+  agent: MemberRow,
+  message: MessageRow,
+  heard: Parameters<typeof openFor>[3],
+  mode: TaskRow['mode'],
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  const task = openFor(agent, 'assigned', mode, heard, message, { outputs: [] }, set, context);
+  // Somebody else may have written it: it is no instruction of who gives it.
+  if (message.author_id !== null) taintTask(task, { kind: 'member', id: message.author_id }, set, context);
+  wakeUp([agent.id], set, context);
+  return set.get('tasks', task.id)!;
+}
+
+function refusal(reason: AssignRefusal): ParleyError {
+  switch (reason) {
+    case 'deleted':
+      return new ParleyError('already_deleted');
+    case 'not_here':
+      return invalid('memberId', 'is not an agent in this conversation');
+    case 'before_joining':
+      return invalid('memberId', 'came later and may not read what was said before');
+    case 'own_message':
+    case 'already_assigned':
+      return new ParleyError(reason);
+  }
+}
+
+export const assignHandlers = { 'message.assign': assign };
