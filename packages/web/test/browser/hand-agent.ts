@@ -49,7 +49,7 @@ export class HandAgent {
   #receive(answer: Answer) {
     if ('method' in answer) {
       const { event } = answer.params;
-      if (event.kind !== 'leave') this.#events.push(event);
+      if (event.kind !== 'leave' && event.kind !== 'digest') this.#events.push(event);
       return;
     }
     const waiting = this.#waiting.get(answer.id);

@@ -8,6 +8,7 @@ import { putAgent, wakeUp } from '../steps/agents.ts';
 import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
+import { tellDigest } from '../steps/mailboxes.ts';
 import { returnObligation } from '../steps/obligations.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
@@ -92,6 +93,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'agent.wake': (memberId, set, context) => wakeUp([memberId], set, context),
   'task.compose': (taskId, set, context) => makeReady(taskId, set, context),
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
+  'digest.due': tellDigest,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

@@ -7,6 +7,7 @@ import type { ConversationRow, MembershipRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetLeaves } from './leaves.ts';
+import { forgetMailboxes } from './mailboxes.ts';
 import { settleOffers } from './offers.ts';
 import { append } from './place.ts';
 import { endTasksOf } from './tasks.ts';
@@ -96,7 +97,9 @@ export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, c
     conversation_id: membership.conversation_id,
     member_id: membership.member_id,
   });
-  if (set.get('members', membership.member_id)?.kind === 'agent') settleOffers([membership.conversation_id], set, context);
+  if (set.get('members', membership.member_id)?.kind !== 'agent') return;
+  forgetMailboxes(membership.member_id, membership.conversation_id, set, context);
+  settleOffers([membership.conversation_id], set, context);
 }
 
 export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');

@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { forgetMailboxes } from './mailboxes.ts';
 import { change, keepAnOwner } from './members.ts';
 import { settleOffersFor } from './offers.ts';
 import { append } from './place.ts';
@@ -18,6 +19,7 @@ export const leaveWants = (memberId: string) => [
   { table: 'links' as const, lookup: 'member', values: [memberId] },
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
+  { table: 'mailboxes' as const, lookup: 'member', values: [memberId] },
   { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
   { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
@@ -32,6 +34,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     set.update('links', link, { used_at: context.now });
     append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
+  if (member.kind === 'agent') forgetMailboxes(member.id, undefined, set, context);
   endHoldings(member.id, actor, set, context);
   endTasksOf(member.id, undefined, set, context);
   const agents = set.find('members', 'owner', member.id);
