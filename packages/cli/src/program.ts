@@ -67,6 +67,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   addTasks(program);
   addOwed(program);
+  addDigest(program);
   addDecisions(program);
   addBackups(program);
   return program;
@@ -232,6 +233,19 @@ function addOwed(program: Command): void {
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/owed.ts')).owed(settings, obligation, output);
+    });
+}
+
+function addDigest(program: Command): void {
+  program
+    .command('digest')
+    .argument('<agent>', 'the agent')
+    .argument('<channel>', 'a channel it is in, by name or id')
+    .argument('<every>', 'how often: 15m, 1h, 1d, at least 5 minutes and at most 7 days; or off')
+    .description('have an agent told in sum, every so often, what goes on in a channel')
+    .action(async (agent: string, channel: string, every: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/digest.ts')).digest(settings, agent, channel, every, output);
     });
 }
 

@@ -81,3 +81,18 @@ it.each([
 ])('parley %j: exit %i', async (args, code, words) => {
   expect(await parley(args, here)).toMatchObject({ code, out: '', err: expect.stringMatching(words) });
 });
+
+it('[C2A-7] digest says how often an agent is told in sum; off is off, and what is no time is refused', async () => {
+  const every = async (args: string[]) => parley(['digest', '^STEF', '#general', ...args], ada);
+  expect(await every(['1h'])).toMatchObject({ code: 0, out: '^STEF gets a digest of #general every 1h.\n' });
+  expect(await ask(['digest', 'STEF', 'general', '15m'], ada)).toMatchObject({ everyMs: 900_000 });
+  expect(await every(['off'])).toMatchObject({ code: 0, out: '^STEF gets no digest of #general.\n' });
+  expect(await every(['soon'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('every soon is not a time') });
+  expect(await every(['4m'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('everyMs') });
+  expect(await parley(['digest', '^STEF', '#general', '1h'], here)).toMatchObject({ code: 2, err: expect.stringContaining('con_') });
+});
+
+it('[C2A-6] explain says where an agent finds what was not put before it', async () => {
+  const said = await ask<Message>(['send', 'general', 'soup today'], ada);
+  expect((await parley(['explain', said.id], ada)).out).toMatch(/\^ORAC.* tool_mailbox ambient: .* It is in its mailbox\.\n/);
+});

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
+import { Digest, DigestSetting, Mailbox, MailboxCursor, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalMeaning, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
 import { DeclareObligation, Obligation, ObligationSide, SignalObligation } from './obligations.ts';
@@ -36,7 +37,10 @@ export const AgentEvent = z.object({
   reason: z.string(),
   messageId: MessageId.nullable(),
   content: z.string().nullable(),
-  topic: z.string().nullable().describe('`notify`: what it is about in the platform’s words; `content` is null until you `pull` it'),
+  topic: z
+    .string()
+    .nullable()
+    .describe('`notify` and `digest`: what it is about in the platform’s words; `content` is null, and of a knock until you `pull` it'),
   recipients: z.array(z.string()).describe('handles the message addresses'),
   words: z
     .array(
@@ -85,7 +89,17 @@ export const RoundOffer = AgentEvent.omit({ signal: true, obligationId: true }).
 });
 export type RoundOffer = z.infer<typeof RoundOffer>;
 
-export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, RoundOffer, LeaveEvent]) });
+/** What went on in a conversation that was not put before you (C2A-7): counted, in the platform’s words, nothing to answer. */
+export const DigestEvent = AgentEvent.omit({ signal: true, obligationId: true }).extend({
+  kind: z.literal('digest'),
+  digest: Digest,
+  chain: z.null(),
+  task: z.null(),
+  lease: z.null(),
+});
+export type DigestEvent = z.infer<typeof DigestEvent>;
+
+export const Delivery = z.object({ cursor: z.number().int(), event: z.union([AgentEvent, RoundOffer, LeaveEvent, DigestEvent]) });
 export type Delivery = z.infer<typeof Delivery>;
 
 export const Say = z.strictObject({
@@ -153,6 +167,17 @@ export const agentMethods = {
     params: z.strictObject({ ...inTask, q: z.string().trim().min(1).max(200), limit: z.int().min(1).max(50).default(20) }),
     result: SearchPage,
   },
+  'read.mailbox': {
+    params: z.strictObject({
+      ...inTask,
+      conversationId: ConversationId.optional(),
+      after: z.int().min(0).optional(),
+      limit: z.int().min(1).max(200).default(50),
+    }),
+    result: Mailbox,
+  },
+  'mailbox.seen': { params: MailboxSeen.extend({ conversationId: ConversationId }), result: MailboxCursor },
+  'digest.set': { params: SetDigest.extend({ conversationId: ConversationId }), result: DigestSetting },
   'read.tasks': { params: z.strictObject({}), result: z.object({ tasks: z.array(Task) }) },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 export type AgentMethod = keyof typeof agentMethods;

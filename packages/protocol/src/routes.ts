@@ -29,6 +29,7 @@ import {
   TaskId,
   TokenId,
 } from './ids.ts';
+import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
   AssignMessage,
@@ -195,6 +196,10 @@ export const routes = define({
   redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
   getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },
   listNotices: { method: 'GET', path: '/notices', summary: 'What the platform told you, the latest last', tag: 'tasks', query: z.strictObject({ conversationId: ConversationId.optional(), after: z.coerce.number().int().min(0).default(0) }), response: z.object({ notices: z.array(Notice) }) },
+  readMailbox: { method: 'GET', path: '/conversations/:conversationId/mailbox', summary: 'Agents: what was said here and not put before you, inside the task of the Parley-Task header', tag: 'agents', params: conversation, query: MailboxQuery, response: Mailbox },
+  seeMailbox: { method: 'PUT', path: '/conversations/:conversationId/mailbox', summary: 'Agents: how far you have seen it; it never moves back', tag: 'agents', params: conversation, body: MailboxSeen, response: MailboxCursor },
+  listDigests: { method: 'GET', path: '/conversations/:conversationId/digests', summary: 'Agents that are told in sum what goes on here, and how often', tag: 'agents', params: conversation, response: z.object({ digests: z.array(DigestSetting) }) },
+  setDigest: { method: 'PUT', path: '/conversations/:conversationId/digests/:memberId', summary: 'Have an agent told in sum, every so often, what goes on here', tag: 'agents', params: conversation.extend({ memberId: MemberId }), body: SetDigest, response: DigestSetting },
   listObligations: { method: 'GET', path: '/obligations', summary: 'What you owe, whom you hold up, or what you wait for', tag: 'obligations', query: ObligationQuery, response: z.object({ obligations: z.array(Obligation) }) },
   signalObligation: { method: 'POST', path: '/obligations/:obligationId/signal', summary: 'Say how it stands with what you owe, without a message', tag: 'obligations', params: obligation, body: SignalObligation, response: Obligation },
   dischargeObligation: { method: 'POST', path: '/obligations/:obligationId/discharge', summary: 'It is settled: for whoever waited, or whom they named', tag: 'obligations', params: obligation, response: Obligation },

@@ -266,4 +266,27 @@ onBothEngines('agents made with the SDK', (engine) => {
     await expect(refused(ann.token)).rejects.toMatchObject({ code: 'forbidden' });
     await expect(refused('pa_nobody')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
+
+  test('[C2A-6] [C2A-7] it reads its mailbox inside a task, says what it has seen, and how often it is told in sum', async () => {
+    const orac = await member('ORAC');
+    const found: string[][] = [];
+    const agent = await run(orac, async (task) => {
+      const { entries, upTo } = await task.mailbox();
+      found.push(entries.map(({ content, reason }) => `${reason}: ${content}`));
+      await agent.seen(room, upTo);
+      return 'Looked.';
+    });
+    await ann.post(room, 'soup today');
+    await ann.post(room, `^${orac.handle} look`);
+    await spoken('Looked.');
+    await ann.post(room, `^${orac.handle} look again`);
+    await spoken('Looked.', 'Looked.');
+    expect(found).toEqual([['ambient: soup today'], []]);
+    await agent.setDigest(room, 300_000);
+    const digests = async () => (await ann.call('listDigests', { params: { conversationId: room } })).digests;
+    expect(await digests()).toEqual([{ conversationId: room, memberId: orac.id, everyMs: 300_000 }]);
+    await agent.setDigest(room, null);
+    expect(await digests()).toEqual([]);
+    await expect(agent.setDigest(room, 1)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
 });

@@ -1,3 +1,4 @@
+import { keptIn } from '@parley/core';
 import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { messageIdOf } from '../message-id.ts';
@@ -39,10 +40,10 @@ const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string
 function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Explanation): string {
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
   const lines = agents.map((agent) => {
-    const { handle, policy, outcome, task } = agent;
+    const { handle, policy, mode, outcome, task } = agent;
     const name = styled(policy === 'must_respond' ? ['bold'] : [], `^${handle}`.padEnd(width));
     const became = task === null ? '' : ` ${task.id} (${stateOf(task)})`;
-    return `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${became}`;
+    return `${name}  ${verdicts[policy].padEnd(12)}  ${because(agent)} ${outcomes[outcome]}${task === null ? keptIn(mode) : ''}${became}`;
   });
   if (quiet > 0 && others) lines.push(`and ${count(quiet, 'more agent')}: ${because(others)}`);
   if (lines.length === 0) lines.push(recorded ? 'No agent was here.' : 'No agent had a task for it.');

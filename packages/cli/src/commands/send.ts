@@ -59,6 +59,11 @@ async function conversationFor(access: Access, target: string): Promise<{ id: st
     const member = await findMember(access, target);
     return access.call('openDm', { body: { memberIds: [member.id] } });
   }
+  return findChannel(access, target);
+}
+
+/** By its name, or its id. */
+export async function findChannel(access: Access, target: string): Promise<{ id: string } | MyConversation> {
   if (target.startsWith('con_')) return { id: target };
   const name = target.replace(/^#/, '');
   const { conversations } = await access.call('listConversations');

@@ -16,10 +16,10 @@ export interface CreateOptions {
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 /** `90d`, `12h`, `30m`, or plain seconds. */
-export function seconds(text: string): number {
+export function seconds(text: string, what = '--expires-in'): number {
   const [, amount, unit = 's'] = /^(\d+)([smhd])?$/.exec(text) ?? [];
   if (amount === undefined)
-    throw new CliError('usage', `--expires-in ${text} is not a time.`, { hint: 'Write 90d, 12h, 30m or a number of seconds.' });
+    throw new CliError('usage', `${what} ${text} is not a time.`, { hint: 'Write 90d, 12h, 30m or a number of seconds.' });
   return Number(amount) * units[unit as keyof typeof units];
 }
 

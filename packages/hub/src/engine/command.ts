@@ -12,6 +12,7 @@ import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
 import type { JournalCommands } from './commands/journal.ts';
 import type { LeaveCommands } from './commands/leaves.ts';
+import type { MailboxCommands } from './commands/mailboxes.ts';
 import type { MemberCommands } from './commands/members.ts';
 import type { MessageCommands } from './commands/messages.ts';
 import type { ObligationCommands } from './commands/obligations.ts';
@@ -39,6 +40,7 @@ type Families = MessageCommands &
   ReactionCommands &
   LeaveCommands &
   ConversationCommands &
+  MailboxCommands &
   MemberCommands &
   RoleCommands &
   RoundCommands &

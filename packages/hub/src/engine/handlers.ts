@@ -11,6 +11,7 @@ import { checkpointHandlers } from './commands/checkpoints.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
+import { mailboxHandlers } from './commands/mailboxes.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
@@ -77,6 +78,7 @@ const all: Handlers = {
   ...reactionHandlers,
   ...leaveHandlers,
   ...conversationHandlers,
+  ...mailboxHandlers,
   ...memberHandlers,
   ...roleHandlers,
   ...roundHandlers,

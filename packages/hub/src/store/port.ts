@@ -19,7 +19,7 @@ export type NewFact = Omit<FactRow, 'seq' | 'epoch' | 'prev'>;
 export type PlacedFact = Omit<FactRow, 'prev'>;
 export const seqOfFact = (index: number): number => -index - 1;
 
-export const placeColumns = ['seq', 'joined_seq'] as const;
+export const placeColumns = ['seq', 'joined_seq', 'digest_seq'] as const;
 /** Replaces "that of fact n" by the number it got. */
 export const settledPlace = (value: AnyRow[string], firstSeq: number): AnyRow[string] =>
   typeof value === 'number' && value < 0 ? firstSeq - value - 1 : value;

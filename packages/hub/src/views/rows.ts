@@ -1,12 +1,24 @@
 // Rows as they are shown: one function per kind of thing.
 
 import { signalOf } from '@parley/core';
-import type { Attachment, Conversation, Invitation, Leave, Member, Membership, Message, Reaction, Token } from '@parley/protocol';
+import type {
+  Attachment,
+  Conversation,
+  DigestSetting,
+  Invitation,
+  Leave,
+  Member,
+  Membership,
+  Message,
+  Reaction,
+  Token,
+} from '@parley/protocol';
 import type {
   AttachmentRow,
   ConversationRow,
   LeaveRow,
   LinkRow,
+  MailboxRow,
   MemberRow,
   MembershipRow,
   MessageRow,
@@ -108,6 +120,12 @@ export function messageView(row: MessageRow, parts: MessageParts = bare): Messag
     deletedAt: row.deleted_at,
   };
 }
+
+export const digestSetting = (row: MailboxRow): DigestSetting => ({
+  conversationId: row.conversation_id,
+  memberId: row.member_id,
+  everyMs: row.digest_ms,
+});
 
 function reactionViews(rows: ReactionRow[]): Reaction[] {
   const byEmoji = new Map<string, string[]>();

@@ -41,6 +41,8 @@ const samples: Bodies = {
   sendSignal: { signal: 'seen', lease: 1 },
   setNotify: { level: 'all' },
   markRead: { seq: 1 },
+  seeMailbox: { upTo: 1 },
+  setDigest: { everyMs: 3_600_000 },
   postMessage: {
     body: 'x',
     replyTo: id.message,

@@ -114,8 +114,10 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
 
 function bySocket(line: Wire, known: Known, taskId: string): Read {
   return async (got) => {
-    for (const id of [undefined, ...known.conversations])
-      got.push(await line.tried('read.history', { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) }));
+    for (const id of [undefined, ...known.conversations]) {
+      const where = { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) };
+      got.push(await line.tried('read.history', where), await line.tried('read.mailbox', { ...where, after: 0 }));
+    }
     for (const messageId of known.messages) got.push(await line.tried('read.message', { taskId, messageId }));
     for (const q of known.secrets) got.push(await line.tried('read.search', { taskId, q }));
     got.push(await line.tried('read.tasks', {}));

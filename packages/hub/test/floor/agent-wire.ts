@@ -1,6 +1,14 @@
 // One end of an agent's socket, frame by frame: what is sent is sent as it is, what comes is remembered.
 
-import { AgentEvent, type AgentMethod, type AgentParams, type AgentResult, agentSocketPath, LeaveEvent } from '@parley/protocol';
+import {
+  AgentEvent,
+  type AgentMethod,
+  type AgentParams,
+  type AgentResult,
+  agentSocketPath,
+  DigestEvent,
+  LeaveEvent,
+} from '@parley/protocol';
 import type { Person } from '@parley/testkit';
 import { WebSocket } from 'ws';
 
@@ -138,6 +146,12 @@ export class Wire {
   async leave(): Promise<LeaveEvent> {
     const { params } = await this.frame(({ params: told }) => (told?.event.kind as string | undefined) === 'leave');
     return LeaveEvent.parse(params!.event);
+  }
+
+  /** The roll-ups that came, once there are so many. */
+  async digests(count: number): Promise<DigestEvent[]> {
+    const came = () => this.events.map(({ event }) => event as unknown as DigestEvent).filter(({ kind }) => kind === 'digest');
+    return (await this.until(() => (came().length >= count ? came() : undefined))).map((event) => DigestEvent.parse(event));
   }
 
   frame(fits: (frame: Frame) => boolean): Promise<Frame> {

@@ -3,7 +3,7 @@ import { Bench } from '../../test/agent-bench.ts';
 import { delivery, word } from '../../test/agent-hub.ts';
 import { until } from '../../test/support.ts';
 import { ParleyError } from './index.ts';
-import type { AgentTask, More } from './index.ts';
+import type { AgentTask, DigestEvent, More } from './index.ts';
 
 let bench: Bench;
 beforeEach(() => {
@@ -273,5 +273,26 @@ describe('offers', () => {
     await until(() => bench.hub.of('claim').length === 1);
     done.resolve('done');
     await until(() => bench.hub.of('claim').length === 2);
+  });
+});
+
+describe('digests', () => {
+  test('[C2A-7] each is told once and acknowledged; a handler that fails is reported and holds nothing up', async () => {
+    const told: string[] = [];
+    await bench.connect(() => 'done', {
+      onDigest: ({ eventId, topic }) => {
+        told.push(`${eventId} ${topic}`);
+        if (told.length === 2) throw new Error('no');
+      },
+    });
+    const digest = (cursor: number) => ({
+      cursor,
+      event: { eventId: `e:${cursor}`, kind: 'digest', topic: `${cursor} messages`, task: null } as unknown as DigestEvent,
+    });
+    for (const cursor of [1, 1, 2]) bench.hub.deliver(digest(cursor));
+    await until(() => bench.hub.acked === 2);
+    expect(told).toEqual(['e:1 1 messages', 'e:2 2 messages']);
+    expect(bench.errors).toHaveLength(1);
+    expect(bench.hub.shown).toEqual([]);
   });
 });

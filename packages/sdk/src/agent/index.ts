@@ -2,7 +2,7 @@
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, Delivery, LeaveEvent, RoundOffer } from '@parley/protocol';
+import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import { ConnectionError } from '../errors.ts';
@@ -15,7 +15,7 @@ import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
 
 export { ParleyError } from '@parley/protocol';
-export type { AgentEvent, LeaveEvent, RoundOffer, Signal } from '@parley/protocol';
+export type { AgentEvent, DigestEvent, LeaveEvent, Mailbox, MailboxEntry, RoundOffer, Signal } from '@parley/protocol';
 export type { Offer } from './inbox.ts';
 export type { AgentState } from './connection.ts';
 export type { AgentTask, More, Word } from './task.ts';
@@ -36,6 +36,11 @@ export interface AgentOptions {
   onOffer?: (offer: Offer, pull: () => Promise<Offer>) => boolean | Promise<boolean>;
   /** Asked to leave a conversation. What it returns is its goodbye there: one brief word, within a minute. Left out, it goes quietly. */
   onLeave?: (leave: LeaveEvent) => string | void | Promise<string | void>;
+  /**
+   * What went on in a conversation that was not put before the agent, in sum: counts and ids, nothing to answer. Comes
+   * every so often where it was set (`setDigest`, or a person).
+   */
+  onDigest?: (digest: DigestEvent) => void | Promise<void>;
   onState?: (state: AgentState) => void;
   /** A handler failed; its task was given back with a word of regret. Left out, it goes to the console. */
   onError?: (error: unknown, task?: AgentTask) => void;
@@ -50,6 +55,10 @@ export interface ConnectedAgent {
   readonly state: AgentState;
   /** Resolves when it was closed, rejects when the hub does not want it any more. */
   readonly closed: Promise<void>;
+  /** How far it has seen its mailbox there (`task.mailbox`): `upTo` of the last page it is done with. Never moves back. */
+  seen(conversationId: string, upTo: number): Promise<void>;
+  /** How often it is told in sum what goes on there, in milliseconds (5 minutes to 7 days); null: not at all. */
+  setDigest(conversationId: string, everyMs: number | null): Promise<void>;
   /** Hangs up. The agent is offline, and what it was at waits for it. */
   close(): void;
 }
@@ -119,6 +128,10 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
       void part(event);
       return false;
     }
+    if (event.kind === 'digest') {
+      void note(event);
+      return false;
+    }
     const run = runs.get(event.task.id);
     switch (event.kind) {
       case 'task':
@@ -172,6 +185,14 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     } catch (error) {
       // Too late, or called back meanwhile: then there is nothing to say.
       if (!(error instanceof ConnectionError) && !(error instanceof ParleyError && lostGoodbyes.has(error.code))) onError(error);
+    }
+  }
+
+  async function note(digest: DigestEvent): Promise<void> {
+    try {
+      await options.onDigest?.(digest);
+    } catch (error) {
+      onError(error);
     }
   }
 
@@ -240,6 +261,8 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
       return connection.state;
     },
     closed: closed.promise,
+    seen: async (conversationId, upTo) => void (await connection.call('mailbox.seen', { conversationId, upTo })),
+    setDigest: async (conversationId, everyMs) => void (await connection.call('digest.set', { conversationId, everyMs })),
     close: () => connection.stop(),
   };
 }

@@ -150,6 +150,10 @@ export class Run implements AgentTask {
     return this.line.read('read.history', { taskId: this.id, ...options });
   }
 
+  mailbox(options: { conversationId?: string; after?: number; limit?: number } = {}) {
+    return this.line.read('read.mailbox', { taskId: this.id, ...options });
+  }
+
   message(messageId: string) {
     return this.line.read('read.message', { taskId: this.id, messageId });
   }

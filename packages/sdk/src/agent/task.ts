@@ -1,6 +1,6 @@
 // What a handler is given.
 
-import type { AgentEvent, AgentResult, Message, Signal } from '@parley/protocol';
+import type { AgentEvent, AgentResult, Mailbox, Message, Signal } from '@parley/protocol';
 
 export type Word = AgentEvent['words'][number];
 
@@ -58,6 +58,11 @@ export interface AgentTask {
   /** Lets go of the turn until something given on comes back. */
   pause(): Promise<void>;
   history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;
+  /**
+   * What was said in a conversation (where the task is, when left out) and not put before the agent, since what it has
+   * `seen`, or `after` a page before. Reading moves nothing and asks for no answer.
+   */
+  mailbox(options?: { conversationId?: string; after?: number; limit?: number }): Promise<Mailbox>;
   message(messageId: string): Promise<Message>;
   search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
 }

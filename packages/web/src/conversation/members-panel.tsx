@@ -4,11 +4,12 @@ import { explain } from '../lib/explain.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
-import { mayIn } from '../state/rights.ts';
+import { mayDigest, mayIn } from '../state/rights.ts';
 import { doingWords } from '../tasks/words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { DigestSelect } from './digest-select.tsx';
 import { PanelHeader } from './panel-header.tsx';
 
 export function MembersPanel({ conversation, onClose }: { conversation: MyConversation; onClose: () => void }) {
@@ -22,9 +23,14 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
   const place = useSelect((state) => `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)}`);
   const [failed, setFailed] = useState<string | null>(null);
   const [filter, setFilter] = useState('');
+  const [digests, setDigests] = useState<ReadonlyMap<string, number | null>>(new Map());
   useEffect(() => {
     refreshMemberships(conversation.id).catch((error: unknown) => setFailed(explain(error)));
-  }, [conversation.id, refreshMemberships]);
+    client
+      .call('listDigests', { params: { conversationId: conversation.id } })
+      .then(({ digests: found }) => setDigests(new Map(found.map(({ memberId, everyMs }) => [memberId, everyMs]))))
+      .catch((error: unknown) => setFailed(explain(error)));
+  }, [client, conversation.id, refreshMemberships]);
 
   const params = { conversationId: conversation.id };
   const change = useAction(async (member: Member, into: boolean) => {
@@ -38,6 +44,14 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
     if (away) await client.call('askToLeave', { params, body: { memberId: member.id } });
     else await client.call('callBack', { params: { ...params, memberId: member.id } });
   });
+
+  const tell = useAction(async (member: Member, everyMs: number | null) => {
+    const set = await client.call('setDigest', { params: { ...params, memberId: member.id }, body: { everyMs } });
+    setDigests((before) => new Map(before).set(member.id, set.everyMs));
+  });
+
+  // One inside the hub takes no turn for it.
+  const isRemote = (member: Member) => member.kind === 'agent' && agents[member.id]?.brain === 'remote';
 
   const { inside, outside } = useMemo(() => {
     const roles = new Map(memberships?.map((item) => [item.memberId, item.role]));
@@ -89,7 +103,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
             {wanted !== '' && found.length === 0 && <p className="mt-2 text-sm text-ink-3">Nobody else matches.</p>}
           </div>
         )}
-        <Problem text={failed ?? change.error ?? send.error} />
+        <Problem text={failed ?? change.error ?? send.error ?? tell.error} />
         <h3 className="px-2 py-1 text-xs font-medium text-ink-3">{inside.length === 1 ? '1 member' : `${inside.length} members`}</h3>
         <ul>
           {inside.map(({ member, role }) => (
@@ -106,6 +120,14 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
                       : member.role
                 }
               />
+              {channel && isRemote(member) && member.status === 'active' && mayDigest(me, member, conversation) && (
+                <DigestSelect
+                  agent={member}
+                  everyMs={digests.get(member.id) ?? null}
+                  disabled={tell.busy}
+                  onChange={(everyMs) => tell.act(member, everyMs)}
+                />
+              )}
               {maySend && member.kind === 'agent' && member.status === 'active' && (
                 <Button
                   disabled={send.busy}

@@ -23,6 +23,14 @@ export function mayIn(action: Action, me: Member, home: MyConversation, message?
   return may(action, actor, relations).allowed;
 }
 
+/** How often an agent is told in sum: its owner, or a moderator. */
+export function mayDigest(me: Member, agent: Member, home: MyConversation): boolean {
+  const actor = actorOf(me);
+  const relations = relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined);
+  if (agent.ownerId === me.id) relations.push('owner');
+  return may('digest.set', actor, relations).allowed;
+}
+
 /** Stop and redirect (PAP-15): who asked, or began the chain; the agent's owner; a moderator. */
 export function mayStop(
   me: Member,

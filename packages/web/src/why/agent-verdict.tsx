@@ -1,4 +1,4 @@
-import { isOpen, outcomeOfTask } from '@parley/core';
+import { isOpen, keptIn, outcomeOfTask } from '@parley/core';
 import type { Explanation, MyConversation, Outcome, Task } from '@parley/protocol';
 import { useMember, useSelect } from '../state/context.ts';
 import { Countdown } from '../tasks/countdown.tsx';
@@ -53,7 +53,7 @@ export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConv
           <span className={`rounded px-1.5 text-[11px] leading-5 font-medium ${label.look}`}>{label.text}</span>
           <span className="ml-auto text-xs text-ink-3">{outcomes[task ? outcomeOfTask[task.state] : verdict.outcome]}</span>
         </div>
-        <div className="text-ink-2">{verdict.text}</div>
+        <div className="text-ink-2">{task ? verdict.text : verdict.text + keptIn(verdict.mode)}</div>
         <Decision decided={verdict} />
         {task && <TaskState task={task} home={home} />}
       </div>

@@ -28,6 +28,9 @@ import type { AgentDoor } from './sockets.ts';
 const page = 200;
 const maxBacklog = 1_000_000;
 
+const onlyReads = (method: AgentMethod): boolean =>
+  method === 'ack' || method === 'pull' || method === 'mailbox.seen' || method.startsWith('read.');
+
 export class Connection {
   readonly agentId: string;
   readonly tokenId: string;
@@ -76,7 +79,7 @@ export class Connection {
     try {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
       // What only says how far it has come is no change to anything.
-      await this.door.limit(this.agentId, name === 'ack' || name === 'pull' || name.startsWith('read.') ? 'read' : 'write');
+      await this.door.limit(this.agentId, onlyReads(name) ? 'read' : 'write');
       this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
     } catch (error) {
       const known = error instanceof ParleyError ? error : new ParleyError('internal');

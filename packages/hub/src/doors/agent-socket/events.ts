@@ -10,6 +10,7 @@ import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
 import { taskViews } from '../../views/tasks.ts';
+import { digestOf, digestType } from './digest.ts';
 
 /** Facts about an agent's tasks that it is told of; what it did itself it knows. */
 const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
@@ -28,7 +29,7 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.lost': 'ended',
 };
 const left = 'agent.left';
-export const toldTypes = [...Object.keys(kinds), left];
+export const toldTypes = [...Object.keys(kinds), left, digestType];
 /** Nobody has it: told to whoever may take it. */
 export const offerTypes: ReadonlySet<string> = new Set(['task.opened', 'task.ready', 'task.release']);
 /** Its turn with what goes round on an open floor. */
@@ -51,6 +52,7 @@ interface FactData {
 /** Undefined: it has been overtaken, and something later says how it stands. */
 export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<Delivery['event'] | undefined> {
   if (fact.type === left) return leaveOf(store, agentId, fact);
+  if (fact.type === digestType) return digestOf(store, agentId, fact);
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
   const kind = task && kindOf(fact, task);
   if (!task || !kind) return undefined;

@@ -8,8 +8,9 @@ import { invalid } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
-import { memberView } from '../../views/rows.ts';
+import { digestSetting, memberView } from '../../views/rows.ts';
 import { taskViews } from '../../views/tasks.ts';
+import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -77,6 +78,13 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
     'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
     'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
     'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
+    'read.mailbox': ({ taskId, ...ask }) => readMailbox(door.hub, memberId, taskId, ask),
+    'mailbox.seen': async (params) => {
+      const { seq: lastSeq } = await store.head();
+      const { mailbox } = await engine.submit({ type: 'mailbox.seen', by, ...params, lastSeq });
+      return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
+    },
+    'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
     'read.tasks': async () => {
       const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
       return { tasks: await taskViews(store, rows) };

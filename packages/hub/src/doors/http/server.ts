@@ -31,6 +31,7 @@ import { messageRoutes } from './routes/messages.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { explainRoutes } from './routes/explain.ts';
+import { mailboxRoutes } from './routes/mailboxes.ts';
 import { obligationRoutes } from './routes/obligations.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -130,6 +131,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...attachmentRoutes,
     ...taskRoutes,
     ...explainRoutes,
+    ...mailboxRoutes,
     ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,

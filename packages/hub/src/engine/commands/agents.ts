@@ -8,6 +8,7 @@ import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, req
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
 import { goneWith } from '../steps/claims.ts';
+import { resumeDigests } from '../steps/mailboxes.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
@@ -48,6 +49,7 @@ const connect: Handler<'agent.connect'> = {
       : [
           { table: 'agents' as const, values: [c.by.memberId] },
           { table: 'tasks' as const, lookup: 'agent', values: [c.by.memberId, 1] },
+          { table: 'mailboxes' as const, lookup: 'member', values: [c.by.memberId] },
         ]),
   ],
   decide: (c, set, context) => {
@@ -66,6 +68,7 @@ const connect: Handler<'agent.connect'> = {
     }
     for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
     settleOffersFor([actor.id], set, context);
+    resumeDigests(actor.id, set, context);
     agentChanged(actor.id, set, context);
     return { agent };
   },

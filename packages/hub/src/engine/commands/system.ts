@@ -8,6 +8,7 @@ import { putAgent, wakeUp } from '../steps/agents.ts';
 import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
+import { tellDigest } from '../steps/mailboxes.ts';
 import { returnObligation } from '../steps/obligations.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
@@ -95,6 +96,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'task.wait': (taskId, set, context) => endWait(taskId, set, context),
   'round.ready': beginRound,
   'round.lapse': lapseRound,
+  'digest.due': tellDigest,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

@@ -8,6 +8,7 @@ import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { leaveClaims } from './claims.ts';
 import { forgetLeaves } from './leaves.ts';
+import { forgetMailboxes } from './mailboxes.ts';
 import { settleOffers } from './offers.ts';
 import { endRoundsOf } from './rounds.ts';
 import { append } from './place.ts';
@@ -101,7 +102,9 @@ export function exit(membership: MembershipRow, actor: Actor, set: WorkingSet, c
     conversation_id: membership.conversation_id,
     member_id: membership.member_id,
   });
-  if (set.get('members', membership.member_id)?.kind === 'agent') settleOffers([membership.conversation_id], set, context);
+  if (set.get('members', membership.member_id)?.kind !== 'agent') return;
+  forgetMailboxes(membership.member_id, membership.conversation_id, set, context);
+  settleOffers([membership.conversation_id], set, context);
 }
 
 export const dmKey = (ids: string[]): string => [...new Set(ids)].sort().join(',');

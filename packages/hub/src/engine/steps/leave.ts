@@ -7,6 +7,7 @@ import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { handCheckpoints } from './checkpoints.ts';
 import { leaveClaims } from './claims.ts';
+import { forgetMailboxes } from './mailboxes.ts';
 import { change, keepAnOwner } from './members.ts';
 import { endWaitsOf, handOwed } from './obligations.ts';
 import { settleOffersFor } from './offers.ts';
@@ -22,6 +23,7 @@ export const leaveWants = (memberId: string) => [
   { table: 'links' as const, lookup: 'member', values: [memberId] },
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
+  { table: 'mailboxes' as const, lookup: 'member', values: [memberId] },
   { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
   ...(['author', 'delegate', 'holder'] as const).map((lookup) => ({ table: 'obligations' as const, lookup, values: [memberId, 1] })),
   { table: 'checkpoints' as const, lookup: 'member', values: [memberId, 1] },
@@ -38,6 +40,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     set.update('links', link, { used_at: context.now });
     append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
   }
+  if (member.kind === 'agent') forgetMailboxes(member.id, undefined, set, context);
   endHoldings(member.id, actor, set, context);
   leaveClaims(member.id, 'agent_left', () => true, set, context);
   endTasksOf(member.id, undefined, set, context);

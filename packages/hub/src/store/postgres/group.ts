@@ -2,7 +2,7 @@
 
 import type { PoolClient } from 'pg';
 import { type Summer, verified } from '../checksum.ts';
-import { type Changes, type Committed, ConflictError, settleSeq, type Want } from '../port.ts';
+import { type Changes, type Committed, ConflictError, placeColumns, settleSeq, type Want } from '../port.ts';
 import { lookupColumns, postgres as sql, storedColumns } from '../statements.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
@@ -10,7 +10,7 @@ const sequenceLock = 7440_0002;
 /** The time limit is one for reads. A group may have to wait for its locks, and a backup for its rows. */
 export const beginUntimed = (how = ''): string => `begin${how}; set local statement_timeout = 0`;
 
-const hasSeq = (row: AnyRow): boolean => (row['seq'] as number) < 0 || (row['joined_seq'] as number) < 0;
+const hasSeq = (row: AnyRow): boolean => placeColumns.some((column) => (row[column] as number) < 0);
 
 export async function loadWants(client: PoolClient, wants: Want[], sum: Summer): Promise<AnyRow[][]> {
   // Wants of one kind share an arm of the query; the answers are dealt out by the values that were asked for.

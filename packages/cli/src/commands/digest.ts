@@ -1,0 +1,25 @@
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import type { Output } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { findMember } from './members.ts';
+import { findChannel } from './send.ts';
+import { seconds } from './tokens.ts';
+
+export async function digest(settings: Settings, agent: string, channel: string, every: string, output: Output): Promise<void> {
+  const everyMs = every === 'off' ? null : seconds(every, 'every') * 1000;
+  if (settings.token === undefined && !channel.startsWith('con_'))
+    throw new CliError('usage', 'The operator of the hub is in no channel: say which by its id (con_…), or act as a member.', {
+      code: 'no_token',
+      hint: `Make a token once and keep it:\n  export PARLEY_TOKEN=$(${me} token create --member <handle> --label "my terminal")`,
+    });
+  const { setting, handle } = await withAccess(settings, async (access) => {
+    const member = await findMember(access, agent);
+    const { id: conversationId } = await findChannel(access, channel);
+    const params = { conversationId, memberId: member.id };
+    return { setting: await access.call('setDigest', { params, body: { everyMs } }), handle: member.handle };
+  });
+  const said = everyMs === null ? `^${handle} gets no digest of ${channel}.` : `^${handle} gets a digest of ${channel} every ${every}.`;
+  output.result(setting, said);
+}

@@ -1,0 +1,77 @@
+// The roll-up of a conversation as it is told. The fact says from where to where; what lies between is looked up when it
+// is told, so that what was deleted meanwhile is not counted any more.
+
+import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
+import type { DigestEvent } from '@parley/protocol';
+import { inList } from '../../engine/look.ts';
+import type { PlacedFact, Store } from '../../store/port.ts';
+import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
+
+export const digestType = 'mailbox.digest';
+
+/** Of a busy week the latest are counted, and it says that there were more. */
+const mostCounted = 2000;
+
+/** Undefined: nothing was said, or it is not there any more. */
+export async function digestOf(store: Store, agentId: string, fact: PlacedFact): Promise<DigestEvent | undefined> {
+  const homeId = fact.conversation_id!;
+  const { after } = JSON.parse(fact.data) as { after: number };
+  const joined = await joinedAt(store, agentId, homeId);
+  if (joined === undefined) return undefined;
+  const span = { homeId, after: Math.max(after, joined), upTo: fact.seq };
+  const { stored, more } = await storedFor(store, agentId, span, { from: 'latest', limit: mostCounted });
+  const digest = rollUp(stored.map(noted), { openTasks: stored.length === 0 ? 0 : await openTasks(store, homeId), more });
+  if (!digest) return undefined;
+  const [conversation] = await store.rows('conversations', 'where id = ?', [homeId]);
+  const handles = await handlesOf(
+    store,
+    digest.authors.map(({ memberId }) => memberId),
+  );
+  return {
+    eventId: `${fact.epoch}:${fact.seq}`,
+    kind: 'digest',
+    conversation: { id: homeId, kind: conversation!.kind },
+    author: null,
+    addressedToMe: false,
+    policy: 'must_not_respond',
+    mode: 'digest',
+    reason: 'digest',
+    messageId: null,
+    content: null,
+    topic: digestTopic(digest, (id) => handles.get(id) ?? 'someone'),
+    recipients: [],
+    words: [],
+    createdAt: fact.at,
+    chain: null,
+    task: null,
+    lease: null,
+    cause: null,
+    digest,
+  };
+}
+
+function noted({ message, ruling: { words, to } }: Stored): Noted {
+  return {
+    messageId: message.id,
+    authorId: message.author_id,
+    at: message.created_at,
+    status: words.status === true,
+    // Recorded only where somebody's verdict hung on it. Nothing is decided by asking now: it is counted.
+    question: words.question ?? (words.status !== true && words.filler !== true && isQuestion(message.body ?? '')),
+    addressed: to !== undefined,
+  };
+}
+
+async function openTasks(store: Store, homeId: string): Promise<number> {
+  const [open] = await store.all<{ n: number }>(
+    'select count(*) as n from tasks where open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?)',
+    [homeId, homeId],
+  );
+  return open!.n;
+}
+
+async function handlesOf(store: Store, ids: string[]): Promise<Map<string, string>> {
+  const list = inList(ids);
+  const rows = await store.rows('members', `where id in ${list.sql}`, list.params);
+  return new Map(rows.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
+}

@@ -1,0 +1,25 @@
+import { ParleyError } from '@parley/protocol';
+import { readMailbox } from '../../../turns/mailbox.ts';
+import { digestSetting } from '../../../views/rows.ts';
+import { isAgent, memberOf, type RouteHandlers, sightOf } from '../context.ts';
+
+export const mailboxRoutes: Pick<RouteHandlers, 'readMailbox' | 'seeMailbox' | 'listDigests' | 'setDigest'> = {
+  readMailbox: async ({ input, caller, hub }) => {
+    if (!isAgent(caller)) throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
+    if (caller.taskId === undefined)
+      throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+    return readMailbox(hub, memberOf(caller), caller.taskId, { ...input.params, ...input.query });
+  },
+  seeMailbox: async ({ input, caller, hub }) => {
+    const { seq: lastSeq } = await hub.store.head();
+    const { mailbox } = await hub.engine.submit({ type: 'mailbox.seen', by: caller.by, ...input.params, ...input.body, lastSeq });
+    return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
+  },
+  listDigests: async ({ input, caller, hub }) => {
+    const { home } = await sightOf(hub, caller, input.params.conversationId);
+    const rows = await hub.store.rows('mailboxes', 'where conversation_id = ? and digest_ms is not null order by member_id', [home.id]);
+    return { digests: rows.map(digestSetting) };
+  },
+  setDigest: async ({ input, caller, hub }) =>
+    digestSetting((await hub.engine.submit({ type: 'digest.set', by: caller.by, ...input.params, ...input.body })).mailbox),
+};

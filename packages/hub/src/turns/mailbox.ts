@@ -1,0 +1,55 @@
+// The mailbox as a cursor (C2A-6): what came since the agent last said that it has seen it, a page at a time, inside a
+// task like everything an agent reads. Reading moves nothing and gives no right to answer.
+
+import type { Mailbox, MailboxEntry } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import { joinedAt, type Stored, storedFor } from '../views/mailbox.ts';
+import { type ReadFrom, TaskReader } from './task-reader.ts';
+
+/** So many pages are looked through for one that is full; where most is put before the agent there is little to find. */
+const maxRounds = 20;
+
+export interface MailboxAsk {
+  conversationId?: string | undefined;
+  after?: number | undefined;
+  limit: number;
+}
+
+export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string, ask: MailboxAsk): Promise<Mailbox> {
+  const { store } = hub;
+  const reader = new TaskReader(hub, agentId, taskId);
+  const { home, from } = await reader.sight(ask.conversationId ?? (await reader.task()).conversation_id);
+  const [[row], joined = Number.MAX_SAFE_INTEGER, head] = await Promise.all([
+    store.rows('mailboxes', 'where conversation_id = ? and member_id = ?', [home.id, agentId]),
+    joinedAt(store, agentId, home.id),
+    store.head(),
+  ]);
+  const seen = Math.max(row?.seq ?? 0, Math.min(joined, head.seq));
+  const span = { homeId: home.id, after: Math.max(ask.after ?? seen, from - 1, Math.min(joined, head.seq)), upTo: head.seq };
+  const found: Stored[] = [];
+  let more = true;
+  for (let round = 0; more && found.length < ask.limit && round < maxRounds; round++) {
+    const page = await storedFor(store, agentId, span, { from: 'oldest', limit: ask.limit - found.length });
+    found.push(...page.stored);
+    more = page.more;
+    span.after = page.lookedAt ?? span.after;
+  }
+  await reader.handOver(found.map(({ message }) => message.author_id));
+  return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more };
+}
+
+async function entriesOf({ store }: ReadFrom, found: Stored[]): Promise<MailboxEntry[]> {
+  const list = inList([...new Set(found.flatMap(({ message }) => message.author_id ?? []))]);
+  const members = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const authors = new Map(members.map(({ id, kind, handle }) => [id, { id, kind, handle }]));
+  return found.map(({ message, decided: { policy, mode, reason } }) => ({
+    messageId: message.id,
+    conversationId: message.conversation_id,
+    author: authors.get(message.author_id ?? '') ?? null,
+    policy,
+    mode,
+    reason,
+    content: message.body ?? '',
+    createdAt: message.created_at,
+  }));
+}

@@ -1,0 +1,67 @@
+// What was stored for an agent and not put before it, from what was decided about each message when it was placed, or
+// last changed. A conversation's threads are in its mailbox: their messages are facts of it.
+
+import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
+import { inList } from '../engine/look.ts';
+import type { PlacedFact, Reader } from '../store/port.ts';
+import type { MessageRow } from '../store/tables.ts';
+
+export interface Stored {
+  message: MessageRow;
+  ruling: Ruling;
+  decided: Decided;
+}
+
+export interface Span {
+  homeId: string;
+  /** Not in it. */
+  after: number;
+  /** In it. */
+  upTo: number;
+}
+
+const rulingIn = ({ data }: PlacedFact): Ruling | undefined => (JSON.parse(data) as { ruling?: Ruling }).ruling;
+
+/** One page of what was said, of which `stored` is the part that is the agent's to find. In order, from either end. */
+export async function storedFor(
+  reader: Reader,
+  agentId: string,
+  { homeId, after, upTo }: Span,
+  page: { from: 'oldest' | 'latest'; limit: number },
+): Promise<{ stored: Stored[]; lookedAt: number | undefined; more: boolean }> {
+  // What is damaged is left out, as everywhere: one message must not hide all that came after it.
+  const found = await reader.intact(
+    'facts',
+    `where conversation_id = ? and seq > ? and seq <= ? and type = 'message.posted' order by seq ${page.from === 'oldest' ? 'asc' : 'desc'} limit ?`,
+    [homeId, after, upTo, page.limit + 1],
+  );
+  const more = found.rows.length + found.damaged.length > page.limit;
+  const facts = found.rows.slice(0, page.limit);
+  const lookedAt = facts.at(-1)?.seq;
+  if (page.from === 'latest') facts.reverse();
+  const list = inList(facts.map((fact) => fact.subject_id!));
+  const [edits, messages] = await Promise.all([
+    reader.intact('facts', `where subject_id in ${list.sql} and seq <= ? and type = 'message.edited' order by seq`, [...list.params, upTo]),
+    reader.intact('messages', `where id in ${list.sql} and deleted_at is null`, list.params),
+  ]);
+  const byId = new Map(messages.rows.map((message) => [message.id, message]));
+  const rulings = new Map<string, Ruling>();
+  // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
+  for (const fact of [...facts, ...edits.rows]) {
+    const ruling = rulingIn(fact);
+    if (ruling) rulings.set(fact.subject_id!, ruling);
+  }
+  const stored = facts.flatMap(({ subject_id }): Stored[] => {
+    const [message, ruling] = [byId.get(subject_id!), rulings.get(subject_id!)];
+    if (!message || !ruling) return [];
+    const decided = decidedFor(ruling, agentId);
+    return isInMailbox(decided) ? [{ message, ruling, decided }] : [];
+  });
+  return { stored, lookedAt, more };
+}
+
+/** From where on an agent finds anything there: what was said before it came was decided without it. Undefined: it is not there. */
+export async function joinedAt(reader: Reader, agentId: string, homeId: string): Promise<number | undefined> {
+  const [membership] = await reader.rows('memberships', 'where conversation_id = ? and member_id = ?', [homeId, agentId]);
+  return membership?.joined_seq;
+}
