@@ -17,7 +17,7 @@ export interface Row {
   speaking?: { kind: 'progress' | 'answer'; path: string[] };
   /** It replies to the latest message of this agent here. */
   replyTo?: 'A';
-  /** What happens next: this agent asks back. */
+  /** What happens next: this agent asks the author back. */
   then?: 'A asks';
 }
 
@@ -57,9 +57,11 @@ export const table: readonly Row[] = [
   { where: 'open', by: 'bob', text: 'build 4711 passed in 3 min', reasons: each('status') },
   { where: 'open', by: 'bob', text: '@ann your turn', reasons: others },
   { where: 'open', by: 'ann', text: '^B look', reasons: { ...others, B: 'mention' } },
+  { where: 'open', by: 'ann', text: '^C please leave this channel', reasons: { ...others, C: 'asked_to_leave' } },
+  { where: 'open', by: 'bob', text: 'I like the third one best', standing: { C: { left: true } }, reasons: { ...each('ambient'), C: 'left' } },
 
   { where: 'pieces', by: 'ann', text: '^A can you look', reasons: { ...others, A: 'mention' } },
-  { where: 'pieces', by: 'ann', text: 'at the deploy of', standing: { A: { continuing: 'fragment' } }, reasons: { ...each('ambient'), A: 'fragment' } },
+  { where: 'pieces', by: 'ann', text: 'and tell me what you see', standing: { A: { continuing: 'fragment' } }, reasons: { ...each('ambient'), A: 'fragment' } },
   { where: 'pieces', by: 'bob', text: 'the other one too', reasons: each('ambient') },
 
   { where: 'thread', by: 'bob', text: 'can you check the logs?', standing: alone, reasons: { ...each('ambient'), A: 'question' } },
