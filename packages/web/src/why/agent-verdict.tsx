@@ -39,8 +39,11 @@ export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode'
   </div>
 );
 
-const Label = ({ policy }: Pick<Verdict, 'policy'>) => (
-  <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${labels[policy].look}`}>{labels[policy].text}</span>
+/** A knock is not the words: whoever is knocked may ask for them. */
+const Label = ({ decided: { policy, mode } }: { decided: Pick<Verdict, 'policy' | 'mode'> }) => (
+  <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${labels[policy].look}`}>
+    {policy === 'must_respond' && mode === 'notify' ? 'knocked' : labels[policy].text}
+  </span>
 );
 
 /** What became of it stands at the end of the line, or under it where that is short. */
@@ -57,7 +60,7 @@ export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConv
       <div className="min-w-0 flex-1 text-sm">
         <div className="flex flex-wrap items-center gap-x-2">
           <span className="min-w-0 truncate font-semibold">^{verdict.handle}</span>
-          <Label policy={verdict.policy} />
+          <Label decided={verdict} />
           <Became outcome={task ? outcomeOfTask[task.state] : verdict.outcome} />
         </div>
         <div className="text-ink-2">{verdict.text}</div>
@@ -83,7 +86,7 @@ export function GroupVerdict({ group, rest }: { group: Group; rest: boolean }) {
             {rest && 'The other '}
             {count === 1 ? '1 agent' : `${count} agents`}
           </span>
-          <Label policy={like.policy} />
+          <Label decided={like} />
           {like.outcome && <Became outcome={like.outcome} />}
         </div>
         <div className="text-ink-2">{like.text}</div>

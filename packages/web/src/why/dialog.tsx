@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { ComposeContext, useCompose } from '../conversation/contexts.ts';
 import { explain } from '../lib/explain.ts';
 import { NoticeRow } from '../notices/notice-row.tsx';
-import { useWorkspace } from '../state/context.ts';
+import { useMember, useWorkspace } from '../state/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -22,6 +22,7 @@ interface Props {
 
 /** Who was woken by a message, who was not, and why: the hub's own record of it, in sentences. */
 export function WhyDialog({ message, home, onClose }: Props) {
+  const byAgent = useMember(message.authorId)?.kind === 'agent';
   const { answer, error } = useExplanation(message);
   const compose = useCompose();
   const leaveAndCompose = (text: string) => {
@@ -38,6 +39,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
         {answer && (
           <ComposeContext value={leaveAndCompose}>
             <Answer answer={answer} home={home} />
+            {!byAgent && calledNobody(answer) && <Tip example={answer.agents[0]?.handle ?? 'NAME'} />}
           </ComposeContext>
         )}
       </div>
@@ -47,7 +49,6 @@ export function WhyDialog({ message, home, onClose }: Props) {
 
 function Answer({ answer, home }: { answer: Explanation; home: MyConversation }) {
   const { recorded, agents, quiet, others, wouldNow } = answer;
-  const nobody = agents.every((agent) => agent.policy === 'must_not_respond');
   const { alone, groups } = grouped(agents, quiet, others && { ...others, outcome: ofOthers(answer) });
   return (
     <>
@@ -77,10 +78,16 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
           ))}
         </div>
       )}
-      {nobody && quiet + agents.length > 0 && answer.floor === 'polite' && <Tip example={agents[0]?.handle ?? 'NAME'} />}
     </>
   );
 }
+
+/** Its author may have meant somebody, and not know how. */
+const calledNobody = ({ agents, quiet, floor, others }: Explanation): boolean =>
+  agents.length + quiet > 0 &&
+  floor === 'polite' &&
+  others?.reason === 'ambient' &&
+  agents.every(({ policy }) => policy === 'must_not_respond');
 
 /** What became of those that are not listed: as of a listed one of whom the same was decided. */
 function ofOthers({ agents, others }: Explanation): Outcome {
