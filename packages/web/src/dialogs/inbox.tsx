@@ -1,11 +1,11 @@
-import type { Checkpoint } from '@parley/protocol';
+import type { Checkpoint, Obligation } from '@parley/protocol';
 import { useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { followLink, messagePath } from '../lib/router.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import { withCheckpoint } from '../state/work.ts';
+import { toAnswer, withCheckpoint } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
@@ -15,7 +15,8 @@ import { Owed, Owes } from './owed.tsx';
 /** What waits for one, in one place and one tap each (SYS-1). */
 export function InboxDialog({ onClose }: { onClose: () => void }) {
   const checkpoints = useSelect((state) => state.checkpoints);
-  const { owe, waiting: awaited } = useSelect((state) => state.owed);
+  const { waiting: awaited } = useSelect((state) => state.owed);
+  const owe = useOwe();
   const { refreshOwed } = useWorkspace();
   useEffect(() => {
     // What is owed is not told as it changes; without the answer what was known before is shown.
@@ -45,6 +46,13 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   );
+}
+
+/** What one owes, but for what came up to one and is still to be decided: that is told of once. */
+function useOwe(): Obligation[] {
+  const owe = useSelect((state) => state.owed.owe);
+  const checkpoints = useSelect((state) => state.checkpoints);
+  return useMemo(() => toAnswer(owe, checkpoints), [owe, checkpoints]);
 }
 
 interface SectionProps<T> {

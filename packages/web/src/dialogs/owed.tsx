@@ -71,7 +71,7 @@ function Entry({ obligation, text, link, onClose, children }: Props & { text: st
   return (
     <div data-obligation={obligation.blocks}>
       <p>
-        {withHandles(text)} <time className="text-xs text-ink-3 tabular-nums">since {shortTime(createdAt, now)}</time>
+        {withHandles(text)} <time className="text-xs whitespace-nowrap text-ink-3 tabular-nums">since {shortTime(createdAt, now)}</time>
       </p>
       {defaultAction !== null && <p className="mt-0.5 text-sm break-words text-ink-2">Without an answer: {defaultAction}</p>}
       {nextAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">Comes back {shortTime(nextAt, now)}.</p>}

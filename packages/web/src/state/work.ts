@@ -45,6 +45,12 @@ export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => (
   checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : without(state.checkpoints, checkpoint.id),
 });
 
+/** What we owe and was not put before us as a checkpoint, which asks for it already. */
+export function toAnswer(owe: readonly Obligation[], checkpoints: State['checkpoints']): Obligation[] {
+  const asked = new Set(Object.values(checkpoints).flatMap(({ obligationIds }) => obligationIds));
+  return owe.filter(({ id }) => !asked.has(id));
+}
+
 /** As it stands after we said something about it; settled, it is gone. */
 export function withObligation(state: State, obligation: Obligation): State {
   const put = (list: readonly Obligation[]): Obligation[] =>

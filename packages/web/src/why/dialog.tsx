@@ -39,7 +39,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
         {answer && (
           <ComposeContext value={leaveAndCompose}>
             <Answer answer={answer} home={home} />
-            {!byAgent && calledNobody(answer) && <Tip example={answer.agents[0]?.handle ?? 'NAME'} />}
+            {!byAgent && home.floor === 'polite' && calledNobody(answer) && <Tip example={answer.agents[0]?.handle ?? 'NAME'} />}
           </ComposeContext>
         )}
       </div>

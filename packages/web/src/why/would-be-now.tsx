@@ -13,10 +13,13 @@ interface Props {
 export function WouldBeNow({ wouldNow, recorded }: Props) {
   const { agents, others } = wouldNow;
   const { alone, groups } = grouped(agents);
+  const apart = groups.filter(({ like }) => differs(like, others));
   const lines = [
     ...alone.map((agent) => ({ who: `^${agent.handle}`, decided: agent })),
-    ...groups.map(({ handles, like }) => ({ who: list(handles), decided: like })),
-    ...(differs(others, recorded?.others) ? [{ who: 'Any other agent', decided: others }] : []),
+    ...apart.map(({ handles, like }) => ({ who: list(handles), decided: like })),
+    ...(differs(others, recorded?.others)
+      ? [{ who: alone.length + apart.length === 0 ? 'Every agent' : 'Any other agent', decided: others }]
+      : []),
   ];
   return (
     <section aria-label="Would now" className="mt-3 rounded-lg border border-dashed border-line px-3.5 py-2.5 text-sm">

@@ -155,13 +155,15 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await post(ben, '^BOT which one shall it be now?');
     const { messageId } = await bot.task();
     await bot.call('signal', { messageId, signal: 'declined' });
-    await ada.button('Waiting for you 2').click();
+    await ada.button('Waiting for you 1').click();
     const inbox = ada.page.getByRole('dialog');
     const decide = inbox.getByRole('region', { name: 'To decide' });
     await decide.getByText('@ben waits for an answer that nobody has given.').waitFor();
-    await inbox.getByText('@ben waits for an answer that ^BOT has not given, and can do nothing until then.').waitFor();
+    const taken = inbox.getByText('@ben waits for an answer that ^BOT has not given, and can do nothing until then.');
+    expect(await taken.count()).toBe(0);
     await decide.getByRole('button', { name: 'I take care of it' }).click();
-    await decide.waitFor({ state: 'detached' });
+    await taken.waitFor();
+    expect(await decide.count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     bot.close();
   });
