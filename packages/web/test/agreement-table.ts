@@ -18,7 +18,7 @@ export interface Row {
   /** It replies to the latest message of this agent here. */
   replyTo?: 'A';
   /** What happens next: this agent asks the author back. */
-  then?: 'A asks';
+  next?: 'A asks';
 }
 
 const each = (reason: string) => ({ A: reason, B: reason, C: reason });
@@ -66,7 +66,7 @@ export const table: readonly Row[] = [
 
   { where: 'thread', by: 'bob', text: 'can you check the logs?', standing: alone, reasons: { ...each('ambient'), A: 'question' } },
   { where: 'thread', by: 'bob', text: 'the second one looks better', standing: { A: { inThread: 'alone', continuing: 'requester' } }, reasons: { ...each('ambient'), A: 'follow_up' } },
-  { where: 'thread', by: 'ann', text: 'I have looked at it, too', standing: { A: { inThread: 'alone', continuing: 'requester' } }, reasons: { ...each('ambient'), A: 'follow_up' }, then: 'A asks' },
+  { where: 'thread', by: 'ann', text: 'I have looked at it, too', standing: { A: { inThread: 'alone', continuing: 'requester' } }, reasons: { ...each('ambient'), A: 'follow_up' }, next: 'A asks' },
   { where: 'thread', by: 'ann', text: 'ok', standing: { A: { inThread: 'alone', continuing: 'asked' } }, reasons: { ...each('filler'), A: 'follow_up' } },
 
   { where: 'openThread', by: 'bob', text: 'I have looked at it, too', standing: alone, reasons: { ...each('ambient'), A: 'thread' } },

@@ -157,7 +157,7 @@ onBothEngines('the page, the API and the command line', (engine) => {
     }
     const { id } = await author.call('postMessage', { params, body: { body: row.text, ...extra } });
     await settled();
-    if (row.then === 'A asks') {
+    if (row.next === 'A asks') {
       const { id: taskId, lease } = await taskOf(people.A, place, author);
       const body = { body: 'Which of them?', task: { id: taskId, lease, kind: 'question' as const } };
       await people.A.call('postMessage', { params, body });
