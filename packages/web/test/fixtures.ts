@@ -1,6 +1,6 @@
 // For tests: the smallest things of each kind, with what a test is about on top.
 
-import type { Agent, Member, Message, MyConversation, Notice, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
 import { emptyTimeline, keyed } from '../src/state/model.ts';
 
@@ -129,6 +129,30 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   ...extra,
 });
 
+export const obligation = (id: string, extra: Partial<Obligation> = {}): Obligation => ({
+  id,
+  authorId: 'ben',
+  delegateId: null,
+  recipientId: 'ada',
+  holderId: 'ada',
+  level: 0,
+  conversationId: 'con',
+  messageId: 'm1',
+  taskId: null,
+  blocks: 'halted',
+  defaultAction: null,
+  intervalMs: 900_000,
+  returns: 0,
+  extended: false,
+  reciprocalOf: null,
+  open: true,
+  nextAt: 900_000,
+  createdAt: 0,
+  dischargedAt: null,
+  dischargedBy: null,
+  ...extra,
+});
+
 export const stateOf = (extra: Partial<State> = {}): State => ({
   myId: 'ada',
   workspace: 'Test',
@@ -145,6 +169,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   asked: {},
   notices: {},
   checkpoints: {},
+  owed: { owe: [], waiting: [] },
   drafts: [],
   halt: { halted: false, since: null, by: null },
   connection: 'live',

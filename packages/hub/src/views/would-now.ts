@@ -1,6 +1,6 @@
 // What would be decided about a text by today's rules, in today's room: before it is sent, or once more long after.
 
-import { type Decided, type TaskReason, taskReasons } from '@parley/core';
+import { attend, type Decided, type TaskReason, taskReasons } from '@parley/core';
 import type { Preview } from '@parley/protocol';
 import { look } from '../engine/look.ts';
 import { type Heard, hear } from '../engine/steps/heed.ts';
@@ -27,7 +27,10 @@ export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?
 export async function decidedNow(store: Store, heard: Heard): Promise<Pick<Preview, 'floor' | 'agents' | 'quiet' | 'others'>> {
   const { called, others } = await look(store, conversationWants(heard.conversation.id), (set) => {
     const heeding = hear(heard, set);
-    return { called: new Map(heeding.called.map(({ agent, verdict }) => [agent.id, verdict])), others: heeding.others };
+    const verdicts = new Map<string, Decided>(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
+    // As it is kept: to the one that said it, it is its own.
+    if (heard.author.kind === 'agent') verdicts.set(heard.author.id, attend(heeding.said, { id: heard.author.id, handle: '' }));
+    return { called: verdicts, others: heeding.others };
   });
   const members = await store.rows(
     'members',

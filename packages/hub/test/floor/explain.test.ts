@@ -136,7 +136,10 @@ onBothEngines('asking why', (engine) => {
     try {
       const { a, b, here, say, taskOn } = await scene(floor);
       const answered = await say('answered', '^A one');
-      await floor.say(a, await taskOn(answered), 'answer', 'done');
+      const last = (await floor.say(a, await taskOn(answered), 'answer', 'done')).body as { id: string };
+      // To the one that said it, it is its own message, then and now.
+      expect(await why(ann, last.id)).toMatchObject({ wouldNow: null });
+      expect(of(await why(ann, last.id), a)?.reason).toBe('own_message');
       const declined = await say('declined', '^A two');
       const { id: taskId } = await taskOn(declined);
       const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [taskId]);

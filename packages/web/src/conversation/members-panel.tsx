@@ -113,7 +113,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
                 note={
                   member.kind === 'agent'
                     ? left.has(member.id)
-                      ? 'left; call it by name to bring it back'
+                      ? 'asked to leave'
                       : doingWords(agents[member.id], tasks)
                     : role === 'moderator'
                       ? `${member.role}, moderator`

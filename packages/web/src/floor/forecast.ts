@@ -25,6 +25,8 @@ export interface Forecast {
   /** What only the hub knows at the moment of sending. */
   mayChange: string[];
   doubts: Doubt[];
+  /** What was decided for each agent here, by handle. */
+  verdicts: ReadonlyMap<string, Verdict>;
 }
 
 interface Input {
@@ -86,6 +88,7 @@ export function forecast({
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
     text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),
+    verdicts,
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
     doubts: unknown.map(({ handle, start, end, nearest }) => ({
       written: text.slice(start, end),

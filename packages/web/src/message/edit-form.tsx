@@ -1,13 +1,25 @@
-import type { Message } from '@parley/protocol';
-import { useEffect, useRef, useState } from 'react';
+import type { Message, MyConversation } from '@parley/protocol';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import { useRoom } from '../floor/context.ts';
+import { foreseeEdit } from '../floor/edit-forecast.ts';
+import { useKnown } from '../floor/use-forecast.ts';
 import { useAction } from '../lib/use-action.ts';
-import { useWorkspace } from '../state/context.ts';
+import { useSelect, useWorkspace } from '../state/context.ts';
 import { countToConfirm } from '../state/outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
+import { withHandles } from '../ui/handles.tsx';
+import { Icon } from '../ui/icons.tsx';
 
-export function EditForm({ message, onDone }: { message: Message; onDone: () => void }) {
+interface Props {
+  message: Message;
+  /** The conversation it was said in, or whose thread it was said in. */
+  home: MyConversation;
+  onDone: () => void;
+}
+
+export function EditForm({ message, home, onDone }: Props) {
   const { client, history } = useWorkspace();
   const [body, setBody] = useState(message.body ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -54,6 +66,7 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
         aria-label="Edit message"
         className="field max-h-72 resize-none"
       />
+      <EditForecastLine message={message} home={home} text={body} />
       {error && (
         <p role="alert" className="mt-1 text-sm text-danger">
           {error}
@@ -66,8 +79,32 @@ export function EditForm({ message, onDone }: { message: Message; onDone: () => 
         <Button onClick={onDone} className="min-h-8">
           Cancel
         </Button>
-        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels. Agents hear the new text.</span>
+        <span className="hidden text-xs text-ink-3 sm:inline">Enter saves, Esc cancels.</span>
       </div>
     </div>
+  );
+}
+
+/** What saving would do to agents, before it does. */
+function EditForecastLine({ message, home, text }: { message: Message; home: MyConversation; text: string }) {
+  const { room } = useRoom(home);
+  const known = useKnown();
+  const settled = useDeferredValue(text);
+  const inThread = message.conversationId !== home.id;
+  const root = useSelect((state) => (inThread ? (state.conversations[message.conversationId]?.rootMessageId ?? null) : null));
+  const rootAuthorId = useSelect((state) => state.timelines[home.id]?.messages[root ?? '']?.authorId ?? null);
+  const foretold = useMemo(() => {
+    if (!room || settled === message.body || settled.trim() === '' || !room.members.some(({ kind }) => kind === 'agent')) return null;
+    return foreseeEdit(known, { room, conversationId: message.conversationId, root, rootAuthorId }, message, settled);
+  }, [room, known, message, root, rootAuthorId, settled]);
+  return (
+    <output data-edit-forecast={foretold?.tone} className="mt-1 flex min-h-5 items-start gap-1.5 text-[12.5px] leading-5 text-ink-3">
+      {foretold && (
+        <>
+          <Icon name={foretold.tone === 'wakes' ? 'wake' : 'quiet'} size={15} className="mt-0.5" />
+          <span>{withHandles(foretold.text)}</span>
+        </>
+      )}
+    </output>
   );
 }

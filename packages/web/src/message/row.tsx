@@ -82,7 +82,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         )}
         {compact && message.urgent && <UrgentMark />}
         {deleted && <p className="text-ink-3 italic">This message was deleted.</p>}
-        {!deleted && editing && <EditForm message={message} onDone={() => onEdit(null)} />}
+        {!deleted && editing && <EditForm message={message} home={home} onDone={() => onEdit(null)} />}
         {!deleted && !editing && message.body !== null && message.body !== '' && <MessageBody body={message.body} />}
         {!deleted && !editing && compact && message.editedAt !== null && <EditedMark message={message} />}
         {!deleted && message.task && <AnswerHint word={message.task} />}

@@ -36,8 +36,12 @@ test.each([
   expect(say(extra)).toBe(sentence);
 });
 
-test('every kind has a sentence, also one this page does not know yet', () => {
-  for (const kind of [...NoticeKind.options, 'something_new' as never]) expect(say({ kind }, null)).toMatch(/^\S.*\.$/);
+test('every kind has a sentence of its own, and one this page does not know yet says so', () => {
+  const unknown = say({ kind: 'something_new' as never }, null);
+  expect(unknown).toBe('The platform has something to say that this page does not know yet.');
+  const sentences = NoticeKind.options.map((kind) => say({ kind }, null));
+  for (const sentence of sentences) expect(sentence).toMatch(/^\S.*\.$/);
+  expect(sentences).not.toContain(unknown);
 });
 
 test('[PAP-18] a notice points into its message only while the name still stands there', () => {

@@ -5,6 +5,7 @@ import { useRoute } from '../lib/router.ts';
 import { useMe, useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { mayAct } from '../state/rights.ts';
+import { toAnswer } from '../state/work.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
@@ -98,17 +99,24 @@ function useMine() {
   }, [conversations, members, myId]);
 }
 
-/** There only while something waits: an empty inbox asks for nothing. */
+/** There only while something waits for one, or one waits for something: an empty inbox asks for nothing. */
 function InboxButton() {
   const dialogs = useDialogs();
-  const count = useSelect((state) => Object.keys(state.checkpoints).length);
-  if (count === 0) return null;
+  const count = useSelect((state) => Object.keys(state.checkpoints).length + toAnswer(state.owed.owe, state.checkpoints).length);
+  const waits = useSelect((state) => state.owed.waiting.length > 0);
+  if (count === 0 && !waits) return null;
   return (
     <SidebarButton icon="bell" onClick={() => dialogs.open('inbox')}>
-      <span className="flex-1 font-semibold text-ink">Waiting for you</span>
-      <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-[11.5px] leading-5 font-semibold text-on-accent tabular-nums">
-        {count}
-      </span>
+      {count === 0 ? (
+        <span className="flex-1">You wait for others</span>
+      ) : (
+        <>
+          <span className="flex-1 font-semibold text-ink">Waiting for you</span>
+          <span className="min-w-5 rounded-full bg-accent px-1.5 text-center text-[11.5px] leading-5 font-semibold text-on-accent tabular-nums">
+            {count}
+          </span>
+        </>
+      )}
     </SidebarButton>
   );
 }

@@ -15,6 +15,7 @@ export type Need =
   | { type: 'message'; id: string }
   | { type: 'me' }
   | { type: 'members' }
+  | { type: 'owed' }
   | { type: 'snapshot' };
 
 const typingShownMs = 6_000;
@@ -87,10 +88,11 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'task.changed':
       return [withTask(state, event.data.task), []];
     case 'notice':
-      return [withNotice(state, event.data.notice), []];
+      // What is owed has no facts of its own: its reminders tell that there is something.
+      return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
     case 'checkpoint.opened':
     case 'checkpoint.closed':
-      return [withCheckpoint(state, event.data.checkpoint), []];
+      return [withCheckpoint(state, event.data.checkpoint), event.data.checkpoint.kind === 'obligation' ? [{ type: 'owed' }] : []];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
     case 'agent.left':

@@ -10,6 +10,7 @@ import type {
   Message,
   MyConversation,
   Notice,
+  Obligation,
   Task,
 } from '@parley/protocol';
 
@@ -51,6 +52,11 @@ export interface Draft {
   text: string;
 }
 
+export interface Owed {
+  owe: readonly Obligation[];
+  waiting: readonly Obligation[];
+}
+
 export type Connection = 'connecting' | 'live' | 'reconnecting';
 
 export interface State {
@@ -78,6 +84,8 @@ export interface State {
   notices: Readonly<Record<string, readonly Notice[]>>;
   /** What waits for us, by its id; open ones only. */
   checkpoints: Readonly<Record<string, Checkpoint>>;
+  /** Answers that are owed, by us and to us: as of the last time it was asked for. */
+  owed: Owed;
   drafts: readonly Draft[];
   halt: Halt;
   connection: Connection;

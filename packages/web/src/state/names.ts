@@ -3,6 +3,10 @@ import type { State } from './model.ts';
 
 export const nameOf = (member: Member | undefined): string => member?.displayName ?? 'Someone';
 
+/** A handle with the sign it is called by. */
+export const calledAs = (member: Member | undefined): string =>
+  member ? `${member.kind === 'agent' ? '^' : '@'}${member.handle}` : 'Somebody';
+
 /** The others in a DM, the first of whom gives it its face. */
 export function othersIn(conversation: Conversation, myId: string): string[] {
   const others = conversation.memberIds.filter((id) => id !== myId);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { agent, fact, member, message, notice, stateOf, task, timeline } from '../../test/fixtures.ts';
+import { agent, fact, member, message, notice, obligation, stateOf, task, timeline } from '../../test/fixtures.ts';
 import { applyEvent } from './apply.ts';
 import type { State } from './model.ts';
-import { withFetched } from './work.ts';
+import { toAnswer, withFetched, withObligation } from './work.ts';
 
 const after = (state: State, ...events: Parameters<typeof applyEvent>[1][]) =>
   events.reduce((now, event) => applyEvent(now, event, 0)[0], state);
@@ -77,4 +77,23 @@ test('[SYS-8] an agent’s record is the latest one told, and says whether it is
   expect(after(idle, fact('agent.changed', { agent: agent('orac', { status: 'offline' }) })).members['orac']?.online).toBe(false);
 
   expect(after(stateOf(), fact('agent.changed', { agent: agent('orac', { status: 'working' }) })).agents['orac']?.status).toBe('working');
+});
+
+describe('[C2A-31] what is owed', () => {
+  test('is asked for again when one is reminded of it, as it has no facts of its own', () => {
+    const due = fact('notice', { notice: notice(1, { kind: 'obligation_due' }) });
+    expect(applyEvent(stateOf(), due, 0)[1]).toEqual([{ type: 'owed' }]);
+    expect(applyEvent(stateOf(), fact('notice', { notice: notice(1) }), 0)[1]).toEqual([]);
+  });
+
+  test('is shown as it stands after one said something about it, and gone when it is settled', () => {
+    const state = stateOf({ owed: { owe: [obligation('o1'), obligation('o2')], waiting: [obligation('o3')] } });
+    expect(withObligation(state, obligation('o2', { extended: true })).owed.owe.map(({ extended }) => extended)).toEqual([false, true]);
+    expect(withObligation(state, obligation('o3', { open: false })).owed).toEqual({ ...state.owed, waiting: [] });
+  });
+
+  test('is told of once: not beside the checkpoint that asks about it', () => {
+    const asked = { c: { obligationIds: ['o2'] } } as unknown as State['checkpoints'];
+    expect(toAnswer([obligation('o1'), obligation('o2')], asked).map(({ id }) => id)).toEqual(['o1']);
+  });
 });

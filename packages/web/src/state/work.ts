@@ -1,7 +1,7 @@
 // What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
 
 import { isOpen } from '@parley/core';
-import type { Agent, Checkpoint, Message, Notice, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import { type Draft, type State, without } from './model.ts';
 
 export function indexed(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
@@ -44,6 +44,19 @@ export const withCheckpoint = (state: State, checkpoint: Checkpoint): State => (
   ...state,
   checkpoints: checkpoint.open ? { ...state.checkpoints, [checkpoint.id]: checkpoint } : without(state.checkpoints, checkpoint.id),
 });
+
+/** What we owe and was not put before us as a checkpoint, which asks for it already. */
+export function toAnswer(owe: readonly Obligation[], checkpoints: State['checkpoints']): Obligation[] {
+  const asked = new Set(Object.values(checkpoints).flatMap(({ obligationIds }) => obligationIds));
+  return owe.filter(({ id }) => !asked.has(id));
+}
+
+/** As it stands after we said something about it; settled, it is gone. */
+export function withObligation(state: State, obligation: Obligation): State {
+  const put = (list: readonly Obligation[]): Obligation[] =>
+    list.flatMap((one) => (one.id !== obligation.id ? one : obligation.open ? obligation : []));
+  return { ...state, owed: { owe: put(state.owed.owe), waiting: put(state.owed.waiting) } };
+}
 
 export function withAgent(state: State, agent: Agent): State {
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };

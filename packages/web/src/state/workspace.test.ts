@@ -38,6 +38,7 @@ beforeEach(async () => {
     listTasks: { tasks: [] },
     listNotices: { notices: [] },
     listCheckpoints: { checkpoints: [] },
+    listObligations: { obligations: [] },
     listLeaves: { leaves: [] },
     getHalt: { halted: false, since: null, by: null },
     listMessages: { messages: [message('m1', 1), message('m2', 2)], moreBefore: false, moreAfter: false },

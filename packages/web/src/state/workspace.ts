@@ -12,7 +12,7 @@ import type { Need } from './apply.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { keyed } from './model.ts';
-import type { State } from './model.ts';
+import type { Owed, State } from './model.ts';
 import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
 import { createReading } from './reading.ts';
@@ -30,6 +30,8 @@ export interface Workspace {
   refreshMemberships: (id: string) => Promise<void>;
   /** Fetches a conversation's tasks, ended ones too, and what one was told in it. */
   refreshWork: (id: string) => Promise<void>;
+  /** Fetches what we owe and what we wait for. */
+  refreshOwed: () => Promise<void>;
   putMember: (member: Member) => void;
   typing: (conversationId: string) => void;
   retryConnection: () => void;
@@ -41,8 +43,16 @@ interface Snapshot {
   cursor: string;
 }
 
+async function fetchOwed(client: Client): Promise<Owed> {
+  const [{ obligations: owe }, { obligations: waiting }] = await Promise.all([
+    client.call('listObligations', { query: { owe: 'me' } }),
+    client.call('listObligations', { query: { waiting: 'me' } }),
+  ]);
+  return { owe, waiting };
+}
+
 async function takeSnapshot(client: Client): Promise<Snapshot> {
-  const [session, listed, { members }, { agents }, { roles }, { tasks }, { checkpoints }, halt] = await Promise.all([
+  const [session, listed, { members }, { agents }, { roles }, { tasks }, { checkpoints }, owed, halt] = await Promise.all([
     client.call('getSession'),
     client.call('listConversations'),
     client.call('listMembers'),
@@ -50,6 +60,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
     client.call('listRoles'),
     client.call('listTasks', { query: { state: 'open', limit: 200 } }),
     client.call('listCheckpoints', { query: { state: 'open' } }),
+    fetchOwed(client),
     client.call('getHalt'),
   ]);
   // Taken side by side, so the stream is followed from the earlier one; facts already counted are recognised.
@@ -72,6 +83,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       ...indexed(tasks),
       notices: {},
       checkpoints: keyed(checkpoints),
+      owed,
       drafts: [],
       halt,
       connection: 'connecting',
@@ -127,6 +139,11 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     });
   }
 
+  async function refreshOwed() {
+    const owed = await fetchOwed(client);
+    store.update((state) => ({ ...state, owed }));
+  }
+
   async function refreshMe() {
     const { me } = await client.call('getSession');
     putMember({ ...me, online: true });
@@ -159,6 +176,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     // These only fill in; a failure is made good by the next fact or reload.
     if (need.type === 'me') return refreshMe().catch(() => {});
     if (need.type === 'members') return refreshMembers().catch(() => {});
+    if (need.type === 'owed') return refreshOwed().catch(() => {});
     if (need.type === 'timeline') return history.reload(need.id);
     if (need.type === 'message') return history.refresh(need.id).catch(() => {});
     await refreshConversation(need.id).catch(() => {});
@@ -222,6 +240,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     refreshConversation,
     refreshMemberships,
     refreshWork,
+    refreshOwed,
     putMember,
     typing: (conversationId) => stream.typing(conversationId),
     retryConnection,

@@ -60,7 +60,7 @@ function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
       <span className="min-w-0 truncate">
         <span className="font-medium text-ink">{handle}</span> {stateWords(task, requester)} {editWords(task, editedAt)}
       </span>
-      {open && task.timer?.running && <Countdown task={task} />}
+      {open && (task.timer?.running || task.composingUntil !== null) && <Countdown task={task} />}
     </>
   );
   const look = 'flex h-full min-w-0 items-center gap-1.5 rounded-full pl-2.5 hover:bg-hover';

@@ -1,3 +1,4 @@
+import { addresses, directory } from '@parley/core';
 import type { MyConversation, Task } from '@parley/protocol';
 import { explain } from '../lib/explain.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
@@ -11,12 +12,23 @@ export function useTaskNames(task: Task, home: MyConversation, chainRequesterId?
   const me = useMe();
   const agent = useMember(task.agentId);
   const requester = useMember(task.requesterId);
+  const role = useCalledRole(task);
   return {
     agent,
-    handle: agent ? `^${agent.handle}` : task.agentId === null ? '^ANY' : 'an agent',
+    handle: agent ? `^${agent.handle}` : task.agentId === null ? role : 'an agent',
     requester: task.requesterId === me.id ? 'you' : nameOf(requester),
     mayStop: mayStop(me, task, agent, home, chainRequesterId),
   };
+}
+
+/** What stands for whoever will take it: `^ANY`, or the role that was called; of several it is not known which. */
+function useCalledRole(task: Task): string {
+  const roles = useSelect((state) => state.roles);
+  const body = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? '');
+  if (task.addressedBy !== 'role') return '^ANY';
+  const book = directory(Object.values(roles).map(({ handle }) => ({ kind: 'role' as const, handle })));
+  const called = new Set(addresses(body, book).flatMap(({ kind, handle }) => (kind === 'role' ? handle : [])));
+  return called.size === 1 ? `^${[...called][0]}` : 'a role';
 }
 
 export function useStopTask() {

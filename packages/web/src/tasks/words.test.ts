@@ -9,8 +9,8 @@ test.each([
   [{ state: 'active' }, 'working'],
   [{ state: 'queued' }, 'queued'],
   [{ state: 'waiting' }, 'waits for your answer'],
-  [{ state: 'queued', composingUntil: 5000 }, 'waits for more from you'],
-  [{ state: 'queued', composingUntil: 5000, agentId: null }, 'waits for more from you'],
+  [{ state: 'queued', composingUntil: 5000 }, 'waits until you have finished writing'],
+  [{ state: 'queued', composingUntil: 5000, agentId: null }, 'waits until you have finished writing'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'declined', cause: 'declined' }, 'declined'],
 ] as const)('[SYS-8] %j is "%s"', (extra, words) => {
@@ -49,6 +49,14 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
     hint: 'The clock stands. 1:30 left when it goes on; ends in 2 h at the latest.',
   });
   expect(clockWords(task('t', { state: 'completed', timer: null }), 0)).toBeNull();
+});
+
+test('[C2A-4] while its request is being written, the clock says when it begins', () => {
+  const asked = task('t', { state: 'queued', composingUntil: 5_000, timer: null });
+  expect(stateWords(asked, 'Ben')).toBe('waits until Ben has finished writing');
+  expect(clockWords(asked, 2_400)).toEqual({ text: '3 s', hint: 'Begins in 3 seconds, unless more is written.' });
+  expect(clockWords(asked, 9_000)?.text).toBe('0 s');
+  expect(clockWords(asked, 2_400, true)?.text).toBe('stopped');
 });
 
 test('[SYS-8] an agent is what its record and its tasks say, by precedence', () => {

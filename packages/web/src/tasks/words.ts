@@ -42,7 +42,7 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
 /** `requester`: what to call whoever asked; "you" for oneself. */
 export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 'agentId' | 'composingUntil'>, requester: string): string {
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
-  if (task.composingUntil !== null) return `waits for more from ${requester}`;
+  if (task.composingUntil !== null) return `waits until ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
   if (task.state === 'queued') {
     if (task.agentId === null) return 'waits for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';
@@ -57,11 +57,20 @@ export function editWords(task: Pick<Task, 'state' | 'addressedBy' | 'createdAt'
   return editedAt !== null && editedAt > task.createdAt ? 'with the new text' : '';
 }
 
-/** Running: counts down. Standing: how much is left when it goes on. Null once it has ended. */
-export function clockWords(task: Pick<Task, 'timer' | 'state'>, now: number, halted = false): { text: string; hint: string } | null {
-  const { timer } = task;
-  if (!timer || !isOpen(task.state)) return null;
+/** Still being asked: when it begins. Running: counts down. Standing: how much is left when it goes on. Null once it has ended. */
+export function clockWords(
+  task: Pick<Task, 'timer' | 'state' | 'composingUntil'>,
+  now: number,
+  halted = false,
+): { text: string; hint: string } | null {
+  const { timer, composingUntil } = task;
+  if (!isOpen(task.state) || (!timer && composingUntil === null)) return null;
   if (halted) return { text: 'stopped', hint: 'Everything is stopped, and no time runs meanwhile.' };
+  if (composingUntil !== null) {
+    const seconds = Math.max(0, Math.ceil((composingUntil - now) / 1_000));
+    return { text: `${seconds} s`, hint: `Begins in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, unless more is written.` };
+  }
+  if (!timer) return null;
   if (timer.running && timer.endsAt !== null) {
     const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
     return { text: left, hint: `${left} left` };

@@ -6,6 +6,8 @@ import { StateDot } from '../tasks/state-dot.tsx';
 import { useTaskNames } from '../tasks/use-task.ts';
 import { stateWords } from '../tasks/words.ts';
 import { Avatar } from '../ui/avatar.tsx';
+import { Icon } from '../ui/icons.tsx';
+import type { Group } from './grouped.ts';
 
 type Verdict = Explanation['agents'][number];
 
@@ -15,47 +17,90 @@ const labels = {
   must_not_respond: { text: 'quiet', look: 'bg-hover text-ink-2' },
 } as const;
 
-/** That it kept silent, that it was not to speak, and that it could not are three different things. */
+/** That it chose silence, that it was not to speak, and that it could not are three different things. */
 const outcomes: Record<Outcome, string> = {
   answered: 'answered',
-  working: 'at it',
+  working: 'at work',
   waiting: 'waiting',
-  declined: 'chose not to',
-  silent: 'kept silent',
-  forbidden: 'not to answer',
-  withheld: 'nothing to answer in it',
+  declined: 'said no',
+  silent: 'chose silence',
+  forbidden: 'policy forbade it',
+  withheld: 'withheld from it',
   refused: 'could not be asked',
   not_needed: 'not needed',
   not_asked: 'not asked',
   stopped: 'stopped',
-  failed: 'failed',
+  failed: 'runtime failed',
 };
 
 /** The words of the protocol, as the command line and the API give them. */
 export const Decision = ({ decided }: { decided: Pick<Verdict, 'policy' | 'mode' | 'reason'> }) => (
-  <div className="font-mono text-[11px] text-ink-3">
+  <div className="font-mono text-[11px] break-words text-ink-3">
     {decided.policy} · {decided.mode} · {decided.reason}
   </div>
 );
+
+/** A knock is not the words: whoever is knocked may ask for them. */
+const Label = ({ decided: { policy, mode } }: { decided: Pick<Verdict, 'policy' | 'mode'> }) => (
+  <span className={`shrink-0 rounded px-1.5 text-[11px] leading-5 font-medium ${labels[policy].look}`}>
+    {policy === 'must_respond' && mode === 'notify' ? 'knocked' : labels[policy].text}
+  </span>
+);
+
+/** What became of it stands at the end of the line, or under it where that is short. */
+const Became = ({ outcome }: { outcome: Outcome }) => <span className="ml-auto text-xs text-ink-3">{outcomes[outcome]}</span>;
 
 export function AgentVerdict({ verdict, home }: { verdict: Verdict; home: MyConversation }) {
   const member = useMember(verdict.agentId);
   // The answer is as of asking; the task goes on.
   const live = useSelect((state) => state.tasks[verdict.task?.id ?? '']);
   const task = live ?? verdict.task;
-  const label = labels[verdict.policy];
   return (
     <li data-verdict={verdict.policy} className="flex gap-3 py-2.5">
       <Avatar member={member} size={32} presence />
       <div className="min-w-0 flex-1 text-sm">
-        <div className="flex items-center gap-2">
-          <span className="font-semibold">^{verdict.handle}</span>
-          <span className={`rounded px-1.5 text-[11px] leading-5 font-medium ${label.look}`}>{label.text}</span>
-          <span className="ml-auto text-xs text-ink-3">{outcomes[task ? outcomeOfTask[task.state] : verdict.outcome]}</span>
+        <div className="flex flex-wrap items-center gap-x-2">
+          <span className="min-w-0 truncate font-semibold">^{verdict.handle}</span>
+          <Label decided={verdict} />
+          <Became outcome={task ? outcomeOfTask[task.state] : verdict.outcome} />
         </div>
         <div className="text-ink-2">{task ? verdict.text : verdict.text + keptIn(verdict.mode)}</div>
         <Decision decided={verdict} />
         {task && <TaskState task={task} home={home} />}
+      </div>
+    </li>
+  );
+}
+
+/** `rest`: others have been told of before. */
+export function GroupVerdict({ group, rest }: { group: Group; rest: boolean }) {
+  const { like, handles, count } = group;
+  const unnamed = count - handles.length;
+  return (
+    <li data-verdict={like.policy} className="flex gap-3 py-2.5">
+      <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-hover text-ink-3">
+        <Icon name={like.policy === 'must_not_respond' ? 'quiet' : 'people'} size={17} />
+      </span>
+      <div className="min-w-0 flex-1 text-sm">
+        <div className="flex flex-wrap items-center gap-x-2">
+          <span className="font-semibold">
+            {rest && 'The other '}
+            {count === 1 ? '1 agent' : `${count} agents`}
+          </span>
+          <Label decided={like} />
+          {like.outcome && <Became outcome={like.outcome} />}
+        </div>
+        <div className="text-ink-2">{like.text}</div>
+        <Decision decided={like} />
+        {handles.length > 0 && (
+          <details className="mt-1 text-[13px] text-ink-2">
+            <summary className="w-fit cursor-pointer rounded font-medium text-accent-ink">Which?</summary>
+            <p className="mt-1 break-words">
+              {handles.map((handle) => `^${handle}`).join(', ')}
+              {unnamed > 0 && `, and ${unnamed} more`}
+            </p>
+          </details>
+        )}
       </div>
     </li>
   );

@@ -1,15 +1,16 @@
-import type { Explanation, Message, MyConversation } from '@parley/protocol';
+import type { Explanation, Message, MyConversation, Outcome } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { ComposeContext, useCompose } from '../conversation/contexts.ts';
 import { explain } from '../lib/explain.ts';
 import { NoticeRow } from '../notices/notice-row.tsx';
-import { useWorkspace } from '../state/context.ts';
+import { useMember, useWorkspace } from '../state/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
-import { Icon } from '../ui/icons.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { AgentVerdict } from './agent-verdict.tsx';
+import { AgentVerdict, GroupVerdict } from './agent-verdict.tsx';
+import { grouped } from './grouped.ts';
 import { headline } from './headline.ts';
+import { SpokenFor } from './spoken-for.tsx';
 import { WouldBeNow } from './would-be-now.tsx';
 
 interface Props {
@@ -21,6 +22,7 @@ interface Props {
 
 /** Who was woken by a message, who was not, and why: the hub's own record of it, in sentences. */
 export function WhyDialog({ message, home, onClose }: Props) {
+  const byAgent = useMember(message.authorId)?.kind === 'agent';
   const { answer, error } = useExplanation(message);
   const compose = useCompose();
   const leaveAndCompose = (text: string) => {
@@ -31,11 +33,13 @@ export function WhyDialog({ message, home, onClose }: Props) {
   return (
     <Dialog wide title="Why?" hint="Who was woken by this message, who was not, and for what reason." onClose={onClose}>
       <blockquote className="line-clamp-3 border-l-2 border-line pl-3 text-sm text-ink-2">{message.body || 'A file'}</blockquote>
+      <SpokenFor message={message} onClose={onClose} />
       <div className="mt-4" aria-live="polite" aria-busy={answer === null && error === null}>
         <Problem text={error} />
         {answer && (
           <ComposeContext value={leaveAndCompose}>
             <Answer answer={answer} home={home} />
+            {!byAgent && home.floor === 'polite' && calledNobody(answer) && <Tip example={answer.agents[0]?.handle ?? 'NAME'} />}
           </ComposeContext>
         )}
       </div>
@@ -45,7 +49,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
 
 function Answer({ answer, home }: { answer: Explanation; home: MyConversation }) {
   const { recorded, agents, quiet, others, wouldNow } = answer;
-  const nobody = agents.every((agent) => agent.policy === 'must_not_respond');
+  const { alone, groups } = grouped(agents, quiet, others && { ...others, outcome: ofOthers(answer) });
   return (
     <>
       <h3 className="text-[15px] font-semibold">{headline(answer)}</h3>
@@ -54,26 +58,19 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
           ? `As it was decided when it was said: the floor was ${answer.floor}, the rules were version ${recorded.rules}.`
           : 'What was decided about it was not kept: only who had a task for it is known.'}
       </p>
-      <ul className="mt-2 divide-y divide-line">
-        {agents.map((agent) => (
+      <ul aria-label="Agents" className="mt-2 divide-y divide-line">
+        {alone.map((agent) => (
           <AgentVerdict key={agent.agentId} verdict={agent} home={home} />
         ))}
-        {quiet > 0 && (
-          <li className="flex gap-3 py-2.5">
-            <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-hover text-ink-3">
-              <Icon name="quiet" size={17} />
-            </span>
-            <div className="min-w-0 flex-1 text-sm">
-              <span className="font-semibold">
-                {agents.length > 0 && 'The other '}
-                {quiet === 1 ? '1 agent' : `${quiet} agents`}
-              </span>
-              <div className="text-ink-2">{others?.text}</div>
-            </div>
-          </li>
-        )}
+        {groups.map((group, index) => (
+          <GroupVerdict
+            key={`${group.like.reason} ${group.like.outcome}`}
+            group={group}
+            rest={alone.length > 0 && index === groups.length - 1}
+          />
+        ))}
       </ul>
-      {wouldNow && <WouldBeNow wouldNow={wouldNow} />}
+      {wouldNow && <WouldBeNow wouldNow={wouldNow} recorded={recorded} />}
       {answer.notices.length > 0 && (
         <div className="-mx-4 mt-3 space-y-1 sm:-mx-6">
           {answer.notices.map((notice) => (
@@ -81,9 +78,21 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
           ))}
         </div>
       )}
-      {nobody && quiet + agents.length > 0 && answer.floor === 'polite' && <Tip example={agents[0]?.handle ?? 'NAME'} />}
     </>
   );
+}
+
+/** Its author may have meant somebody, and not know how. */
+const calledNobody = ({ agents, quiet, floor, others }: Explanation): boolean =>
+  agents.length + quiet > 0 &&
+  floor === 'polite' &&
+  others?.reason === 'ambient' &&
+  agents.every(({ policy }) => policy === 'must_not_respond');
+
+/** What became of those that are not listed: as of a listed one of whom the same was decided. */
+function ofOthers({ agents, others }: Explanation): Outcome {
+  const like = agents.find(({ task, policy, reason }) => task === null && policy === others?.policy && reason === others.reason);
+  return like?.outcome ?? (others?.policy === 'must_not_respond' ? 'forbidden' : 'silent');
 }
 
 function Tip({ example }: { example: string }) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { headline } from './headline.ts';
 
 type Verdict = Explanation['agents'][number];
-const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
+const verdict = (handle: string, policy: Verdict['policy'], outcome: Verdict['outcome'] = 'forbidden'): Verdict => ({
   agentId: handle,
   handle,
   policy,
@@ -12,7 +12,7 @@ const verdict = (handle: string, policy: Verdict['policy']): Verdict => ({
   text: '',
   asked: null,
   assignedBy: null,
-  outcome: 'forbidden',
+  outcome,
   cause: null,
   task: null,
 });
@@ -22,6 +22,12 @@ test.each([
   ['[PAP-2]', [verdict('ORAC', 'must_respond'), verdict('STEF', 'must_respond')], 0, '^ORAC and ^STEF were woken.'],
   ['[PAP-6]', [], 4, 'Nobody was woken. 4 agents stayed quiet.'],
   ['[PAP-6]', [verdict('ORAC', 'must_not_respond')], 0, 'Nobody was woken. 1 agent stayed quiet.'],
+  [
+    '[C2A-34]',
+    [verdict('ORAC', 'must_respond', 'answered'), verdict('STEF', 'must_respond', 'not_needed')],
+    1,
+    '^ORAC was woken; ^STEF was not needed. 1 agent stayed quiet.',
+  ],
   ['', [verdict('ORAC', 'may_respond')], 1, 'Nobody was called; ^ORAC could have answered. 1 agent stayed quiet.'],
   ['', [], 0, 'There is no agent here to wake.'],
 ] as const)('%s %#', (_rule, agents, quiet, sentence) => {

@@ -4,11 +4,17 @@ import type { Explanation } from '@parley/protocol';
 import { list } from '../floor/forecast.ts';
 
 export function headline({ agents, quiet }: Pick<Explanation, 'agents' | 'quiet'>): string {
-  const woken = agents.filter((agent) => agent.policy === 'must_respond').map((agent) => agent.handle);
+  const called = agents.filter((agent) => agent.policy === 'must_respond');
+  // What one of several takes, the others are not needed for.
+  const spare = called.filter((agent) => agent.outcome === 'not_needed').map((agent) => agent.handle);
+  const woken = called.filter((agent) => agent.outcome !== 'not_needed').map((agent) => agent.handle);
   const may = agents.filter((agent) => agent.policy === 'may_respond').map((agent) => agent.handle);
-  const silent = agents.length - woken.length - may.length + quiet;
+  const silent = agents.length - called.length - may.length + quiet;
   const stayed = silent === 0 ? '' : ` ${silent === 1 ? '1 agent' : `${silent} agents`} stayed quiet.`;
-  if (woken.length > 0) return `${list(woken)} ${woken.length === 1 ? 'was' : 'were'} woken.${stayed}`;
+  const unneeded = spare.length === 0 ? '' : `; ${list(spare)} ${were(spare)} not needed`;
+  if (woken.length > 0) return `${list(woken)} ${were(woken)} woken${unneeded}.${stayed}`;
   if (may.length > 0) return `Nobody was called; ${list(may)} could have answered.${stayed}`;
   return agents.length + quiet === 0 ? 'There is no agent here to wake.' : `Nobody was woken.${stayed}`;
 }
+
+const were = (handles: readonly string[]): string => (handles.length === 1 ? 'was' : 'were');

@@ -1,27 +1,50 @@
-import type { WouldNow } from '@parley/protocol';
+import type { Explanation, WouldNow } from '@parley/protocol';
+import { list } from '../floor/forecast.ts';
+import { withHandles } from '../ui/handles.tsx';
 import { Decision } from './agent-verdict.tsx';
+import { grouped } from './grouped.ts';
 
-/** What today's rules would make of it, apart from what was decided. */
-export function WouldBeNow({ wouldNow }: { wouldNow: WouldNow }) {
-  const { agents, others, floor, rules } = wouldNow;
+interface Props {
+  wouldNow: WouldNow;
+  recorded: Explanation['recorded'];
+}
+
+/** What today's rules would make of it in today's room, apart from what was decided. */
+export function WouldBeNow({ wouldNow, recorded }: Props) {
+  const { agents, others } = wouldNow;
+  const { alone, groups } = grouped(agents);
+  const apart = groups.filter(({ like }) => differs(like, others));
+  const lines = [
+    ...alone.map((agent) => ({ who: `^${agent.handle}`, decided: agent })),
+    ...apart.map(({ handles, like }) => ({ who: list(handles), decided: like })),
+    ...(differs(others, recorded?.others)
+      ? [{ who: alone.length + apart.length === 0 ? 'Every agent' : 'Any other agent', decided: others }]
+      : []),
+  ];
   return (
     <section aria-label="Would now" className="mt-3 rounded-lg border border-dashed border-line px-3.5 py-2.5 text-sm">
-      <h4 className="font-semibold">Would now</h4>
-      <p className="text-[13px] text-ink-3">
-        Said today it would be decided differently: the floor is {floor}, the rules are version {rules}.
-      </p>
+      <h3 className="font-semibold">Would now</h3>
+      <p className="text-[13px] text-ink-3">{whatChanged(wouldNow, recorded)}</p>
       <ul className="mt-1.5 space-y-1.5">
-        {agents.map((agent) => (
-          <li key={agent.agentId}>
-            <span className="font-medium">^{agent.handle}</span> <span className="text-ink-2">{agent.text}</span>
-            <Decision decided={agent} />
+        {lines.map(({ who, decided }) => (
+          <li key={who}>
+            {withHandles(who)}: <span className="text-ink-2">{decided.text}</span>
+            <Decision decided={decided} />
           </li>
         ))}
-        <li>
-          <span className="font-medium">Any other agent</span> <span className="text-ink-2">{others.text}</span>
-          <Decision decided={others} />
-        </li>
       </ul>
     </section>
   );
+}
+
+type Decided = Pick<WouldNow['others'], 'policy' | 'mode' | 'reason'>;
+const differs = (a: Decided, b: Decided | undefined): boolean => a.policy !== b?.policy || a.mode !== b.mode || a.reason !== b.reason;
+
+function whatChanged({ floor, rules }: WouldNow, recorded: Explanation['recorded']): string {
+  const changes = [
+    floor !== recorded?.floor && `the floor is ${floor} now`,
+    rules !== recorded?.rules && `the rules are version ${rules} now`,
+  ].filter((change) => change !== false);
+  const because = changes.length > 0 ? changes.join(', and ') : 'who is here and what they are at has changed since';
+  return `Said today it would be decided differently: ${because}.`;
 }

@@ -358,7 +358,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await roomWith('exit', 'ORAC');
     await ada.page.getByRole('button', { name: 'Members', exact: true }).last().click();
     await ada.page.getByRole('button', { name: 'Ask ^ORAC to leave' }).click();
-    await ada.page.getByText('left; call it by name to bring it back').waitFor();
+    await ada.page.getByText('^ORAC · agent · asked to leave').waitFor();
     await ben.message('I am leaving').waitFor();
     await composer(ada).fill('^ORAC who is here?');
     await composer(ada).press('Enter');

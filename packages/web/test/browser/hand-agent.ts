@@ -6,7 +6,7 @@ import { connectWithToken } from '@parley/sdk/node';
 import { vi } from 'vitest';
 import type { Person } from './person.ts';
 
-type Answer = { id: number; result?: unknown; error?: { message: string } } | { method: 'deliver'; params: Delivery };
+type Answer = { id: number; result?: unknown; error?: { message: string } } | { method: 'deliver'; params: Delivery } | { method: 'halt' };
 
 export class HandAgent {
   readonly member: Member;
@@ -48,6 +48,7 @@ export class HandAgent {
 
   #receive(answer: Answer) {
     if ('method' in answer) {
+      if (answer.method !== 'deliver') return;
       const { event } = answer.params;
       if (event.task !== null) this.#events.push(event);
       return;

@@ -105,7 +105,9 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const everyone = mayCallMany(author.kind).ok && callsMany(addresses);
   if (everyone) for (const member of agentsIn(home, set)) candidates.set(member.id, member);
   const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
-  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking];
+  // Also where nobody is called: what is for all that may speak up is not for who was asked to leave.
+  const left = leftFrom(heard.conversation, set);
+  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking, ...left.keys()];
   set.need(
     concerned.flatMap((id) => [
       { table: 'members' as const, values: [id] },
@@ -117,13 +119,12 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     if (member?.kind === 'agent' && member.status === 'active' && set.get('memberships', home.id, id)) candidates.set(id, member);
   }
   const heeded = named;
-  const left = candidates.size === 0 ? undefined : leftFrom(heard.conversation, set);
   const called = [...candidates.values()].map((agent): Called => {
     const { continuing, called: named, uncalled } = standingOf(agent.id, heard, going);
     const inThread = standsInThread(agent.id, partaking);
     const isNamed = heeded.present.get(agent.handle_fold)?.id === agent.id;
     const leaving = isNamed && author.kind === 'human' && isSentAway(heard.body, agent.handle);
-    const standing = { continuing, inThread, leaving, left: left?.has(agent.id) === true };
+    const standing = { continuing, inThread, leaving, left: left.has(agent.id) };
     const listener = { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), ...standing };
     const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.

@@ -1,0 +1,71 @@
+// The forecast from what the page knows: who is in the room, how each agent there stands to us, and what we are writing.
+
+import { standsInThread } from '@parley/core';
+import type { Place } from '@parley/core';
+import type { Task } from '@parley/protocol';
+import type { State } from '../state/model.ts';
+import { forecast } from './forecast.ts';
+import type { Forecast } from './forecast.ts';
+import { askingAny, goingOn, takingPart } from './room.ts';
+import type { Here } from './room.ts';
+
+export type Known = Pick<State, 'myId' | 'members' | 'roles' | 'agents' | 'tasks' | 'leaves' | 'halt'>;
+
+export interface Writing {
+  room: Here;
+  /** Null: a thread that nobody has replied in yet. */
+  conversationId: string | null;
+  /** In a thread: the message it hangs on, and who wrote that. */
+  root: string | null;
+  rootAuthorId: string | null;
+  text: string;
+  attachments: number;
+  /** Its writer marks it so. */
+  urgent?: boolean | undefined;
+  /** It was said before and is edited: what it asked for then does not make it a part of that; what it was added to does. */
+  edited?: { id: string; partOf: Task | undefined } | undefined;
+}
+
+export const placeOf = ({ room, conversationId, root }: Pick<Writing, 'room' | 'conversationId' | 'root'>): Place => ({
+  id: conversationId,
+  kind: root === null ? room.kind : 'thread',
+  rootMessageId: root,
+});
+
+const notOf = (messageId: string, tasks: State['tasks']): State['tasks'] =>
+  Object.fromEntries(Object.entries(tasks).filter(([, task]) => task.messageId !== messageId));
+
+export function foresee(known: Known, writing: Writing): Forecast {
+  const { room, conversationId, rootAuthorId, text, attachments, urgent, edited } = writing;
+  const { myId, members, roles, agents, leaves, halt } = known;
+  const place = placeOf(writing);
+  const tasks = edited ? notOf(edited.id, known.tasks) : known.tasks;
+  const ids = new Map(room.members.map((member) => [member.handle, member.id]));
+  const idOf = (handle: string): string => ids.get(handle) ?? '';
+  const hasLeft = (id: string): boolean =>
+    leaves.some((leave) => leave.memberId === id && [conversationId, room.id].includes(leave.conversationId));
+  const going = goingOn(place, tasks, myId);
+  const part = edited?.partOf;
+  if (part?.agentId) going.set(part.agentId, { called: part, uncalled: { task: part, continuing: 'requester' } });
+  const partaking = new Set([...takingPart(place, known.tasks, rootAuthorId, room)].filter((id) => !hasLeft(id)));
+  const handles = new Set(Object.values(members).map((member) => member.handle.toLowerCase()));
+  const roleHandles = new Set(Object.values(roles).map((role) => role.handle.toLowerCase()));
+  // What goes out is trimmed, and four blanks before it would have made it code.
+  const cut = text.length - text.trimStart().length;
+  const seen = forecast({
+    room,
+    me: members[myId]!.handle,
+    text: text.trim(),
+    attachments,
+    urgent: urgent === true,
+    continuing: (handle) => going.get(idOf(handle))?.uncalled?.continuing,
+    inThread: (handle) => standsInThread(idOf(handle), partaking),
+    askingAny: askingAny(place, tasks, myId),
+    status: (handle) => agents[idOf(handle)]?.status,
+    left: (handle) => hasLeft(idOf(handle)),
+    isMember: (handle) => handles.has(handle.toLowerCase()),
+    isRole: (handle) => roleHandles.has(handle.toLowerCase()),
+    halted: halt.halted,
+  });
+  return { ...seen, doubts: seen.doubts.map((doubt) => ({ ...doubt, start: doubt.start + cut, end: doubt.end + cut })) };
+}
