@@ -1,17 +1,14 @@
 // Erasing what was said. The words and files go; that something was said stays.
 
 import { isOpen } from '@parley/core';
-import type { MessageRow, TaskRow } from '../../store/tables.ts';
+import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { partOf } from './continuing.ts';
-import { hasActedIn } from './known.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
 import { changeRound } from './rounds.ts';
-import { endTask, gatherWhole, moveTask, settleChain } from './tasks.ts';
+import { endTask, gatherWhole } from './tasks.ts';
 import { setTimer } from './timers.ts';
-import { endTurns } from './turns.ts';
 
 const scrubAfterMs = 60_000;
 
@@ -25,7 +22,6 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
       { table: 'conversations' as const, values: [conversation_id] },
       { table: 'message_versions' as const, lookup: 'message', values: [id] },
       { table: 'tasks' as const, lookup: 'message', values: [id] },
-      { table: 'task_words' as const, lookup: 'message', values: [id] },
       { table: 'obligations' as const, lookup: 'message', values: [id] },
       { table: 'rounds' as const, values: [id] },
     ]),
@@ -40,7 +36,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
     context,
   );
   gatherWhole(
-    messages.flatMap(({ id }) => [...openOn(id, set), ...partOf(id, set)]),
+    messages.flatMap(({ id }) => openOn(id, set)),
     set,
     context,
   );
@@ -60,16 +56,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   changeRound(message.id, undefined, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
-  for (const { id } of partOf(message.id, set)) beginWithout(set.get('tasks', id)!, message.id, set, context);
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
-}
-
-/** Only said in it: before its agent has acted the turn is begun anew, without it (C2A-28). */
-function beginWithout(task: TaskRow, messageId: string, set: WorkingSet, context: Context): void {
-  if (task.state !== 'active' || hasActedIn(task, set)) return;
-  endTurns(task.id, set, context);
-  moveTask(task, 'yield', { lease: task.lease + 1 }, set, context, { message: messageId, why: 'deleted' });
-  settleChain(task.chain_id, set, context);
 }
 
 /** What turns under way have read may hold the words; a turn that is gone on with reads again instead. */

@@ -56,7 +56,7 @@ export function keepRound(round: RoundRow, by: 'piece' | 'typing', limits: Windo
 /** Its author has stopped writing. */
 export function beginRound(messageId: string, set: WorkingSet, context: Context): void {
   const round = openRound(messageId, set, context);
-  if (round?.ready_at !== null && round) goOn(set.update('rounds', round, { ready_at: null }), set, context);
+  if (round && round.ready_at !== null) goOn(set.update('rounds', round, { ready_at: null }), set, context);
 }
 
 /** Whoever is asked has let its time pass; where nobody is, nobody came. */
