@@ -86,6 +86,8 @@ export class Misbehaviour {
     }
     if ((command.type === 'task.stop' || command.type === 'task.redirect') && tried.ok && 'memberId' in command.by)
       scene.model.stoppedBy(command.taskId, command.by.memberId);
+    if (command.type === 'obligation.discharge' && tried.ok && 'memberId' in command.by)
+      scene.model.attention.settledBy(command.obligationId, command.by.memberId);
     if (command.type === 'thread.open' && tried.ok && tried.id) scene.rememberThread(tried.id);
   }
 
