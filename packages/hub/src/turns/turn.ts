@@ -8,6 +8,7 @@ import type { Store } from '../store/port.ts';
 import type { TaskRow, TurnRow } from '../store/tables.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
 import { type Held, Journal, MayHaveHappened } from './journal.ts';
+import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
 
 export interface TurnServices {
@@ -46,8 +47,10 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   try {
     // What it is given is its first step: taken up again, it is given the same.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, () => contextOf(store, task, turn.agent_id));
+    const context = known;
     const given: Turn = {
-      ...known,
+      ...context,
+      prompt: () => promptOf(task, context),
       task,
       signal: run.signal,
       read: new TaskReader(services, turn.agent_id, task.id),

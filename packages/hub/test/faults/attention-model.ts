@@ -53,13 +53,20 @@ export class AttentionModel {
   }
 
   returns(fact: Fact, conversation: string): void {
-    if (!this.left.get(conversation)?.delete(fact.member_id!))
+    if (!this.forget(conversation, fact.member_id!))
       this.wrong(`${fact.member_id} came back to ${conversation} at ${fact.seq}, and had not left`);
+  }
+
+  private forget(conversation: string, agent: string): boolean {
+    const agents = this.left.get(conversation);
+    const was = agents?.delete(agent) === true;
+    if (agents?.size === 0) this.left.delete(conversation);
+    return was;
   }
 
   /** Taken out of a room: brought in again, it begins anew. */
   removed(agent: string, isThere: (conversation: string) => boolean): void {
-    for (const [conversation, agents] of this.left) if (isThere(conversation)) agents.delete(agent);
+    for (const conversation of this.leftBy(agent)) if (isThere(conversation)) this.forget(conversation, agent);
   }
 
   /** `places`: where it is said, and what that hangs in. */

@@ -59,5 +59,10 @@ export interface AgentTask {
   pause(): Promise<void>;
   history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;
   message(messageId: string): Promise<Message>;
+  /**
+   * What a model is to be given of the task: `system` holds the platform’s words and nothing anybody wrote, `user` all that was
+   * said, each in a block that the platform has named; no text can end its block or pass for another’s.
+   */
+  prompt(): Promise<AgentResult<'read.prompt'>>;
   search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
 }

@@ -73,6 +73,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
     'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
     'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
+    'read.prompt': ({ taskId }) => reading(taskId).prompt(),
     'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
     'read.tasks': async () => {
       const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
