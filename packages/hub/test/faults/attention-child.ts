@@ -53,7 +53,10 @@ module.flushCompileCache();
 process.stdin.on('end', () => process.exit());
 createInterface(process.stdin).on('line', (line) => {
   const [order, first, second] = line.split(' ');
-  if (order === 'stand') standing = { when: first as When, what: second! };
+  if (order === 'stand') {
+    standing = { when: first as When, what: second! };
+    say({ told: standing });
+  }
   if (order === 'skip') {
     skipped += Number(first);
     hub?.kernel.timers.wake();

@@ -16,6 +16,8 @@ type When = 'before' | 'during' | 'after';
 onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
   let ground: Ground;
   let hub: ChildHub;
+  /** It knows where to stand, and stands there. */
+  let told = Promise.withResolvers<void>();
   let stands = Promise.withResolvers<void>();
   /** By which its clock has been put forward. */
   let skipped = 0;
@@ -24,7 +26,7 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
   beforeAll(async () => {
     ground = await freshGround(kind);
     // A killed process loses nothing that the system has: only a killed machine does.
-    hub = new ChildHub({ ground, script, sync: false, onLine: () => stands.resolve() });
+    hub = new ChildHub({ ground, script, sync: false, onLine: (line) => ('at' in (JSON.parse(line) as object) ? stands : told).resolve() });
     await hub.start();
   });
   afterAll(async () => {
@@ -57,8 +59,10 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
 
   /** Does something, kills the hub where it stands, and has another, after so long. */
   async function killAt(when: When, what: string, act: () => Promise<unknown> | void, away = 0): Promise<void> {
+    told = Promise.withResolvers<void>();
     stands = Promise.withResolvers<void>();
     hub.tell(`stand ${when} ${what}`);
+    await told.promise;
     // Its answer is lost with the hub.
     const acting = Promise.resolve(act()).catch(() => {});
     await stands.promise;
@@ -126,7 +130,7 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
   test('[C2A-15] [C2A-30] after its first word it is its own: it goes on with it, and what it repeats is not said twice', async () => {
     const { a, b, ann, here, lines, taskId } = await offered();
     const { lease } = await lines.a.call('claim', { taskId });
-    const word = { taskId, kind: 'progress', body: 'on it', key: 'first word' } as const;
+    const word = { taskId, kind: 'progress', body: 'on it', key: 'first-word' } as const;
     await killAt('after', 'progress', () => lines.a.tried('say', { ...word, lease }));
     const other = await back(b);
     expect(await other.refusal('claim', { taskId })).toBe('already_claimed');
@@ -134,10 +138,10 @@ onBothEngines('a hub that is killed while somebody is waited for', (kind) => {
     const { event } = await line.event('task', ({ task }) => task.id === taskId);
     await line.call('say', { ...word, lease: event.lease! });
     await killAt('after', 'answer', () =>
-      line.tried('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last word' }),
+      line.tried('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last-word' }),
     );
     const again = await back(a);
-    await again.call('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last word' });
+    await again.call('say', { taskId, lease: event.lease!, kind: 'answer', body: 'done', key: 'last-word' });
     expect(await said(ann, here, [a, b])).toEqual([
       ['progress', 'on it'],
       ['answer', 'done'],
