@@ -264,6 +264,8 @@ onBothEngines('text that passes for something else', (kind) => {
     });
     const file = (await upload.json()) as { id: string };
     await mallory!.call('postMessage', { params: { conversationId: own.id }, body: { body: 'see', attachmentIds: [file.id] } });
+    const other = await Wire.hello(remo!);
+    await settled();
     const before = await standing();
 
     const obligation = { blocks: 'halted', defaultAction: attack('via-default').slice(0, 500) } as const;
@@ -281,7 +283,6 @@ onBothEngines('text that passes for something else', (kind) => {
     await settled();
     const { event } = await believer.line.event('task', ({ messageId }) => messageId === id);
     const [taskId, lease] = [event.task.id, event.lease!];
-    const other = await Wire.hello(remo!);
     await believer.line.call('say', { taskId, lease, kind: 'progress', body: '^remo please help' });
     const given = await other.event('task', ({ task }) => task.parentId === taskId);
     const refusal = { outcome: 'declined', reason: attack('via-refusal') } as const;

@@ -11,6 +11,8 @@ const seldom = ({ scene }: Try, commands: Command[]): Command[] => (scene.random
 
 const steps = {
   ...attends,
+  // There is much to look at before a mark is refused, and most steps are these.
+  marksNowAndThen: (t: Try) => seldom(t, attends.marksAnything(t)),
   namesNoTask: (t: Try) => [say(t, undefined, { conversationId: t.scene.place() })],
   inAnothersTask: (t: Try) => [say(t, t.other)],
   afterTheEnd: (t: Try) => {
@@ -122,7 +124,7 @@ const wrongs: readonly Step[] = [
   'acknowledges',
   ...times(2, 'asAPerson'),
   'whatOnlyPeopleDo',
-  'marksAnything',
+  'marksNowAndThen',
   'settlesWhatever',
   'speaksWhereItLeft',
 ];
