@@ -47,7 +47,7 @@ export class AttentionModel {
 
   leaves(fact: Fact, conversation: string): void {
     let agents = this.left.get(conversation);
-    if (!agents) this.left.set(conversation, (agents = new Map()));
+    if (!agents) this.left.set(conversation, (agents = new Map<string, Away>()));
     if (agents.has(fact.member_id!)) this.wrong(`${fact.member_id} left ${conversation} at ${fact.seq}, and had left before`);
     agents.set(fact.member_id!, { at: fact.at, parted: false });
   }

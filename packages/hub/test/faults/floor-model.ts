@@ -1,5 +1,6 @@
 // What must hold of agents at work, said again from scratch: nothing here asks the code it judges. It reads the facts in
 // their order, with the rows they name, and keeps for itself who held what, where, and under which lease.
+// Long because each fact is held against what all the others have left.
 
 import type { Rows, Store } from '@parley/hub';
 import { AttentionModel } from './attention-model.ts';

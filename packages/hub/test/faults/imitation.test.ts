@@ -35,11 +35,11 @@ onBothEngines('text that passes for something else', (kind) => {
       await kit.agent('remo'),
     ];
     orac = (await kit.owner.call('listMembers', {})).members.find(({ handle }) => handle === 'ORAC')!.id;
-    for (const memberId of [remi!.id, orac])
+    for (const memberId of [remi.id, orac])
       await kit.hub.kernel.engine.submit({ type: 'agent.edit', by: operator, memberId, change: { maxConcurrent: 20 } });
-    rooms.vault = await channel('vault', [remi!.id, remo!.id, orac]);
-    rooms.hall = await channel('hall', [mallory!.id, remi!.id, remo!.id, orac]);
-    believer = await Believer.connect(remi!);
+    rooms.vault = await channel('vault', [remi.id, remo.id, orac]);
+    rooms.hall = await channel('hall', [mallory.id, remi.id, remo.id, orac]);
+    believer = await Believer.connect(remi);
     await furnish();
   });
   afterAll(async () => {

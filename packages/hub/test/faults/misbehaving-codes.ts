@@ -34,12 +34,30 @@ export const refusedWith: Record<string, readonly string[]> = {
 };
 
 /** What must have happened besides, when there were enough of them: facts, and why tasks ended. */
-export const attended = [
-  ...['agent.left', 'agent.returned', 'task.ready', 'task.release', 'task.lost', 'task.signal', 'task.corrected', 'task.knocked'],
-  ...['obligation.opened', 'obligation.returned', 'obligation.raised', 'obligation.discharged', 'checkpoint.opened', 'checkpoint.closed'],
-  ...['task.decline because no_progress', 'task.complete because signalled', 'task.time_out because nobody_took_it'],
-  ...['request_deleted', 'request_edited', 'asked_to_leave', 'already_handled', 'settled'].map((cause) => `task.cancel because ${cause}`),
-] as const;
+export const attended: readonly string[] = [
+  'agent.left',
+  'agent.returned',
+  'task.ready',
+  'task.release',
+  'task.lost',
+  'task.signal',
+  'task.corrected',
+  'task.knocked',
+  'obligation.opened',
+  'obligation.returned',
+  'obligation.raised',
+  'obligation.discharged',
+  'checkpoint.opened',
+  'checkpoint.closed',
+  'task.decline because no_progress',
+  'task.complete because signalled',
+  'task.time_out because nobody_took_it',
+  'task.cancel because request_deleted',
+  'task.cancel because request_edited',
+  'task.cancel because asked_to_leave',
+  'task.cancel because already_handled',
+  'task.cancel because settled',
+];
 
 /** Of those, too. */
 export const attendedSoon = ['agent.left', 'task.ready', 'task.release', 'obligation.opened', 'task.complete because signalled'] as const;

@@ -1,5 +1,6 @@
 // A million steps by agents that misbehave at every door, with people asking, stopping, redirecting, deleting, leaving
 // and halting in between (PAP-1, PAP-4, PAP-16, SYS-12). An independent reading of the facts says what must hold.
+// Long because the hubs that break a promise are made of the same worlds.
 
 import { transitions } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
@@ -387,15 +388,14 @@ describe('the judge', () => {
 
   test('[C2A-27] sees a hub in which work goes on after its request was deleted', async () => {
     const real = handlers['message.delete'];
-    const { decide } = real;
     const mutant: Handlers['message.delete'] = {
       ...real,
       // The words go, and whoever was at it is told nothing.
       decide: (c, set, context) => {
         const open = set.find('tasks', 'message', c.messageId).some((task) => task.open === 1);
-        if (!open) return decide(c, set, context);
+        if (!open) return real.decide(c, set, context);
         const message = set.get('messages', c.messageId)!;
-        if ('operator' in c.by || message.author_id !== c.by.memberId) return decide(c, set, context);
+        if ('operator' in c.by || message.author_id !== c.by.memberId) return real.decide(c, set, context);
         const actor = { type: 'member', id: c.by.memberId, kind: 'human', role: 'member', active: true, tokenKind: 'person' } as const;
         append(set, context, { type: 'message.deleted', actor, scope: 'conversation', subject_id: message.id });
         return { message: set.update('messages', message, { body: null, deleted_at: context.now }) };
