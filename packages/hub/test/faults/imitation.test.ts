@@ -289,7 +289,6 @@ onBothEngines('text that passes for something else', (kind) => {
     await other.call('decline', { taskId: given.event.task.id, lease: given.event.lease!, ...refusal });
     await believer.line.event('result');
     await believer.obey(taskId);
-    await other.close();
 
     const read = believer.texts.join('\n');
     for (const via of ['name', 'topic', 'file', 'edit', 'refusal']) expect(read.includes(`via-${via}`), via).toBe(true);
@@ -304,6 +303,7 @@ onBothEngines('text that passes for something else', (kind) => {
     nothingDone();
     await nothingRead();
     await whole(believer.prompts);
+    await other.close();
   });
 
   test('[SYS-13] what has read others’ words changes nothing outside without a yes; what has not may', async () => {
