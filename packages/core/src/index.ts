@@ -23,6 +23,7 @@ export { isIdle } from './novelty.ts';
 export * from './offer.ts';
 export * from './outcome.ts';
 export * from './partaking.ts';
+export { assemble, type Passage, type Prompt } from './prompt.ts';
 export { isQuestion } from './question.ts';
 export * from './reading.ts';
 export * from './round.ts';

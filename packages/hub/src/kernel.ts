@@ -124,8 +124,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       name: options.workspaceName ?? 'Parley',
       agents: options.agents ?? firstAgents,
     });
-    if (await store.lead()) await hangUp(store, engine);
-    await timers.start();
+    await timers.start(async () => {
+      if (await store.lead()) await hangUp(store, engine);
+    });
     await scheduler.start();
     outbox.wake();
     indexer.wake();

@@ -163,6 +163,13 @@ export const agentMethods = {
     result: MessagePage,
   },
   'read.message': { params: z.strictObject({ ...inTask, messageId: MessageId }), result: Message },
+  'read.prompt': {
+    params: z.strictObject(inTask),
+    result: z.object({
+      system: z.string().describe('the platform’s own words: rules, and what it knows of the task'),
+      user: z.string().describe('everything anybody wrote in the task, each in a block that names who did'),
+    }),
+  },
   'read.search': {
     params: z.strictObject({ ...inTask, q: z.string().trim().min(1).max(200), limit: z.int().min(1).max(50).default(20) }),
     result: SearchPage,

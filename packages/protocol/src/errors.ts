@@ -35,6 +35,11 @@ export const errorCodes = {
     retry: false,
     text: 'Inside this task the agent may not read that: its requester, or someone who will hear the answer, may not.',
   },
+  needs_yes: {
+    status: 403,
+    retry: false,
+    text: 'The turn has read words from outside its requester’s trust: what it would change outside needs a person’s yes.',
+  },
   not_found: { status: 404, retry: false, text: 'There is no such thing, or you may not see it.' },
   handle_taken: { status: 409, retry: false, text: 'Another member or role has this handle.' },
   name_taken: { status: 409, retry: false, text: 'Another channel has this name.' },

@@ -1,6 +1,6 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
-import type { Signal } from '@parley/core';
+import type { Prompt, Signal } from '@parley/core';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
@@ -43,6 +43,8 @@ export interface Turn {
   words: Word[];
   /** What it gave on earlier in this task. */
   given: SubTask[];
+  /** All of that for a model: the platform's words apart from what anybody wrote (C2A-29). */
+  prompt(): Prompt;
   read: TaskReader;
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */

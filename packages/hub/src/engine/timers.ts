@@ -41,12 +41,14 @@ export class Timers {
     this.onError = options.onError;
   }
 
-  /** Takes the time the hub was down out of running budgets, then begins. */
-  async start(): Promise<void> {
+  /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
+  async start(between: () => Promise<void> = async () => {}): Promise<void> {
     const settings = await this.readSettings();
     // The first check finds the gap since the hub was last alive.
     this.lastWall = (settings.get('hub.alive') as number | undefined) ?? this.clock.now();
     this.lastMono = this.clock.mono();
+    await this.checkClocks().catch((error: unknown) => this.onError(error));
+    await between();
     await this.tick();
   }
 

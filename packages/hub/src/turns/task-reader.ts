@@ -1,7 +1,7 @@
 // Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
-import { readableFrom, type Reader as Person, taints } from '@parley/core';
+import { type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
 import { type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
@@ -9,6 +9,8 @@ import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../store/tables.ts';
 import { messagesById, messageViews } from '../views/messages.ts';
+import { contextOf } from './context.ts';
+import { promptOf } from './prompt.ts';
 
 const outside = (): ParleyError => new ParleyError('outside_task');
 const maxRounds = 20;
@@ -151,6 +153,17 @@ export class TaskReader {
     const messages = await messageViews(this.store, [row]);
     await this.handOver(messages.map(({ authorId }) => authorId));
     return messages[0]!;
+  }
+
+  /** What a model is to be given of the task (C2A-29). */
+  async prompt(): Promise<Prompt> {
+    const task = await this.task();
+    const context = await contextOf(this.store, task, this.agentId);
+    await this.handOver([
+      ...context.words.filter(({ by }) => by !== undefined).map(({ by }) => by!.id),
+      ...context.given.flatMap(({ agent }) => agent?.id ?? []),
+    ]);
+    return promptOf(task, context);
   }
 
   async search(ask: { q: string; limit: number }): Promise<SearchPage> {

@@ -9,6 +9,7 @@ import type { Store } from '../store/port.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
 import { type Held, Journal, MayHaveHappened } from './journal.ts';
+import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
 
 export interface TurnServices {
@@ -49,10 +50,12 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   try {
     // What it is given is its first step: taken up again, it is given the same.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, () => contextOf(store, task, turn.agent_id));
+    const context = known;
     // What an interrupted turn said is not said a second time.
-    const unsaid = interrupted ? known.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
+    const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const given: Turn = {
-      ...known,
+      ...context,
+      prompt: () => promptOf(task, context),
       task,
       signal: run.signal,
       read: new TaskReader(services, turn.agent_id, task.id),

@@ -1,16 +1,28 @@
 // What must hold of agents at work, said again from scratch: nothing here asks the code it judges. It reads the facts in
 // their order, with the rows they name, and keeps for itself who held what, where, and under which lease.
+// Long because each fact is held against what all the others have left.
 
 import type { Rows, Store } from '@parley/hub';
-import { endedWith, type ModelTask, moves, toldAs } from './floor-moves.ts';
+import { AttentionModel } from './attention-model.ts';
+import { endedWith, type ModelTask, moves, signals, toldAs } from './floor-moves.ts';
 import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
 const ownWords = new Set(['progress', 'question', 'answer', 'decline']);
 
 /** All that an agent can do that is a fact of its own. */
-const theirs = new Set(['message.posted', 'message.reacted', 'post.refused', 'claim.refused', 'conversation.observed']);
-
+const theirs = new Set([
+  'message.posted',
+  'message.reacted',
+  'post.refused',
+  'claim.refused',
+  'conversation.observed',
+  'task.signal',
+  'agent.returned',
+]);
+const anyones = new Set(['any_agent', 'role']);
+/** One command ends at most a chain of them. */
+const atMostInChain = 50;
 /** Who asked is not told what they did themselves; nor that one of those who were asked on an open floor gave it back. */
 const ownDoing = new Set(['requester_left', 'request_edited', 'claim_expired', 'disconnected']);
 
@@ -28,6 +40,7 @@ export class FloorModel {
   halted = false;
   /** agent → its words that were let in. */
   readonly wordsOf = new Map<string, number>();
+  readonly attention = new AttentionModel((what) => this.wrong(what));
   private readonly store: Store;
   private readonly agents: ReadonlySet<string>;
   private readonly chains = new Map<string, number>();
@@ -42,6 +55,16 @@ export class FloorModel {
   private readonly stoppers = new Map<string, string>();
   /** Message → who deleted it. */
   private readonly takenBack = new Map<string, string>();
+  /** Message of an agent → the task it was said in. */
+  private readonly agentWords = new Map<string, string>();
+  private readonly tasksOn = new Map<string, ModelTask[]>();
+  /** What was anyone’s, and has been answered. */
+  private readonly answered = new Set<string>();
+  /** The latest of each: they say by whom what follows was done. */
+  private edit: Fact | undefined;
+  private reaction: (Fact & { emoji: string }) | undefined;
+  /** Ended by somebody who asked their agent to leave; who that was comes after it. */
+  private sentAway: ModelTask[] = [];
   /** Tasks of one chain that ended one right after the other, as one command ends them. */
   private endedNow: ModelTask[] = [];
   private before: Fact | undefined;
@@ -63,7 +86,7 @@ export class FloorModel {
     if (this.problems.length < 50) this.problems.push(what);
   }
 
-  private async byId<T extends 'tasks' | 'messages' | 'conversations' | 'task_words'>(
+  private async byId<T extends 'tasks' | 'messages' | 'conversations' | 'task_words' | 'obligations'>(
     table: T,
     column: string,
     ids: string[],
@@ -92,7 +115,7 @@ export class FloorModel {
         .filter(({ type, actor_id }) => type === 'message.posted' && this.agents.has(actor_id ?? ''))
         .map(({ subject_id }) => subject_id!);
       const made = of((type) => type === 'conversation.created');
-      const [opened, messages, words, rooms] = await Promise.all([
+      const [opened, messages, words, rooms, obligations] = await Promise.all([
         this.byId(
           'tasks',
           'id',
@@ -101,9 +124,14 @@ export class FloorModel {
         this.byId('messages', 'id', said),
         this.byId('task_words', 'message_id', said),
         this.byId('conversations', 'id', made),
+        this.byId(
+          'obligations',
+          'id',
+          of((type) => type === 'obligation.opened'),
+        ),
       ]);
       for (const [id, room] of rooms) this.conversations.set(id, room);
-      for (const fact of page) this.take(fact, opened, messages, words);
+      for (const fact of page) this.take(fact, opened, messages, words, obligations);
     }
   }
 
@@ -112,6 +140,7 @@ export class FloorModel {
     opened: Map<string, Rows['tasks']>,
     messages: Map<string, Rows['messages']>,
     words: Map<string, Rows['task_words']>,
+    obligations: Map<string, Rows['obligations']>,
   ): void {
     if (fact.seq !== this.at + 1) this.wrong(`fact ${fact.seq} follows ${this.at}`);
     if (this.sum !== '' && fact.sum !== undefined && fact.prev !== this.sum)
@@ -129,9 +158,23 @@ export class FloorModel {
         break;
       case 'membership.removed':
         this.room(fact.conversation_id!).delete(fact.member_id!);
+        this.attention.removed(fact.member_id!, (id) => this.homeOf(id) === fact.conversation_id);
         break;
       case 'message.deleted':
-        this.takenBack.set(fact.subject_id!, fact.actor_id!);
+        this.deleted(fact);
+        break;
+      case 'message.edited':
+        this.edit = fact;
+        break;
+      case 'message.reacted':
+        this.reaction = { ...fact, emoji: data['on'] === true ? (data['emoji'] as string) : '' };
+        break;
+      case 'agent.left':
+        this.attention.leaves(fact, data['conversation'] as string);
+        for (const { id } of this.sentAway.splice(0)) this.stoppers.set(id, fact.actor_id!);
+        break;
+      case 'agent.returned':
+        this.attention.returns(fact, data['conversation'] as string);
         break;
       case 'workspace.halted':
         this.halted = data['halted'] as boolean;
@@ -151,19 +194,32 @@ export class FloorModel {
         break;
       case 'message.posted': {
         const message = messages.get(fact.subject_id!);
-        if (message) this.word(fact, message, words.get(message.id));
+        if (message) this.word(fact, message, words.get(message.id), data['goodbye'] === true);
         break;
       }
       default:
         if (fact.type.startsWith('task.')) this.task(fact, data, opened);
+        else if (fact.type.startsWith('obligation.')) this.attention.obligation(fact, obligations);
+        else if (fact.type.startsWith('checkpoint.')) this.attention.checkpoint(fact);
     }
     this.before = fact;
+  }
+
+  /** Whoever was at it is so no more, before it is said that it is gone. */
+  private deleted(fact: Fact): void {
+    const id = fact.subject_id!;
+    this.takenBack.set(id, fact.actor_id!);
+    for (const task of this.tasksOn.get(id) ?? [])
+      if (task.state !== 'ended') this.wrong(`${task.id} goes on after ${fact.seq}, though its request was deleted`);
   }
 
   /** Told with the opening: nobody could take it. Told later: it was offered, and whoever could have taken it has gone. */
   private nobodyFor(fact: Fact, id: string): void {
     const task = this.tasks.get(id);
-    if (task?.state === 'offered' && this.before?.type === 'task.opened' && this.before.subject_id === id) task.state = 'queued';
+    if (task?.state === 'offered' && this.before?.type === 'task.opened' && this.before.subject_id === id) {
+      task.state = 'queued';
+      task.presumed = false;
+    }
     if (task?.state !== 'queued') this.wrong(`at ${fact.seq} nobody was there for ${id}, which is ${task?.state}`);
   }
 
@@ -177,23 +233,32 @@ export class FloorModel {
     return this.conversations.get(id)?.parent_id ?? id;
   }
 
-  private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined): void {
+  private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined, isGoodbye: boolean): void {
     const what = `message ${message.id} at ${fact.seq} by ${fact.actor_id}`;
     count(this.wordsOf, fact.actor_id!);
     if (message.author_id !== fact.actor_id) this.wrong(`${what} is of ${message.author_id}`);
     if (message.seq !== fact.seq) this.wrong(`${what} has its place at ${message.seq}`);
     if ((this.lastPlace.get(message.conversation_id) ?? 0) >= message.seq) this.wrong(`${what} is out of order`);
     this.lastPlace.set(message.conversation_id, message.seq);
+    if (this.halted) this.wrong(`${what} was said while everything was stopped`);
+    const home = this.homeOf(message.conversation_id);
+    if (!this.room(home).has(fact.actor_id!)) this.wrong(`${what} was said where its author is not`);
+    if (isGoodbye) return this.attention.parts(what, fact, message.conversation_id);
+    this.attention.speaks(what, fact.actor_id!, [message.conversation_id, home]);
     const task = word && this.tasks.get(word.task_id);
     if (!task) return this.wrong(`${what} was unsolicited: it belongs to no task`);
     if (!ownWords.has(word.kind)) this.wrong(`${what} is a ${word.kind}`);
     if (task.agent !== fact.actor_id) this.wrong(`${what} is in a task of ${task.agent}`);
     if (task.state === 'ended') this.wrong(`${what} came after the end of ${task.id}`);
-    if (this.halted) this.wrong(`${what} was said while everything was stopped`);
+    this.agentWords.set(message.id, task.id);
+    if (this.takenBack.has(task.message)) this.wrong(`${what} is about a request that was deleted`);
     if (word.kind !== 'decline' && task.state !== 'active') this.wrong(`${what} was said in a task that is ${task.state}`);
     if (!this.grants(task, message.conversation_id))
       this.wrong(`${what} was said in ${message.conversation_id}, which ${task.id} does not grant`);
-    if (!this.room(this.homeOf(message.conversation_id)).has(fact.actor_id!)) this.wrong(`${what} was said where its author is not`);
+    if (word.kind === 'answer' && anyones.has(task.addressedBy)) {
+      if (this.answered.has(task.id)) this.wrong(`${what} answers ${task.id}, which was claimed and answered before`);
+      this.answered.add(task.id);
+    }
     if (word.kind === 'answer' || word.kind === 'decline') {
       if (this.lastWords.has(task.id)) this.wrong(`${what} is a second last word in ${task.id}`);
       this.lastWords.set(task.id, message.id);
@@ -237,7 +302,15 @@ export class FloorModel {
       // A sub-task that asks reports too; that it has ended it reports once.
       if (child?.state === 'ended') count(this.results, child.id);
     }
+    // Whoever wrote on had not said all of it: until now nobody had it, and nobody was at it.
+    if (fact.type === 'task.ready') {
+      if (task.presumed) task.state = 'queued';
+      if (task.state !== 'queued') this.wrong(`${id} was ready at ${fact.seq}, and is ${task.state} already`);
+    }
+    // Its request was changed under it: whoever has the old text has an old lease.
+    if (fact.type === 'task.yield' && data['why'] === 'edited') task.lease++;
     if (fact.type === 'task.flagged') count(this.counts, `${fact.type} ${data['reason'] as string}`);
+    if (moves[fact.type] || fact.type === 'task.ready') task.presumed = false;
     if (moves[fact.type]) this.moves(fact, task, data);
   }
 
@@ -245,7 +318,8 @@ export class FloorModel {
   private releases(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
     if (task.claims !== 1 || task.agent === null) this.wrong(`${task.id} was released at ${fact.seq}, and nobody had claimed it`);
     const declined = data['why'] === 'declined';
-    if (declined !== this.lastWords.delete(task.id)) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
+    const said = this.lastWords.delete(task.id) || (declined && this.hasSignalled(fact, task, signals.declines));
+    if (declined !== said) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
     // What its agent gave on ended with its claim: whoever has it next did not ask for it.
     for (const child of this.endedNow)
       if (child.parent === task.id && child.end?.cause === 'parent_ended') this.expectResult.delete(child.id);
@@ -266,8 +340,21 @@ export class FloorModel {
     const state = moves[fact.type]![from];
     if (state === undefined) return this.wrong(`${fact.type} at ${fact.seq} of ${task.id}, which is ${from}`);
     count(this.counts, `${fact.type} ${from}`);
+    // Before a turn was begun only a signal asks or ends it.
+    const bySignal = fact.type === 'task.ask' ? typeof data['signal'] === 'string' : data['cause'] === 'signalled';
+    if (from === 'queued' && (fact.type === 'task.ask' || fact.type === 'task.complete') && !bySignal)
+      this.wrong(`${fact.type} at ${fact.seq} of ${task.id}, which nobody had begun`);
+    if (fact.type === 'task.ask' && bySignal && !this.hasSignalled(fact, task, signals.asks))
+      this.wrong(`${task.id} waits since ${fact.seq}, and its agent gave no signal`);
     task.state = state;
     if (state === 'ended') this.ends(fact, task, data);
+  }
+
+  /** Its agent has just reacted to what it was asked with one of these. */
+  private hasSignalled(fact: Fact, task: ModelTask, glyphs: readonly string[]): boolean {
+    const { reaction } = this;
+    if (!reaction || fact.seq - reaction.seq > 2 * atMostInChain) return false;
+    return reaction.actor_id === task.agent && reaction.subject_id === task.message && glyphs.includes(reaction.emoji);
   }
 
   private opens(fact: Fact, row: Rows['tasks'] | undefined): void {
@@ -284,8 +371,9 @@ export class FloorModel {
       message: row.message_id,
       outputs: JSON.parse(row.outputs) as string[],
       addressedBy: row.addressed_by,
-      // Anyone's: unless the next thing said is that nobody is there.
+      // Anyone's: unless the next thing said is that nobody is there, or that whoever asked has only now stopped writing.
       state: fact.member_id === null ? 'offered' : 'queued',
+      presumed: fact.member_id === null,
       lease: 0,
       depth: parent ? parent.depth + 1 : 0,
       path,
@@ -305,9 +393,21 @@ export class FloorModel {
     if (new Set(path).size !== path.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
     const inChain = (this.chains.get(row.chain_id) ?? 0) + 1;
     this.chains.set(row.chain_id, inChain);
-    if (inChain > 50) this.wrong(`chain ${row.chain_id} has ${inChain} tasks`);
+    this.asked(task);
+    if (inChain > atMostInChain) this.wrong(`chain ${row.chain_id} has ${inChain} tasks`);
     this.tasks.set(row.id, task);
     this.open.set(row.id, task);
+    this.tasksOn.set(row.message_id, [...(this.tasksOn.get(row.message_id) ?? []), task]);
+  }
+
+  /** By a person; or by an agent in a task of its own, under which it is. */
+  private asked(task: ModelTask): void {
+    if (this.takenBack.has(task.message)) this.wrong(`${task.id} was opened by a message that was deleted`);
+    const saidIn = this.agentWords.get(task.message);
+    if (task.parent === null && saidIn !== undefined && task.addressedBy !== 'obligation')
+      this.wrong(`${task.id} was asked for by an agent, under no task`);
+    if (task.parent !== null && task.addressedBy !== 'redirect' && saidIn !== task.parent)
+      this.wrong(`${task.id} is under ${task.parent}, and was asked for in ${saidIn}`);
   }
 
   private ends(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
@@ -321,14 +421,37 @@ export class FloorModel {
     // Those below that ended with it are told of nowhere: nobody is left who waits for them.
     for (const child of this.endedNow) if (child.parent === task.id && endedWith(child, task)) this.expectResult.delete(child.id);
     this.endedNow.push(task);
+    count(this.counts, `${fact.type} because ${cause}`);
+    this.endedBy(task, cause);
     const said = this.lastWords.has(task.id);
-    const speaks = fact.type === 'task.complete' || fact.type === 'task.decline';
+    const speaks = (fact.type === 'task.complete' || fact.type === 'task.decline') && !this.needsNoWord(fact, task, cause);
     if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
     if (!parent && kind !== undefined && task.requester !== null && !ownDoing.has(cause))
       this.owed.set(task.id, { kind, to: task.requester });
     if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
+  }
+
+  /** Ended by a signal, or for going round in circles. */
+  private needsNoWord(fact: Fact, task: ModelTask, cause: string): boolean {
+    if (cause === 'no_progress') return true;
+    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(fact, task, signals.completes);
+    return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(fact, task, signals.declines);
+  }
+
+  /** Who did it knows, and need not be told. */
+  private endedBy(task: ModelTask, cause: string): void {
+    const by =
+      cause === 'request_edited'
+        ? this.edit?.actor_id
+        : cause === 'already_handled'
+          ? this.reaction?.actor_id
+          : cause === 'settled'
+            ? task.requester
+            : undefined;
+    if (by) this.stoppers.set(task.id, by);
+    if (cause === 'asked_to_leave') this.sentAway.push(task);
   }
 
   /** Whether whoever stopped it was its requester is not in the fact; whoever gave the command says it here. */
@@ -339,6 +462,12 @@ export class FloorModel {
   /** Compares with the rows as they stand now, and settles what is owed. */
   async verdict(): Promise<string[]> {
     await this.follow();
+    // Still being asked: nobody was offered it yet.
+    for (const { task_id } of await this.store.rows('windows', '')) {
+      const task = this.tasks.get(task_id);
+      if (task?.presumed) task.state = 'queued';
+    }
+    for (const row of await this.store.rows('obligations', '')) this.attention.compare(row, (message) => this.takenBack.has(message));
     for (let last = ''; ;) {
       const rows = await this.store.rows('tasks', 'where id > ? order by id limit 4000', [last]);
       if (rows.length === 0) break;
@@ -351,12 +480,13 @@ export class FloorModel {
     }
     const all = async (sql: string): Promise<number> => (await this.store.all<{ n: number }>(`select count(*) as n from ${sql}`))[0]!.n;
     const mine = await all(`task_words where kind in ('progress', 'question', 'answer', 'decline')`);
-    const posted = [...this.wordsOf.values()].reduce((a, b) => a + b, 0);
+    const { goodbyes } = this.attention;
+    const posted = [...this.wordsOf.values()].reduce((a, b) => a + b, 0) - goodbyes;
     if (mine !== posted) this.wrong(`${mine} words of agents are kept, ${posted} were posted`);
     const unsolicited = await all(
       `messages m join members a on a.id = m.author_id where a.kind = 'agent' and not exists (select 1 from task_words w where w.message_id = m.id)`,
     );
-    if (unsolicited > 0) this.wrong(`${unsolicited} messages of agents belong to no task`);
+    if (unsolicited !== goodbyes) this.wrong(`${unsolicited} messages of agents belong to no task, ${goodbyes} of them are goodbyes`);
     for (const [id, { kind, to }] of this.owed) {
       // Who stopped it knows, and so does who took the request back.
       if (this.stoppers.get(id) === to || this.takenBack.get(this.tasks.get(id)!.message) === to) continue;
@@ -387,6 +517,6 @@ export class FloorModel {
     if ((row.answer_id ?? undefined) !== this.lastWords.get(row.id))
       this.wrong(`${row.id} ended with ${row.answer_id}, said ${this.lastWords.get(row.id)}`);
     if (task.claims > 1) this.wrong(`${row.id} was claimed ${task.claims} times`);
-    if (row.agent_id !== null && row.addressed_by === 'any_agent' && task.claims !== 1) this.wrong(`${row.id} was taken without a claim`);
+    if (row.agent_id !== null && anyones.has(row.addressed_by) && task.claims !== 1) this.wrong(`${row.id} was taken without a claim`);
   }
 }

@@ -19,6 +19,8 @@ export interface ModelTask {
   path: string[];
   /** That stand: taken, and not let go since. */
   claims: number;
+  /** It is anyone’s, and was just opened: that it was offered is not known yet. */
+  presumed: boolean;
   /** Who had it until it was released, and is to be told. */
   lost: string | null;
   /** Its end: the fact, and the cause it names. */
@@ -33,13 +35,14 @@ export const moves: Record<string, Partial<Record<State, State>>> = {
   'task.claim': { offered: 'queued', queued: 'queued' },
   // A runner that takes up what another left has a new lease and nothing else.
   'task.begin': { queued: 'active', active: 'active' },
-  'task.ask': { active: 'waiting' },
+  // Before it was begun: by a signal.
+  'task.ask': { queued: 'waiting', active: 'waiting' },
   'task.pause': { active: 'awaiting_delegation' },
   'task.resume': { waiting: 'queued', awaiting_delegation: 'queued' },
   'task.yield': { active: 'queued', offered: 'queued' },
   // Whoever had claimed it has it no more.
   'task.release': { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued' },
-  'task.complete': { active: 'ended' },
+  'task.complete': { queued: 'ended', active: 'ended' },
   'task.decline': held,
   'task.fail': held,
   'task.time_out': { ...held, offered: 'ended' },
@@ -58,3 +61,6 @@ export const endedWith = (child: ModelTask, parent: ModelTask): boolean =>
   parent.end?.type === 'task.time_out'
     ? child.end?.type === 'task.time_out' && child.end.cause === parent.end.cause
     : child.end?.cause === 'parent_ended';
+
+/** What an agent's mark on its request does, by the glyph. */
+export const signals = { completes: ['👍', '✅'], declines: ['🙅'], asks: ['🚧', '❓'] } as const;

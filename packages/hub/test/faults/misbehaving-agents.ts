@@ -3,26 +3,16 @@
 import type { Command } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
-import type { Scene } from './misbehaving-scene.ts';
+import { attends } from './misbehaving-attention-agents.ts';
+import { say, type Scene, type Try } from './misbehaving-scene.ts';
 
-interface Try {
-  scene: Scene;
-  agent: Someone;
-  open: ModelTask[];
-  /** Its own; one of them, if it has any; any at all, mostly another's. */
-  mine: ModelTask[];
-  own: ModelTask | undefined;
-  other: ModelTask | undefined;
-}
-
-function say({ scene, agent }: Try, task: ModelTask | undefined, over: object = {}): Command {
-  const kind = scene.random.pick(['progress', 'progress', 'progress', 'question', 'answer', 'answer'] as const);
-  return { type: 'task.say', by: agent.by, taskId: task?.id ?? null, lease: task?.lease, kind, body: scene.text(), ...over };
-}
 const begin = (agent: Someone, task: ModelTask): Command => ({ type: 'task.begin', by: agent.by, taskId: task.id });
 const seldom = ({ scene }: Try, commands: Command[]): Command[] => (scene.random.next() < 0.2 ? commands : []);
 
 const steps = {
+  ...attends,
+  // There is much to look at before a mark is refused, and most steps are these.
+  marksNowAndThen: (t: Try) => seldom(t, attends.marksAnything(t)),
   namesNoTask: (t: Try) => [say(t, undefined, { conversationId: t.scene.place() })],
   inAnothersTask: (t: Try) => [say(t, t.other)],
   afterTheEnd: (t: Try) => {
@@ -48,7 +38,7 @@ const steps = {
       .map((task) => begin(agent, task)),
   // Of what was anyone's: too late, as a rule.
   claimsWhatIsTaken: ({ open, agent, scene }: Try) => {
-    const anyones = open.filter((task) => task.addressedBy === 'any_agent');
+    const anyones = open.filter((task) => task.addressedBy === 'any_agent' || task.addressedBy === 'role');
     return anyones.length > 0 ? [begin(agent, scene.random.pick(anyones))] : [];
   },
   // More than it may do at once, as a rule.
@@ -134,6 +124,9 @@ const wrongs: readonly Step[] = [
   'acknowledges',
   ...times(2, 'asAPerson'),
   'whatOnlyPeopleDo',
+  'marksNowAndThen',
+  'settlesWhatever',
+  'speaksWhereItLeft',
 ];
 
 /** `wrong`: nothing but what it must not. */

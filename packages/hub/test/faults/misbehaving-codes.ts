@@ -5,6 +5,8 @@
 export const recorded = [
   'agent_without_task',
   'task_of_another',
+  'asked_to_leave',
+  'adds_nothing',
   'task_over',
   'task_not_active',
   'task_elsewhere',
@@ -19,11 +21,46 @@ export const callsToEveryone: { open: boolean; flag: string | undefined } = { op
 /** What each command of an agent has been refused with at least once, when there were enough of them. */
 export const refusedWith: Record<string, readonly string[]> = {
   'task.say': [...recorded, 'key_reused'],
-  'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over', 'task_not_active', 'halted'],
+  'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over', 'task_not_active', 'halted', 'composing'],
   'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted', 'archived'],
   'task.pause': ['task_over', 'stale_lease', 'task_not_active', 'invalid_request'],
   'message.post': ['unauthenticated', 'forbidden'],
+  // `forbidden`: it is its own, or it was never told of it.
+  'message.react': ['forbidden', 'asked_to_leave', 'already_deleted', 'stale_lease', 'task_not_active', 'halted', 'composing', 'not_found'],
+  'obligation.discharge': ['not_found', 'forbidden'],
+  'obligation.signal': ['not_found', 'forbidden'],
+  'checkpoint.close': ['forbidden', 'invalid_request'],
+  'leave.ask': ['invalid_request'],
 };
+
+/** What must have happened besides, when there were enough of them: facts, and why tasks ended. */
+export const attended: readonly string[] = [
+  'agent.left',
+  'agent.returned',
+  'task.ready',
+  'task.release',
+  'task.lost',
+  'task.signal',
+  'task.corrected',
+  'task.knocked',
+  'obligation.opened',
+  'obligation.returned',
+  'obligation.raised',
+  'obligation.discharged',
+  'checkpoint.opened',
+  'checkpoint.closed',
+  'task.decline because no_progress',
+  'task.complete because signalled',
+  'task.time_out because nobody_took_it',
+  'task.cancel because request_deleted',
+  'task.cancel because request_edited',
+  'task.cancel because asked_to_leave',
+  'task.cancel because already_handled',
+  'task.cancel because settled',
+];
+
+/** Of those, too. */
+export const attendedSoon = ['agent.left', 'task.ready', 'task.release', 'obligation.opened', 'task.complete because signalled'] as const;
 
 /** Of those, what even a few thousand steps come to. */
 export const refusedSoon: Record<string, readonly string[]> = {
@@ -32,6 +69,8 @@ export const refusedSoon: Record<string, readonly string[]> = {
   'task.decline': ['task_of_another', 'stale_lease'],
   'task.pause': ['stale_lease', 'invalid_request'],
   'message.post': ['unauthenticated', 'forbidden'],
+  'message.react': ['forbidden', 'stale_lease'],
+  'obligation.discharge': ['not_found'],
 };
 
 type Codes = Readonly<Record<string, readonly string[]>>;

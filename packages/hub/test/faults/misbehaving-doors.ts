@@ -1,11 +1,17 @@
 // The same commands, carried as clients carry them: through HTTP, and for agents half of the time through their socket.
 
 import type { AgentMethod, AgentParams, RouteInput, RouteName } from '@parley/protocol';
+import { signalOf } from '@parley/core';
 import type { Person, Random } from '@parley/testkit';
 import type { Command } from '../../src/engine/command.ts';
 import { Wire } from '../floor/agent-wire.ts';
+import { outOfOrder } from './delivery-order.ts';
 import { type Carry, noWay, type Tried } from './misbehaving.ts';
 import { tokenOf } from './misbehaving-scene.ts';
+
+/** What the hub knew to be acknowledged when the line began. */
+const startOf = (line: Wire): number => (line.frames[0]!.result as { cursor: number }).cursor;
+const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
 export class Doors {
   /** By the id of the token: a door goes by nothing else. */
@@ -13,6 +19,12 @@ export class Doors {
   private readonly random: Random;
   private readonly placeOf: (taskId: string) => string;
   private readonly lines = new Map<string, Wire>();
+  /** Every line there ever was. */
+  private readonly all: { agent: Person; line: Wire }[] = [];
+  private readonly acked = new Map<string, number>();
+  private readonly wrong: string[] = [];
+  /** What came of asking for words. */
+  readonly pulled = new Map<string, number>();
 
   constructor(tokens: ReadonlyMap<string, Person>, random: Random, placeOf: (taskId: string) => string) {
     this.tokens = tokens;
@@ -33,10 +45,11 @@ export class Doors {
     if (command.type === 'agent.connect') {
       // Two at once: the later one counts, and the other is hung up on.
       const line = await Wire.hello(person).catch(() => undefined);
-      if (line) this.lines.set(person.id, line);
+      if (line) this.begun(person, line);
       return { ok: line !== undefined, code: line ? '' : 'closed', door: 'socket' };
     }
     const line = this.lines.get(person.id);
+    if (command.type === 'agent.ack') return line ? this.acknowledges(line, person, command.cursor) : noWay;
     if (line && this.random.next() < 0.5) {
       const said = await this.bySocket(line, command);
       if (said && said.code !== 'unsent') return { ...said, door: 'socket' };
@@ -46,6 +59,34 @@ export class Doors {
     const said = await this.byHttp(person, command);
     return said === noWay ? noWay : { ...said, door: 'http' };
   };
+
+  private begun(agent: Person, line: Wire): void {
+    this.lines.set(agent.id, line);
+    this.all.push({ agent, line });
+    const from = startOf(line);
+    const acked = this.acked.get(agent.id) ?? 0;
+    // One that was acknowledged over the line before may be known only now.
+    if (from < acked) this.wrong.push(`${agent.handle} had ${acked} acknowledged, and is told again from ${from}`);
+    this.acked.set(agent.id, from);
+  }
+
+  /** Mostly of what it was told; of what it was not, too. */
+  private async acknowledges(line: Wire, agent: Person, never: number): Promise<Tried> {
+    const told = line.events.at(-1)?.cursor;
+    const cursor = told !== undefined && this.random.next() < 0.5 ? told : never;
+    const said = await line.tried('ack', { cursor });
+    if (said.ok && this.lines.get(agent.id) === line) this.acked.set(agent.id, Math.max(cursor, this.acked.get(agent.id) ?? 0));
+    return said.ok ? { ok: true, code: '', door: 'socket' } : said.code === 'unsent' ? noWay : { ...said, door: 'socket' };
+  }
+
+  /** What came over each line, in which order. */
+  problems(): string[] {
+    return [...this.wrong, ...this.all.flatMap(({ agent, line }) => outOfOrder(agent.handle, startOf(line), line.events))];
+  }
+
+  get told(): number {
+    return this.all.reduce((sum, { line }) => sum + line.events.length, 0);
+  }
 
   private async bySocket(line: Wire, command: Command): Promise<Tried | undefined> {
     const call = async <M extends AgentMethod>(method: M, params: AgentParams<M>): Promise<Tried> => {
@@ -57,20 +98,38 @@ export class Doors {
     switch (command.type) {
       case 'task.say': {
         const { taskId, lease = 0, kind, body, conversationId, key } = command;
-        if (taskId === null) return undefined;
-        return call('say', { taskId, lease, kind, body, ...(conversationId ? { conversationId } : {}), ...(key ? { key } : {}) });
+        const { obligation } = command;
+        if (taskId === null) return conversationId === undefined ? undefined : call('goodbye', { conversationId, body });
+        const more = { ...(conversationId ? { conversationId } : {}), ...(key ? { key } : {}), ...(obligation ? { obligation } : {}) };
+        return call('say', { taskId, lease, kind, body, ...more });
       }
       case 'task.begin':
+        // It reads before it takes, or does not take it at all.
+        if (this.random.next() < 0.3) await this.pulls(line, command.taskId);
         return call('claim', { taskId: command.taskId });
+      case 'message.react': {
+        const signal = command.on ? signalOf(command.emoji) : undefined;
+        if (!signal) return undefined;
+        const { messageId, lease } = command;
+        return call('signal', { messageId, signal, ...(lease === undefined ? {} : { lease }) });
+      }
+      case 'obligation.signal':
+        return call('obligation.signal', { obligationId: command.obligationId, signal: command.signal as 'working' });
+      case 'obligation.discharge':
+        return call('obligation.discharge', { obligationId: command.obligationId });
       case 'task.decline':
         return call('decline', { taskId: command.taskId, lease: command.lease ?? 0, outcome: command.outcome, reason: command.reason });
       case 'task.pause':
         return call('pause', { taskId: command.taskId, lease: command.lease });
-      case 'agent.ack':
-        return call('ack', { cursor: command.cursor });
       default:
         return undefined;
     }
+  }
+
+  /** What it gets of a task is for it: its own, or one that it may take. */
+  private async pulls(line: Wire, taskId: string): Promise<void> {
+    const pulled = await line.tried('pull', { taskId });
+    count(this.pulled, pulled.ok ? 'ok' : pulled.code);
   }
 
   private async byHttp(person: Person, command: Command): Promise<Tried> {
@@ -86,11 +145,17 @@ export class Doors {
         const { taskId, lease = 0, kind, body, key } = command;
         const conversationId = command.conversationId ?? this.placeOf(taskId ?? '');
         const task = taskId === null ? {} : { task: { id: taskId, lease, kind } };
-        return ask('postMessage', { params: { conversationId }, body: { body, ...task } }, key ? { 'idempotency-key': key } : {});
+        const { obligation } = command;
+        const more = { ...task, ...(obligation ? { obligation } : {}) };
+        return ask('postMessage', { params: { conversationId }, body: { body, ...more } }, key ? { 'idempotency-key': key } : {});
       }
       case 'message.post': {
-        const { conversationId, body, replyTo, outputs } = command;
-        const more = { ...(replyTo === undefined ? {} : { replyTo }), ...(outputs === undefined ? {} : { outputs }) };
+        const { conversationId, body, replyTo, outputs, obligation } = command;
+        const more = {
+          ...(replyTo === undefined ? {} : { replyTo }),
+          ...(outputs === undefined ? {} : { outputs }),
+          ...(obligation === undefined ? {} : { obligation }),
+        };
         return ask('postMessage', { params: { conversationId }, body: { body, ...more } });
       }
       case 'task.begin':
@@ -110,6 +175,24 @@ export class Doors {
         return ask('editMessage', { params: { messageId: command.messageId }, body: { body: command.body } });
       case 'message.delete':
         return ask('deleteMessage', { params: { messageId: command.messageId } });
+      case 'message.react': {
+        const { messageId, emoji, lease, on } = command;
+        const signal = on ? signalOf(emoji) : undefined;
+        if (signal && lease !== undefined) return ask('sendSignal', { params: { messageId }, body: { signal, lease } });
+        return ask(on ? 'addReaction' : 'removeReaction', { params: { messageId, emoji } });
+      }
+      case 'leave.ask':
+        return ask('askToLeave', { params: { conversationId: command.conversationId }, body: { memberId: command.memberId } });
+      case 'leave.undo':
+        return ask('callBack', { params: { conversationId: command.conversationId, memberId: command.memberId } });
+      case 'role.edit':
+        return ask('editRole', { params: { roleId: command.roleId }, body: command.change });
+      case 'obligation.signal':
+        return ask('signalObligation', { params: { obligationId: command.obligationId }, body: { signal: command.signal as 'working' } });
+      case 'obligation.discharge':
+        return ask('dischargeObligation', { params: { obligationId: command.obligationId } });
+      case 'checkpoint.close':
+        return ask('closeCheckpoint', { params: { checkpointId: command.checkpointId }, body: { choice: command.choice } });
       case 'thread.open':
         return ask('openThread', { params: { messageId: command.messageId } });
       case 'conversation.add':

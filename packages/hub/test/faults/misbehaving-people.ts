@@ -3,35 +3,19 @@
 import { type Command, operator } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
-import type { Scene } from './misbehaving-scene.ts';
+import { asksAttention, heeds } from './misbehaving-attention-people.ts';
+import { chance, type Doing, post, type Scene } from './misbehaving-scene.ts';
 
 /** More open at once than this and people stop asking for a while. */
 const enough = 120;
 const minute = 60_000;
 
-interface Doing {
-  scene: Scene;
-  person: Someone;
-  open: ModelTask[];
-  task: ModelTask | undefined;
-  last: { id: string; conversationId: string } | undefined;
-}
-
-const post = ({ scene, person }: Doing, body: string, over: object = {}): Command => ({
-  type: 'message.post',
-  by: person.by,
-  conversationId: scene.place(),
-  body,
-  attachmentIds: [],
-  ...over,
-});
 const bring = ({ scene }: Doing, who: Someone): Command => ({
   type: 'conversation.add',
   by: scene.cast.owner.by,
   conversationId: scene.random.pick(scene.cast.channels),
   memberId: who.id,
 });
-const chance = ({ scene }: Doing, of: number): boolean => scene.random.next() < of;
 
 /** They make more work; not while there is enough of it. */
 const asking = {
@@ -79,8 +63,6 @@ const meddling = {
   },
   haltsOrReleases: (d: Doing): Command[] =>
     chance(d, 0.05) ? [{ type: 'workspace.halt', by: d.person.by, halted: !d.scene.model.halted }] : [],
-  edits: ({ last, person, scene }: Doing): Command[] =>
-    last ? [{ type: 'message.edit', by: person.by, messageId: last.id, body: `^${scene.handle()} rather you` }] : [],
   // Everything else goes on meanwhile; most often it is taken out again soon.
   archives: (d: Doing): Command[] => {
     const { cast, random } = d.scene;
@@ -120,13 +102,20 @@ const platform = {
 type Step = (d: Doing) => Command[];
 const withoutAsking: readonly Step[] = [
   ...Object.values(meddling),
+  ...Object.values(heeds),
   meddling.stops,
   meddling.stops,
   platform.beginsWhatIsQueued,
   platform.beginsWhatIsQueued,
   platform.fails,
 ];
-const all: readonly Step[] = [...Object.values(asking), asking.asksOne, asking.asksWhereNobodyIs, ...withoutAsking];
+const all: readonly Step[] = [
+  ...Object.values(asking),
+  ...Object.values(asksAttention),
+  asking.asksOne,
+  asking.asksWhereNobodyIs,
+  ...withoutAsking,
+];
 
 export function personStep(scene: Scene, open: ModelTask[]): Command[] {
   const { random, cast } = scene;

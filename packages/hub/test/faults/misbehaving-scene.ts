@@ -1,5 +1,7 @@
 // Who takes part, and what whoever plays in it remembers: enough to try something that is nearly right.
 
+import { defaultGlyphs } from '@parley/core';
+import type { DeclareObligation } from '@parley/protocol';
 import type { Random } from '@parley/testkit';
 import type { Command } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
@@ -14,7 +16,47 @@ export interface Cast {
   dms: string[];
   /** A channel of few agents, so that now and then none of them is there. */
   small: { id: string; agents: Someone[] };
+  /** Held by whoever the people think of. */
+  role: { id: string; handle: string };
 }
+
+/** What an agent has before it when it tries something. */
+export interface Try {
+  scene: Scene;
+  agent: Someone;
+  open: ModelTask[];
+  /** Its own; one of them, if it has any; any at all, mostly another's. */
+  mine: ModelTask[];
+  own: ModelTask | undefined;
+  other: ModelTask | undefined;
+}
+
+export function say({ scene, agent }: Try, task: ModelTask | undefined, over: object = {}): Command {
+  const kind = scene.random.pick(['progress', 'progress', 'progress', 'question', 'answer', 'answer'] as const);
+  return { type: 'task.say', by: agent.by, taskId: task?.id ?? null, lease: task?.lease, kind, body: scene.text(), ...over };
+}
+
+/** And a person. */
+export interface Doing {
+  scene: Scene;
+  person: Someone;
+  open: ModelTask[];
+  task: ModelTask | undefined;
+  last: { id: string; conversationId: string } | undefined;
+}
+
+export const post = ({ scene, person }: Doing, body: string, over: object = {}): Command => ({
+  type: 'message.post',
+  by: person.by,
+  conversationId: scene.place(),
+  body,
+  attachmentIds: [],
+  ...over,
+});
+export const chance = ({ scene }: { scene: Scene }, of: number): boolean => scene.random.next() < of;
+
+/** The nine that mean something, and one that does not. */
+const glyphs: readonly string[] = [...Object.values(defaultGlyphs), '🎉'];
 
 export const tokenOf = ({ by }: Pick<Command, 'by'>): string | undefined => ('operator' in by ? undefined : by.tokenId);
 
@@ -59,6 +101,22 @@ export class Scene {
     // As often in a channel as in all else.
     const n = random.int(2 * channels.length + dms.length + threads.length);
     return n < 2 * channels.length ? channels[n % channels.length]! : [...dms, ...threads][n - 2 * channels.length]!;
+  }
+
+  anyObligation(): string | undefined {
+    const { someObligations } = this.model.attention;
+    return someObligations.length > 0 ? this.random.pick(someObligations) : undefined;
+  }
+
+  glyph(): string {
+    return this.random.pick(glyphs);
+  }
+
+  /** Somebody cannot go on without the answer. */
+  obligation(): DeclareObligation {
+    const { random, cast } = this;
+    const delegate = random.next() < 0.3 ? { delegateId: random.pick([...cast.people, ...cast.agents]).id } : {};
+    return { blocks: 'halted', defaultAction: 'go on without', intervalMs: (1 + random.int(20)) * 60_000, ...delegate };
   }
 
   handle(): string {

@@ -81,11 +81,15 @@ export class Misbehaviour {
     const agent = this.agents.get(tokenOf(command));
     if (agent) this.heard(command, tried, agent);
     if (command.type === 'message.post' && tried.ok) {
-      if (agent) this.wrong('an agent posted as if it were a person');
+      // At the doors it is its goodbye, and the judge holds it to that.
+      if (agent && door === 'http') add(this.accepted, agent.id);
+      else if (agent) this.wrong('an agent posted as if it were a person');
       scene.remember(tried.id!, command.conversationId);
     }
     if ((command.type === 'task.stop' || command.type === 'task.redirect') && tried.ok && 'memberId' in command.by)
       scene.model.stoppedBy(command.taskId, command.by.memberId);
+    if (command.type === 'obligation.discharge' && tried.ok && 'memberId' in command.by)
+      scene.model.attention.settledBy(command.obligationId, command.by.memberId);
     if (command.type === 'thread.open' && tried.ok && tried.id) scene.rememberThread(tried.id);
   }
 

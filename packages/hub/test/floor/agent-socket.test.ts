@@ -78,7 +78,7 @@ onBothEngines('the agents’ socket', (engine) => {
       });
     });
 
-    test('[PAP-17] [SYS-4] what is acknowledged does not come again; what is not does, the same, and in order', async () => {
+    test('[PAP-17] [SYS-4] [C2A-30] what is acknowledged does not come again; what is not does, the same, and in order', async () => {
       const first = await atWork();
       await first.wire.call('say', { ...first.at, kind: 'progress', body: 'at it' });
       await first.wire.call('ack', { cursor: first.cursor });
@@ -115,7 +115,7 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(wire.events.map(({ event }) => event.task.id)).toEqual(tasks.map(({ id }) => id));
     });
 
-    test('[PAP-17] [SYS-4] while its past is told new turns begin: it is answered first, then told each thing once, in order', async () => {
+    test('[PAP-17] [SYS-4] [C2A-30] while its past is told new turns begin: it is answered first, then told each thing once, in order', async () => {
       const halls = await Promise.all([1, 2, 3].map((n) => roomWith(`hall-${rooms}-${n}`, orac)));
       for (const hall of halls) await ann.post(hall, `^${orac.handle} go`);
       for (let lease = 1; lease <= 6; lease++) {
@@ -128,7 +128,7 @@ onBothEngines('the agents’ socket', (engine) => {
       }
     });
 
-    test('[SYS-4] over many broken lines each request is answered once, none is lost', async () => {
+    test('[SYS-4] [C2A-30] over many broken lines each request is answered once, none is lost', async () => {
       for (let n = 0; n < 8; n++) {
         const wire = await hello(orac);
         await ask(`request ${n}`);
@@ -142,7 +142,7 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(await said()).toEqual(Array.from({ length: 8 }, (_, n) => `answer ${n}`));
     });
 
-    test('[SYS-12] the hub restarts in the middle: a new lease, the words so far, and a repeat is answered, not shown', async () => {
+    test('[SYS-12] [C2A-30] the hub restarts in the middle: a new lease, the words so far, and a repeat is answered, not shown', async () => {
       const { wire, at } = await atWork();
       const send = { ...at, kind: 'progress' as const, body: 'half way', key: 'k:1' };
       const first = await wire.call('say', send);

@@ -45,7 +45,7 @@ describe('over a lost connection', () => {
     expect([runs, bench.errors]).toEqual([1, []]);
   });
 
-  test('[PAP-17] what comes again is taken once, and acknowledged in order', async () => {
+  test('[PAP-17] [C2A-30] what comes again is taken once, and acknowledged in order', async () => {
     const taken: string[] = [];
     bench.hub.refuse = ({ method }) => (method === 'ack' ? 'no answer' : undefined);
     await bench.connect((task) => {

@@ -158,6 +158,10 @@ export class Run implements AgentTask {
     return this.line.read('read.message', { taskId: this.id, messageId });
   }
 
+  prompt() {
+    return this.line.read('read.prompt', { taskId: this.id });
+  }
+
   search(text: string, options: { limit?: number } = {}) {
     return this.line.read('read.search', { taskId: this.id, q: text, ...options });
   }

@@ -64,5 +64,10 @@ export interface AgentTask {
    */
   mailbox(options?: { conversationId?: string; after?: number; limit?: number }): Promise<Mailbox>;
   message(messageId: string): Promise<Message>;
+  /**
+   * What a model is to be given of the task: `system` holds the platform’s words and nothing anybody wrote, `user` all that was
+   * said, each in a block that the platform has named; no text can end its block or pass for another’s.
+   */
+  prompt(): Promise<AgentResult<'read.prompt'>>;
   search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
 }

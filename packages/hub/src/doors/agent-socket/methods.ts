@@ -77,6 +77,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
     'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
     'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
+    'read.prompt': ({ taskId }) => reading(taskId).prompt(),
     'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
     'read.mailbox': ({ taskId, ...ask }) => readMailbox(door.hub, memberId, taskId, ask),
     'mailbox.seen': async (params) => {

@@ -1,12 +1,14 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
 // its result. Only whoever holds the task's lease writes in it.
 
+import { needsYes } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
-import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
+import { byWants, type CommandOf, type Context, type Handler, RecordedRefusal } from '../command.ts';
 import { notify } from '../steps/notices.ts';
 import { append } from '../steps/place.ts';
 import { askRequester, homeOf } from '../steps/tasks.ts';
+import { isTainted } from '../steps/taint.ts';
 import { heldTask, isHalted, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -42,6 +44,7 @@ const intend: Handler<'turn.intend'> = {
     if (task.state !== 'active') throw new ParleyError('task_not_active');
     // Nothing new is begun while everything is stopped.
     if (isHalted(set)) throw new ParleyError('halted');
+    mustBeTrusted(c, task, set);
     if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
     set.insert('journal', {
       turn_id: c.turnId,
@@ -67,6 +70,21 @@ const intend: Handler<'turn.intend'> = {
     return {};
   },
 };
+
+/** After words from outside its requester's trust a tool that changes something waits for a person (SYS-13); a word is held to the task's grants. */
+function mustBeTrusted(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): void {
+  const writes = !c.readOnly && c.name !== 'say';
+  if (!writes || !needsYes(isTainted(task.id, set), { kind: 'write', granted: false })) return;
+  throw new RecordedRefusal('needs_yes', {
+    type: 'turn.refused',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: c.agentId,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { turn: c.turnId, n: c.n, name: c.name, reason: 'needs_yes' },
+  });
+}
 
 function stepUnderWay(c: CommandOf<'turn.done' | 'turn.unknown'>, set: WorkingSet, context: Context): { task: TaskRow; step: JournalRow } {
   const task = heldTask(c, set, context);

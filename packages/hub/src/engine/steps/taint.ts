@@ -7,6 +7,8 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
 
+export const isTainted = (taskId: string, set: WorkingSet): boolean => set.find('taints', 'task', taskId).length > 0;
+
 export function taintTask(task: TaskRow, source: Source, set: WorkingSet, context: Context): void {
   const chainRequesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
   if (!taints(source, { chainRequesterId, agentId: task.agent_id ?? '' })) return;

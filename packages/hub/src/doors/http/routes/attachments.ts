@@ -3,7 +3,7 @@ import { may } from '@parley/core';
 import { AttachmentName, maxAttachmentBytes, ParleyError } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
 import { attachmentView } from '../../../views/rows.ts';
-import { type RouteHandlers, sightOf } from '../context.ts';
+import { isAgent, readerFor, type RouteHandlers, sightOf } from '../context.ts';
 
 /** Shown as what they are; everything else is a download of bytes, whatever its uploader called it. */
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -59,6 +59,8 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
       const [message] = await hub.store.rows('messages', 'where id = ?', [row.message_id]);
       const { floorSeq } = await sightOf(hub, caller, message!.conversation_id);
       if (message!.seq < floorSeq) throw missing;
+      // What is in it was written by whoever put it there, as the message was.
+      if (isAgent(caller)) await readerFor(hub, caller).handOver([row.uploaded_by]);
     }
     reply.headers({
       'content-type': shown.has(row.media_type) ? row.media_type : 'application/octet-stream',

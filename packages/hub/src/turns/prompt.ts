@@ -1,0 +1,34 @@
+// What a model is given of a task: what the platform says of it, and what was said in it, put together in core so that
+// neither passes for the other. A new mark each time: one that got out is of no use to anybody.
+
+import { randomBytes } from 'node:crypto';
+import { assemble, type Passage, type Prompt } from '@parley/core';
+import type { Word } from '../brains/brain.ts';
+import type { MemberRow, TaskRow } from '../store/tables.ts';
+import type { Context } from './context.ts';
+
+const markBytes = 24;
+
+export function promptOf(task: TaskRow, { me, requester, words, given }: Context): Prompt {
+  // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
+  const about = {
+    you: me.handle,
+    task: task.id,
+    conversation: task.conversation_id,
+    requester: requester?.handle ?? null,
+    addressedBy: task.addressed_by,
+    depth: task.depth,
+  };
+  const results = given.flatMap(({ task: child, agent, words: said }): Passage[] =>
+    said === undefined ? [] : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
+  );
+  return assemble(about, [...words.map((word) => passage(word, me.id)), ...results], randomBytes(markBytes).toString('base64url'));
+}
+
+const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
+
+function passage({ by, kind, text, messageId, signal }: Word, me: string): Passage {
+  if (signal) return { source: messageId, kind: 'event', by: known(by), text: signal };
+  const said = by?.id === me ? 'own' : kind === 'request' ? 'request' : 'follow_up';
+  return { source: messageId, kind: said, by: known(by), text };
+}
