@@ -344,6 +344,11 @@ export class Scheduler {
         return 'ended';
       }
       if (error instanceof ParleyError && overtaken.has(error.code) && !(await this.holds(turn, error))) return 'ended';
+      // It would wait for one that asked meanwhile: another turn hears the question.
+      if (error instanceof ParleyError && error.code === 'task_not_active') {
+        await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
+        return 'ended';
+      }
       onError(error);
       if (isAway(error)) return 'away';
       await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));

@@ -169,6 +169,28 @@ onBothEngines('every request has an end that is told', (engine) => {
       expect([await stateOf(), await told()]).toEqual([[['completed', 'answered']], ['answer']]);
     });
 
+    test('[C2A-13] would wait for one that asks meanwhile: it is begun anew, and the question goes up', async () => {
+      const b = await floor.agent(`B${n}`);
+      await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: b.id } });
+      const [reached, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let turns = 0;
+      think = async (turn) => {
+        if (++turns > 1) return { kind: 'question', text: turn.given[0]!.words ?? '' };
+        await turn.say(`^${b.handle} help`);
+        reached.resolve();
+        await asked.promise;
+        return { kind: 'pause' };
+      };
+      await ask();
+      await reached.promise;
+      const ofB = async () => (await floor.tasks(here)).find(({ agentId }) => agentId === b.id)!;
+      while ((await ofB()).state !== 'active') await wait(1);
+      await floor.say(b, await ofB(), 'question', 'which one?');
+      asked.resolve();
+      await floor.kit.hub.kernel.scheduler.settled();
+      expect([turns, (await floor.bodies(here)).at(-1)]).toEqual([2, [a.handle, 'which one?']]);
+    });
+
     test('[C2A-13] is turned into one outside that never comes: told in the end', async () => {
       think = never;
       await ask();
