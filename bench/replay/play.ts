@@ -35,7 +35,7 @@ interface Someone {
 
 const ownWord = 'There is nothing to add.';
 /** An agent the archive has no words for says its own after so long. */
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 /** Before the first line and after the last. */
 const restMs = 600_000;
 
