@@ -218,13 +218,14 @@ class Player {
   }
 
   private async finishOther(task: TaskRow, agent: string): Promise<void> {
-    for (const one of [...this.running.values()])
-      if (one.agent === agent && one.task.conversation_id === task.conversation_id) await this.say(one.task, agent, ownWord, 'answer');
+    const isOther = (one: { agent: string; task: TaskRow }): boolean =>
+      one.agent === agent && one.task.conversation_id === task.conversation_id;
+    for (const one of [...this.running.values()].filter(isOther)) await this.say(one.task, agent, ownWord, 'answer');
     await this.work();
   }
 
   private async sayHeld(): Promise<void> {
-    for (const one of [...this.held]) {
+    for (const one of this.held) {
       const running = this.running.get(one.taskId);
       if (!running) continue;
       this.held = this.held.filter((other) => other !== one);
@@ -276,7 +277,7 @@ class Player {
     for (;;) {
       const [timer] = await this.store.all<{ due: number | null }>('select min(due_at) as due from timers');
       const [patience] = [...this.running.values()].sort((a, b) => a.until - b.until);
-      const next = Math.min(Number(timer?.due ?? Infinity), patience?.until ?? Infinity);
+      const next = Math.min(timer?.due ?? Infinity, patience?.until ?? Infinity);
       if (next > time) break;
       this.clock.advance(Math.max(0, next - this.clock.now()));
       if (patience && patience.until <= this.clock.now()) await this.loseHope(patience.task, patience.agent);

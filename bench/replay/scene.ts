@@ -44,12 +44,6 @@ export class Scene {
     return this.random.pick(items);
   }
 
-  /** So many different ones, or as many as there are. */
-  some<T>(items: readonly T[], count: number): T[] {
-    const left = [...items];
-    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.random.int(left.length), 1)[0]!);
-  }
-
   times(least: number, most: number): number[] {
     return Array.from({ length: least + this.random.int(most - least + 1) }, (_, i) => i);
   }

@@ -100,7 +100,7 @@ const ofAll: Play = (scene) => {
 
 const ofAny: Play = (scene) => {
   const { who, present, agents } = scene.company;
-  const [first] = agents.filter((agent) => present.includes(agent));
+  const first = agents.find((agent) => present.includes(agent));
   if (first === undefined) return;
   const id = scene.say(who, `^ANY ${scene.text(words.toAny)}`, { wants: [...present], any: true });
   answer(scene, first, id);
