@@ -15,6 +15,8 @@ export interface Bench {
   quick: boolean;
   /** An empty database, on a server that is started when first asked for. */
   postgresUrl: () => Promise<string>;
+  /** What is replayed. */
+  archive: URL;
 }
 export type Scenario = (bench: Bench) => Promise<Line[]>;
 

@@ -1,10 +1,13 @@
 // `npm run bench`: measures the numbers this project promises, as ratios inside one run wherever it can, because a
-// figure from one machine says nothing about the next. `--only name` (again for more), `--quick`, `--json`, `--write`.
+// figure from one machine says nothing about the next. `--only name` (again for more), `--quick`, `--json`, `--write`;
+// `--archive file` replays another one than ours.
 
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '../packages/testkit/src/postgres.ts';
 import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
+import { file as ours } from './replay/generate.ts';
 import { type Line, table, writeDocs } from './report.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
@@ -13,10 +16,11 @@ import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
 import { parse } from './scenarios/parse.ts';
+import { replay } from './scenarios/replay.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
 
-const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, crowd, decide, parse };
+const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, crowd, decide, parse, replay };
 
 const { values } = parseArgs({
   options: {
@@ -24,10 +28,11 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    archive: { type: 'string' },
   },
 });
 const unknown = values.only.filter((name) => !(name in scenarios));
-const complete = values.only.length === 0 && !values.quick;
+const complete = values.only.length === 0 && !values.quick && values.archive === undefined;
 if (unknown.length > 0 || (values.write && !complete)) {
   const why =
     unknown.length > 0
@@ -40,6 +45,7 @@ if (unknown.length > 0 || (values.write && !complete)) {
 let cluster: ReturnType<typeof startPostgres> | undefined;
 const bench: Bench = {
   quick: values.quick,
+  archive: values.archive === undefined ? ours : pathToFileURL(values.archive),
   postgresUrl: async () => {
     cluster ??= startPostgres();
     return (await freshDatabase((await cluster).url)).url;

@@ -23,7 +23,7 @@ export type Directory = ReadonlyMap<string, { handle: string; kind: MemberKind |
 
 export function directory(members: Iterable<{ handle: string; kind: MemberKind | 'role' }>): Directory {
   const found = new Map<string, { handle: string; kind: MemberKind | 'role' }>();
-  for (const { handle, kind } of members) found.set(foldHandle(handle), { handle, kind });
+  for (const member of members) found.set(foldHandle(member.handle), member);
   return found;
 }
 

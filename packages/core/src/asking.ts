@@ -2,7 +2,7 @@
 // second that something may. By words and by the shape of a clause, as no list of verbs is complete.
 
 import * as table from './asking-words.ts';
-import { wordsOf } from './spoken.ts';
+import { isPlain, wordsOf } from './spoken.ts';
 
 const set = (words: readonly string[]): ReadonlySet<string> => new Set(words);
 const asking = set(table.askingWords);
@@ -30,7 +30,7 @@ const harmless = set([
 const past = /(?:ed|ing|ly)$/u;
 
 /** The words of a clause from the first that is not just an opener. */
-export function opened(clause: string): string[] {
+export function opened(clause: string): readonly string[] {
   const words = wordsOf(clause);
   const at = words.findIndex((word) => !opening.has(word));
   return at === -1 ? [] : words.slice(at);
@@ -78,5 +78,5 @@ export const holdsQuestionWord = (clause: string): boolean => wordsOf(clause).so
 export const mayCommand = (clause: string): boolean => commands.has(opened(clause)[0] ?? '');
 
 const japanese = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
-export const isJapanese = (clause: string): boolean => japanese.test(clause);
+export const isJapanese = (clause: string): boolean => !isPlain(clause) && japanese.test(clause);
 export const asksInJapanese = (clause: string): boolean => table.japaneseEnds.test(clause) || table.japaneseWords.test(clause);

@@ -33,8 +33,9 @@ export const roomKind = (kind: ConversationKind, people: number): Said['conversa
 
 /** Everyone who can be addressed in a room: those in it, and the roles they hold. */
 export function directoryOf(members: readonly Present[]): Directory {
-  const held = members.flatMap(({ roles }) => roles ?? []).map((handle) => ({ handle, kind: 'role' as const }));
-  return directory([...held, ...members]);
+  const all: Pick<Present, 'handle' | 'kind'>[] = [];
+  for (const { roles } of members) if (roles) for (const handle of roles) all.push({ handle, kind: 'role' });
+  return directory(all.length === 0 ? members : [...all, ...members]);
 }
 
 export interface Circumstances {
@@ -45,11 +46,14 @@ export interface Circumstances {
   about?: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'>;
 }
 
+const none: readonly string[] = [];
+
 export function preview(room: Room, author: string, text: string, { attachments = 0, standing, about }: Circumstances = {}): Preview {
   const known = directoryOf(room.members);
   const found = addresses(text, known);
   const fold = foldHandle(author);
-  const people = room.members.filter((member) => member.kind !== 'role').length;
+  let people = 0;
+  for (const { kind } of room.members) if (kind !== 'role') people++;
   const { said } = saying(
     {
       authorId: fold,
@@ -62,25 +66,22 @@ export function preview(room: Room, author: string, text: string, { attachments 
     attachments,
   );
   const verdicts = new Map<string, Verdict>();
-  // Only who is named can be meant; the words are not read for everyone in the room.
-  const named = new Set(found.map(({ handle }) => foldHandle(handle)));
   for (const { handle, kind, roles } of room.members) {
     if (kind !== 'agent') continue;
-    verdicts.set(
-      handle,
-      attend(said, {
-        id: foldHandle(handle),
-        handle,
-        leaving: named.has(foldHandle(handle)) && isSentAway(text, handle),
-        ...(roles ? { roles } : {}),
-        ...standing?.(handle),
-      }),
-    );
+    const id = foldHandle(handle);
+    // Only who is named can be meant; the words are not read for everyone in the room.
+    const leaving = found.some((address) => foldHandle(address.handle) === id) && isSentAway(text, handle);
+    const listener: Listener = { id, handle, leaving, roles: roles ?? none };
+    verdicts.set(handle, attend(said, standing ? { ...listener, ...standing(handle) } : listener));
   }
+  const strangers = found.filter((address) => address.kind === 'unknown');
   // After `^` only an agent can have been meant.
-  const agents: Directory = new Map([...known].filter(([, { kind }]) => kind !== 'human'));
-  const unknown = found
-    .filter((address) => address.kind === 'unknown')
-    .map(({ handle, start, end }) => ({ handle, start, end, nearest: nearest(handle, text[start] === '^' ? agents : known) }));
+  const agents: Directory = strangers.length === 0 ? known : new Map([...known].filter(([, { kind }]) => kind !== 'human'));
+  const unknown = strangers.map(({ handle, start, end }) => ({
+    handle,
+    start,
+    end,
+    nearest: nearest(handle, text[start] === '^' ? agents : known),
+  }));
   return { addresses: found, verdicts, unknown };
 }

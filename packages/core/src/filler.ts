@@ -2,8 +2,11 @@
 // what holds anything besides these is taken for a request.
 
 import { joints, phrases, softeners } from './filler-words.ts';
+import { isPlain } from './spoken.ts';
 
 const lexicon: ReadonlySet<string> = new Set(phrases);
+/** What no phrase begins with need not be looked for. */
+const firsts: ReadonlySet<string> = new Set(phrases.map((phrase) => phrase.split(' ')[0]!));
 const longest = Math.max(...phrases.map((phrase) => phrase.split(' ').length));
 const soft: ReadonlySet<string> = new Set(softeners);
 const joining: ReadonlySet<string> = new Set(joints);
@@ -23,9 +26,13 @@ export function isFiller(text: string): boolean {
   if (text.length > longestText) return false;
   // A question mark asks, whatever stands before it.
   if (/[?？¿؟❓❔⁉⁈⁇]/u.test(text)) return false;
-  const plain = text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
-  if ((plain.match(emoji) ?? []).some((signs) => !smiling.test(signs.replaceAll(joined, '')))) return false;
-  const spoken = plain.replaceAll(emoji, ' ').replaceAll(emoticon, ' ');
+  const plain = isPlain(text) ? text.toLowerCase() : text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
+  const signless = withoutEmoji(plain);
+  if (signless === undefined) return false;
+  const spoken = /[:;=<]|xd/.test(signless) ? signless.replaceAll(emoticon, ' ') : signless;
+  const first = /[^\s!.,;:…·~*_()"“”—–。、-]+/u.exec(spoken)?.[0];
+  // So it is with most messages.
+  if (first !== undefined && !soft.has(first) && !begins(first)) return false;
   const words = spoken.split(/[\s!.,;:…·~*_()"“”—–。、-]+/u).filter((word) => word !== '');
   let said = spoken !== plain;
   for (let at = 0; at < words.length;) {
@@ -39,7 +46,17 @@ export function isFiller(text: string): boolean {
   return said;
 }
 
+/** Undefined: not all of them smile. */
+function withoutEmoji(plain: string): string | undefined {
+  if (isPlain(plain)) return plain;
+  if ((plain.match(emoji) ?? []).some((signs) => !smiling.test(signs.replaceAll(joined, '')))) return undefined;
+  return plain.replaceAll(emoji, ' ');
+}
+
+const begins = (word: string): boolean => firsts.has(word) || spellings(word).some((spelling) => firsts.has(spelling));
+
 function phraseAt(words: string[], at: number): number {
+  if (!begins(words[at]!)) return 0;
   for (let length = Math.min(longest, words.length - at); length > 0; length--) {
     const said = words.slice(at, at + length).join(' ');
     if (spellings(said).some((spelling) => lexicon.has(spelling))) return length;

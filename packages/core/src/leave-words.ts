@@ -1,6 +1,8 @@
 // How an agent is asked to leave, in six languages, folded as in spoken.ts. Whole clauses: a verb of leaving with anything
 // behind it that is not here ("leave a note", "leave this thread open") means something else.
 
+import { wordsNeeded } from './literals.ts';
+
 /** English. */
 const where = '(?:(?:this|the|our) (?:thread|thred|channel|chat|conversation|convo|discussion|room|group|space|talk)|here|in here|this|it)';
 const place = '(?:this|the|our|that) (?:thread|thred|channel|chat|conversation|convo|discussion|room|group|space)';
@@ -122,8 +124,14 @@ const turkish = [
 ];
 
 const languages = [english, german, french, spanish, turkish];
-/** One for each language, for a whole clause. */
-export const leaving: readonly RegExp[] = languages.map((patterns) => new RegExp(`^(?:${patterns.join('|')})$`, 'u'));
+const oneOf = (words: readonly string[]): RegExp => new RegExp(`(?<!\\p{L})(?:${[...new Set(words)].join('|')})`, 'u');
+/** One for each language, for a whole clause; and the words of which such a clause has one. */
+export const leaving: readonly { whole: RegExp; needs: RegExp }[] = languages.map((patterns) => ({
+  whole: new RegExp(`^(?:${patterns.join('|')})$`, 'u'),
+  needs: oneOf(patterns.flatMap(wordsNeeded)),
+}));
+/** A text that this does not match has no such clause in any language: it need not be taken apart. */
+export const mayLeave = oneOf(languages.flat().flatMap(wordsNeeded));
 
 /** Japanese, for a whole sentence. */
 const basho = '(?:この|その)?(?:スレッド|チャンネル|会話|チャット|議論|部屋|グループ|ここ|やり取り)';

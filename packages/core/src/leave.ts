@@ -3,27 +3,31 @@
 // nothing else, and only where the agent is spoken to and not of.
 
 import { mayCommand } from './asking.ts';
-import { aboutOthers, leaving, leavingJapanese, notNow } from './leave-words.ts';
-import { clausesOf, isSpokenTo, saidTo, spoken } from './spoken.ts';
+import { aboutOthers, leaving, leavingJapanese, mayLeave, notNow } from './leave-words.ts';
+import { clausesOf, isPlain, isSpokenTo, saidTo, spoken } from './spoken.ts';
 
 /** Beyond this it is about more than leaving. */
 const longestText = 300;
 
 export function asksToLeave(text: string, handle: string): boolean {
   if (text.length > longestText) return false;
+  // What is said is part of what is written: mostly there is nothing of the kind in either. A backtick may be an apostrophe.
+  if (isPlain(text) && !text.includes('`') && !mayLeave.test(text.toLowerCase())) return false;
   const said = spoken(text);
   if (!isSpokenTo(said, handle)) return false;
   const rest = saidTo(said, handle);
   if (aboutOthers.test(rest)) return false;
   if (leavingJapanese.test(rest)) return true;
   const clauses = clausesOf(rest);
-  const at = clauses.findIndex((clause) => !/^\S+ ?\?$/u.test(clause) && leaving.some((pattern) => pattern.test(bare(clause))));
+  const at = clauses.findIndex((clause) => !/^\S+ ?\?$/u.test(clause) && isLeaving(clause));
   return at !== -1 && !clauses.slice(0, at).some((clause) => /^(?!i )/u.test(clause) && (notNow.test(clause) || isText(clause)));
 }
 
+const isLeaving = (clause: string): boolean => leaving.some(({ needs, whole }) => needs.test(clause) && whole.test(bare(clause)));
+
 /** `/leave ^ORAC`, and nothing else: the handle in it. */
 export const leaveCommand = (text: string): string | undefined =>
-  /^\/leave\s+[\^@]([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)$/iu.exec(text.trim())?.[1];
+  !text.includes('/') ? undefined : /^\/leave\s+[\^@]([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)$/iu.exec(text.trim())?.[1];
 
 /** By the command, or in plain words. */
 export const isSentAway = (text: string, handle: string): boolean =>
@@ -42,6 +46,6 @@ const isText = (clause: string): boolean => clause.endsWith(':') && mayCommand(c
 
 const bare = (clause: string): string =>
   clause
-    .replaceAll(/[^\p{L}\p{N}'?¿▯ -]/gu, ' ')
+    .replaceAll(isPlain(clause) ? /[^a-z0-9'?▯ -]/g : /[^\p{L}\p{N}'?¿▯ -]/gu, ' ')
     .replaceAll(/\s+/gu, ' ')
     .trim();

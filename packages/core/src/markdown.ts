@@ -18,8 +18,13 @@ const heading = /#{1,6}(?=[ \t\r\n]|$)/y;
 // What begins with a sign is rather someone called in brackets than the name of a link.
 const definition = /\[(?![\^@])[^[\]\\\r\n]{1,200}\]:[ \t]*[^\s]/y;
 
+/** Code, quotes and links need one of these. */
+const hides = /[`~<>[/:\t]|[wW]{3}\.| {4}/;
+
 /** In order, not overlapping. */
 export function hiddenSpans(text: string): Span[] {
+  // Most messages hide nothing: they are not read any further.
+  if (!hides.test(text)) return [];
   const blocks = new Blocks(text);
   let start = 0;
   for (const { 0: end, index } of text.matchAll(lineEnd)) {

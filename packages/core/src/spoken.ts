@@ -12,8 +12,13 @@ const quotation =
   /"[^"\n]{0,300}"|“[^”\n]{0,300}”|„[^“”\n]{0,300}[“”]|«[^»\n]{0,300}»|‹[^›\n]{0,300}›|「[^」\n]{0,300}」|『[^』\n]{0,300}』/gu;
 const invisible = /\u200D|\uFE0F|[\u00AD\u200B\u200C\u200E\u200F\u2060-\u2064\uFEFF]/gu;
 
+/** Of plain letters, digits and signs only, and of what stands for something shown. */
+export const isPlain = (text: string): boolean => /^[ -~\n▯]*$/.test(text);
+
 /** Folded: compatibility forms, lower case, plain apostrophes, nothing invisible. */
 export function folded(text: string): string {
+  // As most messages are, and nothing else of this changes them.
+  if (isPlain(text)) return text.toLowerCase().replaceAll('`', "'");
   return text
     .normalize('NFKC')
     .replaceAll(invisible, '')
@@ -22,15 +27,26 @@ export function folded(text: string): string {
     .replaceAll(/[’‘`´]/gu, "'");
 }
 
+/** What was asked for last: of one message each classifier asks, and some again for each clause. */
+let lastSpoken = { text: '', said: '' };
+let lastWords: { said: string; words: readonly string[] } = { said: '', words: [] };
+
 /** The text as it is said, folded. */
 export function spoken(text: string): string {
+  if (lastSpoken.text !== text) lastSpoken = { text, said: asSpoken(text) };
+  return lastSpoken.said;
+}
+
+function asSpoken(text: string): string {
   let said = '';
   let at = 0;
   for (const { start, end } of hiddenSpans(text)) {
     said += `${text.slice(at, start)} ${shown} `;
     at = end;
   }
-  return folded((said + text.slice(at)).replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
+  said += text.slice(at);
+  if (isPlain(said)) return folded(said.includes('"') ? said.replaceAll(quotation, ` ${shown} `) : said);
+  return folded(said.replaceAll(invisible, '').replaceAll(quotation, ` ${shown} `));
 }
 
 /** By full stops, marks and line ends. A point inside a number or a name ends nothing; a question mark stays with its sentence. */
@@ -40,30 +56,43 @@ export function sentencesOf(said: string): string[] {
 
 /** Sentences by their commas, colons, dashes and brackets too. A colon stays with what it introduces by. */
 export function clausesOf(said: string): string[] {
-  return trimmed(
-    said.split(
-      /(?<=[?？])|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u,
-    ),
-  );
+  if (!isPlain(said)) return trimmed(said.split(clauseEnd));
+  return plainClauseSign.test(said) ? trimmed(said.split(plainClauseEnd)) : trimmed([said]);
 }
+
+const clauseEnd =
+  /(?<=[?？])|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u;
+/** The same in a text of plain letters, and the signs of which it takes one. */
+const plainClauseEnd = /(?<=\?)|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$)|!+|\.{3}|\n|[,;](?=\s|$)|\s[-|]+\s|->|<-|[()<>]/;
+const plainClauseSign = /[?.!:\n,;|()<>-]/;
 
 const trimmed = (parts: string[]): string[] => parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}?]/u.test(part));
 
 /** Words and names: what is written together with hyphens, dots or slashes is one. */
-export function wordsOf(said: string): string[] {
-  return said.match(/[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu)?.map((word) => word.replace(/['./:-]+$/u, '')) ?? [];
+export function wordsOf(said: string): readonly string[] {
+  if (lastWords.said !== said) lastWords = { said, words: asWords(said) };
+  return lastWords.words;
 }
 
-const calling = (handle: string): RegExp =>
-  new RegExp(`[\\^@]${handle.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '')}(?![\\p{L}\\p{N}_-])`, 'gu');
+const word = /[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu;
+/** The same in a text of plain letters, folded. */
+const plainWord = /[a-z0-9_#$^@/][a-z0-9_'./@#:+&-]*/g;
+
+function asWords(said: string): string[] {
+  const words = said.match(isPlain(said) ? plainWord : word) ?? [];
+  return words.map((one) => (/['./:-]$/.test(one) ? one.replace(/['./:-]+$/u, '') : one));
+}
+
+const calling = (handle: string, flags: 'u' | 'gu'): RegExp =>
+  new RegExp(`[\\^@]${handle.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '')}(?![\\p{L}\\p{N}_-])`, flags);
 
 /** Names in a row. */
 const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
 
 /** Somebody's name stands where one speaks to them, at the beginning or the end, and not as one of whom is told. */
 export function isSpokenTo(said: string, handle: string): boolean {
-  return [...said.matchAll(calling(handle))].some(({ 0: name, index }) => {
-    const before = said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
+  return [...said.matchAll(calling(handle, 'gu'))].some(({ 0: name, index }) => {
+    const before = index === 0 ? '' : said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
     const after = said.slice(index + name.length);
     if (/^(?:\s*[はがをもに]|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
     return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
@@ -72,16 +101,18 @@ export function isSpokenTo(said: string, handle: string): boolean {
 
 /** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */
 export function saidTo(said: string, handle: string): string {
+  const name = calling(handle, 'u');
   const calls = [...said.matchAll(called)].filter(({ 0: names, index }) => {
-    return calling(handle).test(names) || /(?:^|[,.!?;:\n])\s*$/u.test(said.slice(0, index));
+    return name.test(names) || /(?:^|[,.!?;:\n])\s*$/u.test(said.slice(0, index));
   });
-  const at = calls.findIndex(([names]) => calling(handle).test(names));
+  const at = calls.findIndex(([names]) => name.test(names));
   const own = calls[at];
   if (own === undefined) return said;
   const behind = said.slice(own.index + own[0].length, calls[at + 1]?.index);
   const part = calls.length > 1 ? behind : `${said.slice(0, own.index)} ${behind}`;
-  return part
-    .replaceAll(called, ' ▯ ')
-    .replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, ' ')
-    .replaceAll(/^[\s,:;]+|[\s,:;]+$/gu, '');
+  const nameless = part.replaceAll(called, ' ▯ ');
+  return (isPlain(nameless) ? nameless : nameless.replaceAll(/[\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, ' ')).replaceAll(
+    /^[\s,:;]+|[\s,:;]+$/gu,
+    '',
+  );
 }

@@ -2,9 +2,16 @@
 // like one by itself, and one clause that asks, doubts or tells somebody to do something is enough against all others.
 
 import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opensQuestion } from './asking.ts';
-import { clausesOf, longestRead, spoken, wordsOf } from './spoken.ts';
+import { clausesOf, isPlain, longestRead, spoken, wordsOf } from './spoken.ts';
 import * as table from './status-words.ts';
 
+/** One of these phrases; in a text of plain letters no others can be. */
+function anyOf(phrases: readonly string[]): (text: string) => boolean {
+  const [all, plain] = [phrases, phrases.filter(isPlain)].map((some) => new RegExp(some.join('|')));
+  return (text) => (isPlain(text) ? plain! : all!).test(text);
+}
+const saysNoAnswer = anyOf(table.noAnswer);
+const saysWhere = anyOf(table.whereabouts);
 const states: ReadonlySet<string> = new Set(table.states);
 const doubts: ReadonlySet<string> = new Set(table.doubts);
 
@@ -27,6 +34,8 @@ const numbered = /^\p{L}+ #?\d[\d.]*$/u;
 /** A verb by its form: what was done, is being done, or is so. No list of them would be complete. */
 const happened =
   /(?<!\p{L})(?:\p{L}{3,}ed|(?:now|falling|going|coming|taking|leaving|heading|working|moving|switching)(?= )|has been|(?:ab|an|auf|aus|ein|vor|zu|um|durch|zurück|hoch|her|hin|neu|weiter)?ge\p{L}{2,}(?:t|en)|(?:be|er|ver|zer|ent|über|unter)\p{L}{3,}t|\p{L}{3,}iert|wurde|wurden|\p{L}{2,}ée?s?|\p{L}{2,}[aií]d[oa]s?|\p{L}{2,}(?:[ıiuü]l|[ıiuü]n|nd|ld|t)?[dt][ıiuü]|\p{L}{2,}[ıiuü]yor|\p{L}{2,}[ae]ca[kğ]|\p{L}{2,}ece[kğ])(?!\p{L})|(?:ました|ています|中|済み?|予定)$/u;
+/** The same in a clause of plain letters: there, no other alternative can fit. */
+const happenedPlainly = new RegExp(happened.source.replaceAll('\\p{L}', '[a-z]'));
 /** Words before a colon up to which they are the name of what follows. */
 const longestLabel = 6;
 
@@ -40,32 +49,40 @@ export function isStatus(text: string): boolean {
   if (text.length > longestRead) return false;
   const whole = spoken(text);
   if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
-  const said = table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole);
+  const said = saysNoAnswer(whole) ? table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole) : whole;
   const clauses = clausesOf(said);
   if (clauses.some(wants)) return false;
-  if (!level.test(whole) && !machine.test(whole) && clauses.some((clause) => fault.test(clause) && !/\d/u.test(clause))) return false;
   // Who says that no answer is wanted has only to keep to it.
-  if (said !== whole) return true;
-  const tells = clauses.map(tellsState);
-  return tells.includes(true) && clauses.every((clause, at) => tells[at] || isName(clause) || isLabel(clause));
+  if (said === whole && !areTold(clauses)) return false;
+  return !clauses.some((clause) => fault.test(clause) && !/\d/u.test(clause)) || level.test(whole) || machine.test(whole);
+}
+
+/** All of them, and one at least says something. */
+function areTold(clauses: readonly string[]): boolean {
+  let told = false;
+  for (const clause of clauses) {
+    if (tellsState(clause)) told = true;
+    else if (!isName(clause) && !isLabel(clause)) return false;
+  }
+  return told;
 }
 
 function wants(clause: string): boolean {
   if (isJapanese(clause)) return asksInJapanese(clause) || table.japaneseDoubts.test(clause);
   return (
+    wordsOf(clause).some((word) => doubts.has(word)) ||
     addresses(clause) ||
     holdsQuestionWord(clause) ||
     opensQuestion(clause) ||
-    commandsIn(clause) ||
-    wordsOf(clause).some((word) => doubts.has(word))
+    commandsIn(clause)
   );
 }
 
 function tellsState(clause: string): boolean {
+  if (wordsOf(clause).some((word) => states.has(word)) || saysWhere(clause)) return true;
   if (isJapanese(clause) && table.japaneseStates.test(clause)) return true;
   if (level.test(clause) || clock.test(clause) || stack.test(clause) || shell.test(clause)) return true;
-  if (wordsOf(clause).some((word) => states.has(word)) || table.whereabouts.some((phrase) => clause.includes(phrase))) return true;
-  if (happened.test(clause)) return true;
+  if ((isPlain(clause) ? happenedPlainly : happened).test(clause)) return true;
   // Numbers alone are weak: "scale 50 %" has one too.
   return !mayCommand(clause) && [measure, counted, numbered, nothing].some((shape) => shape.test(clause));
 }

@@ -27,23 +27,48 @@ export type Wording = Pick<Said, 'filler' | 'status' | 'question'>;
 
 /** `asked` holds what the classifiers have said so far. */
 export function saying(said: Omit<Said, keyof Wording>, text: string, attachments = 0): { said: Said; asked: Partial<Wording> } {
-  const asked: Partial<Wording> = {};
-  // A file may hold anything.
-  const isStatusLine = (): boolean => (asked.status ??= attachments === 0 && isStatus(text));
-  return {
-    asked,
-    said: {
-      ...said,
-      get filler() {
-        return (asked.filler ??= saysNothing(text, said.addresses, attachments));
-      },
-      get status() {
-        return isStatusLine();
-      },
-      // Unsure is a question; a status line is sure to be none.
-      get question() {
-        return (asked.question ??= !isStatusLine() && isQuestion(text));
-      },
-    },
-  };
+  const worded = new Worded(said, text, attachments);
+  return { said: worded, asked: worded.asked };
+}
+
+/** A class and no object of getters: one is made for every message, and those take longer to make than most texts to read. */
+class Worded implements Said {
+  readonly authorId: Said['authorId'];
+  readonly authorKind: Said['authorKind'];
+  readonly conversation: Said['conversation'];
+  readonly addresses: Said['addresses'];
+  readonly urgent: boolean;
+  readonly notification: boolean;
+  readonly path: readonly string[];
+  readonly final: boolean;
+  readonly asked: Partial<Wording> = {};
+  private readonly text: string;
+  private readonly attachments: number;
+
+  constructor(said: Omit<Said, keyof Wording>, text: string, attachments: number) {
+    this.authorId = said.authorId;
+    this.authorKind = said.authorKind;
+    this.conversation = said.conversation;
+    this.addresses = said.addresses;
+    this.urgent = said.urgent === true;
+    this.notification = said.notification === true;
+    this.path = said.path ?? [];
+    this.final = said.final === true;
+    this.text = text;
+    this.attachments = attachments;
+  }
+
+  get filler(): boolean {
+    return (this.asked.filler ??= saysNothing(this.text, this.addresses, this.attachments));
+  }
+
+  /** A file may hold anything. */
+  get status(): boolean {
+    return (this.asked.status ??= this.attachments === 0 && isStatus(this.text));
+  }
+
+  /** Unsure is a question; a status line is sure to be none. */
+  get question(): boolean {
+    return (this.asked.question ??= !this.status && isQuestion(this.text));
+  }
 }
