@@ -201,7 +201,6 @@ onBothEngines('text that passes for something else', (kind) => {
   function nothingDone(): void {
     const done = believer.came.filter(([what, code]) => code === 'ok' && !['read.search', 'read.history'].includes(what));
     expect(done).toEqual([]);
-    expect(new Set(believer.came.map(([what]) => what)).size).toBe(orders.length);
   }
 
   test.each([
@@ -237,6 +236,7 @@ onBothEngines('text that passes for something else', (kind) => {
     }
     expect(await standing()).toEqual(before);
     nothingDone();
+    expect(new Set(believer.came.map(([what]) => what)).size).toBe(orders.length);
     await nothingRead();
     await whole([...believer.prompts, ...inside.prompts]);
     const { store } = kit.hub.kernel;
