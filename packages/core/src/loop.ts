@@ -15,8 +15,10 @@ const fewestTurns = 6;
 const recentTurns = 5;
 /** A number or a name not heard before weighs as much as two words. */
 const factWeight = 2;
-/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.2 and more, most of those that do not 0.8 and less. */
-const leastNews = 1.1;
+/** So does a reply to a new fact or a new question, whatever its words: "passes" and "no" are told of something else each time. */
+const replyWeight = 2;
+/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.4 and more, three in four of those that do not less. */
+const leastNews = 1.3;
 /** So many turns in a row without anything new are enough, whatever came before them. */
 const silentTurns = 3;
 /** A turn is said again when it shares this much with one by the same agent (Jaccard) and has no new fact. */
@@ -45,10 +47,14 @@ function weigh(exchange: readonly Turn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();
+  /** Who last brought something that wants a reply. */
+  let opener: string | undefined;
   return exchange.map(({ by, text }) => {
     const content = contentOf(text, 'idling');
     const newFacts = content.facts.difference(facts).size;
-    const news = content.words.difference(words).size + factWeight * newFacts;
+    const brought = content.words.difference(words).size + factWeight * newFacts;
+    const news = brought + (opener !== undefined && opener !== by ? replyWeight : 0);
+    opener = newFacts > 0 || (brought > 0 && /[?？¿]/u.test(text)) ? by : undefined;
     const before = (own.get(by) ?? []).slice(-recentTurns);
     const isRepeated = newFacts === 0 && before.some((earlier) => likeness(content, earlier) >= sameness);
     own.set(by, [...before, content]);
