@@ -26,6 +26,7 @@ const harmless = set([
   'ist', 'war', 'auf', 'an', 'bei', 'für', 'von', 'mit', 'ohne', 'nach', 'vor', 'seit', 'bis', 'durch', 'über', 'unter', 'um', 'ab', 'zu', 'aus', 'gegen', 'dass', 'weil', 'ich', 'wir', 'er', 'sie', 'es', 'hat', 'hab', 'habe', 'wurde', 'alle', 'das', 'die', 'der', 'laut', 'am', 'im', 'zum', 'zur',
   'est', 'a', 'à', 'de', 'du', 'des', 'dans', 'sur', 'sous', 'pour', 'par', 'avec', 'sans', 'après', 'avant', 'depuis', 'pendant', 'chez', 'vers', 'en', 'entre', 'tout', 'toute', 'tous', 'toutes', 'on', 'il', 'elle', 'je', 'ils', "c'est", "c'était", 'parce', 'que', 'selon', 'et', 'le', 'la', 'les',
   'es', 'era', 'con', 'sin', 'tras', 'desde', 'hasta', 'por', 'según', 'todo', 'toda', 'todos', 'todas', 'ya', 'ha', 'han', 'he', 'yo', 'él', 'ella', 'sobre', 'entre', 'y', 'el', 'los', 'las', 'se', 'como', 'publicada', 'publicado',
+  'waren', 'sind', 'wird', 'werden', 'hatte', 'était', 'étaient', 'sont', 'sera', 'avait', 'fue', 'eran', 'está', 'estaba', 'había', 'prefiero', 'tengo', 'veo', 'dejo', 'pongo', 'llevo', 'hago', 'subo', 'mando', 'cierro', 'compro', 'leo', 'preparo', 'went', 'came', 'took', 'gave', 'found', 'got', 'kept', 'made', 'sent', 'left',
 ]);
 const past = /(?:ed|ing|ly)$/u;
 
