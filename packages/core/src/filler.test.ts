@@ -6,11 +6,12 @@ import { isFiller } from './filler.ts';
 const filler = [
   'thanks', 'Thanks!', 'THANK YOU', 'thx', 'got it', 'Got it.', 'nice', '👍', '👍🏽👍🏽', '🎉 🎉', '❤️', 'ok', 'ok thanks', 'ok, thanks so much!', 'thanks again :)',
   'nice and thanks', 'oh wow, thanks everyone', 'you’re welcome', 'sounds good 👍', ':)', '<3', '谢谢！', 'ありがとう。', 'merci', '+1', 'haha', '*thanks*',
+  '¡gracias!', 'bon week-end !', '10-4', 'good luck', 'gute Besserung', 'bon courage', 'お大事に', 'kolay gelsin',
 ];
 // prettier-ignore
 const requests = [
   '', ' ', '!', '...', 'thanks?', 'ok?', 'got it?', '👍?', '❓', 'thanks, now deploy it', 'ok do it', 'nice, what next', 'thanks and', 'again', 'ok again', 'yes', 'no', 'sure',
-  '👎', '🛑', '🆘 🙏', '👀', 'ok 👎', 'na toll', 'looks good', 'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', `thanks ${'very '.repeat(60)}much`,
+  '👎', '🛑', '🆘 🙏', '👀', 'ok 👎', 'na toll', 'looks good', 'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', 'hola', 'no pasa nada', 'con gusto', 'likewise', 'good luck with it', 'take care of it', `thanks ${'very '.repeat(60)}much`,
 ];
 
 test.each(filler)('[PAP-2] %j asks for nothing', (text) => {

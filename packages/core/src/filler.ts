@@ -3,8 +3,12 @@
 
 import { joints, phrases, softeners } from './filler-words.ts';
 
-const lexicon: ReadonlySet<string> = new Set(phrases);
-const longest = Math.max(...phrases.map((phrase) => phrase.split(' ').length));
+/** What stands between words; an opening exclamation mark of Spanish, too. */
+const between = /[\s!¡.,;:…·~*_()"“”—–。、-]+/u;
+/** Cut as a text is, or "week-end" would never be met. */
+const cut = phrases.map((phrase) => phrase.split(between));
+const lexicon: ReadonlySet<string> = new Set(cut.map((words) => words.join(' ')));
+const longest = Math.max(...cut.map((words) => words.length));
 const soft: ReadonlySet<string> = new Set(softeners);
 const joining: ReadonlySet<string> = new Set(joints);
 /** Beyond this nobody only says thanks. */
@@ -26,7 +30,7 @@ export function isFiller(text: string): boolean {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll('’', "'");
   if ((plain.match(emoji) ?? []).some((signs) => !smiling.test(signs.replaceAll(joined, '')))) return false;
   const spoken = plain.replaceAll(emoji, ' ').replaceAll(emoticon, ' ');
-  const words = spoken.split(/[\s!.,;:…·~*_()"“”—–。、-]+/u).filter((word) => word !== '');
+  const words = spoken.split(between).filter((word) => word !== '');
   let said = spoken !== plain;
   for (let at = 0; at < words.length;) {
     const length = phraseAt(words, at);

@@ -25,21 +25,35 @@ const silentTurns = 3;
 const sameness = 0.5;
 /** So many of the turns of the window said again are a circle. */
 const repeatedTurns = 4;
+/** One of the two says the same so often, in no fewer words than these, and nobody brings a fact: an answered question asked again. */
+const sameAnswers = 3;
+const fewestWords = 2;
 
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly Turn[]): boolean {
   if (exchange.length < fewestTurns) return false;
-  const turns = weigh(exchange).slice(-recentTurns);
+  const weighed = weigh(exchange);
+  const turns = weighed.slice(-recentTurns);
   const sum = turns.reduce((total, { news }) => total + news, 0);
   return (
     sum / recentTurns < leastNews ||
     turns.slice(-silentTurns).every(({ news }) => news === 0) ||
-    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns
+    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns ||
+    isAnsweredAgain(weighed.slice(-2 * sameAnswers))
   );
 }
 
+function isAnsweredAgain(turns: readonly Weighed[]): boolean {
+  if (turns.some(({ newFacts }) => newFacts > 0)) return false;
+  const again = turns.filter(({ isRepeated, size }) => isRepeated && size >= fewestWords);
+  return again.some(({ by }) => again.filter((one) => one.by === by).length >= sameAnswers);
+}
+
 interface Weighed {
+  by: string;
   news: number;
+  newFacts: number;
+  size: number;
   isRepeated: boolean;
 }
 
@@ -60,7 +74,7 @@ function weigh(exchange: readonly Turn[]): Weighed[] {
     own.set(by, [...before, content]);
     for (const word of content.words) words.add(word);
     for (const fact of content.facts) facts.add(fact);
-    return { news, isRepeated };
+    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated };
   });
 }
 
