@@ -22,10 +22,13 @@ test.each(requests)('[PAP-2] %j is not filler: what is not on the list may ask f
   expect(isFiller(text)).toBe(false);
 });
 
-test('[C2A-14] [C2A-18] a request taken for filler: 0 in the kept part', () => {
-  const kept = measure('isFiller', 'kept');
-  expect(kept.mistaken).toBe(0);
-  expect(rates(kept).found).toBeGreaterThanOrEqual(0.4);
+// The kept part says how the rules do on words that they have not met, so what they find there is measured and never
+// demanded: a bound on it would be tuned for. Only that nobody is silenced is held to, in both parts.
+test('[C2A-14] [C2A-18] a request taken for filler: 0, in the kept part as well', () => {
+  expect(measure('isFiller', 'kept').mistaken).toBe(0);
+  const tuning = measure('isFiller', 'tuning');
+  expect(tuning.mistaken).toBe(0);
+  expect(rates(tuning).found).toBeGreaterThanOrEqual(0.7);
 });
 
 test('[C2A-18] what is too long to be filler is not read, and no text makes filler of itself', () => {

