@@ -88,9 +88,11 @@ onBothEngines('two agents', (engine) => {
     }
     expect(new Set(came)).toEqual(new Set(['ok']));
     expect(await inner()).toMatchObject({ state: 'declined', cause: 'no_progress' });
-    const told = await floor.kit.hub.kernel.store.rows('facts', "where subject_id = ? and type in ('task.result', 'task.resume')", [
-      outer.id,
-    ]);
+    const told = await floor.kit.hub.kernel.store.rows(
+      'facts',
+      "where subject_id = ? and type in ('task.result', 'task.resume') order by seq",
+      [outer.id],
+    );
     expect(JSON.parse(told.at(-1)!.data)).toMatchObject({ state: 'declined' });
     const [checkpoint, ...more] = await circles();
     expect([checkpoint!.kind, more]).toEqual(['no_progress', []]);
