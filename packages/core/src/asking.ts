@@ -26,8 +26,11 @@ const harmless = set([
   'ist', 'war', 'auf', 'an', 'bei', 'für', 'von', 'mit', 'ohne', 'nach', 'vor', 'seit', 'bis', 'durch', 'über', 'unter', 'um', 'ab', 'zu', 'aus', 'gegen', 'dass', 'weil', 'ich', 'wir', 'er', 'sie', 'es', 'hat', 'hab', 'habe', 'wurde', 'alle', 'das', 'die', 'der', 'laut', 'am', 'im', 'zum', 'zur',
   'est', 'a', 'à', 'de', 'du', 'des', 'dans', 'sur', 'sous', 'pour', 'par', 'avec', 'sans', 'après', 'avant', 'depuis', 'pendant', 'chez', 'vers', 'en', 'entre', 'tout', 'toute', 'tous', 'toutes', 'on', 'il', 'elle', 'je', 'ils', "c'est", "c'était", 'parce', 'que', 'selon', 'et', 'le', 'la', 'les',
   'es', 'era', 'con', 'sin', 'tras', 'desde', 'hasta', 'por', 'según', 'todo', 'toda', 'todos', 'todas', 'ya', 'ha', 'han', 'he', 'yo', 'él', 'ella', 'sobre', 'entre', 'y', 'el', 'los', 'las', 'se', 'como', 'publicada', 'publicado',
+  'waren', 'sind', 'wird', 'werden', 'hatte', 'était', 'étaient', 'sont', 'sera', 'avait', 'fue', 'eran', 'está', 'estaba', 'había', 'prefiero', 'tengo', 'veo', 'dejo', 'pongo', 'llevo', 'hago', 'subo', 'mando', 'cierro', 'compro', 'leo', 'preparo', 'went', 'came', 'took', 'gave', 'found', 'got', 'kept', 'made', 'sent', 'left',
 ]);
 const past = /(?:ed|ing|ly)$/u;
+/** French says with "a" what somebody has done: "Farid a fusionné". */
+const participle = /é(?:e|s|es)?$|^(?:été|fait|fini|mis|pris|dit|eu|ouvert|reçu|vu|rendu|répondu|remis|repris)$/u;
 
 /** The words of a clause from the first that is not just an opener. */
 export function opened(clause: string): readonly string[] {
@@ -42,7 +45,7 @@ export function commandsIn(clause: string): boolean {
   const [first, next] = words;
   if (first === undefined) return false;
   if (clitic.test(first) || lastCommands.has(words.at(-1)!)) return true;
-  const onto = next !== undefined && (objects.has(next) || next.startsWith("l'"));
+  const onto = next !== undefined && (objects.has(next) || next.startsWith("l'")) && !(next === 'a' && participle.test(words[2] ?? ''));
   if (commands.has(first)) return !things.has(first) || words.length === 1 || onto;
   return onto && !harmless.has(first) && !questions.has(first) && !past.test(first) && /^\p{L}+$/u.test(first);
 }

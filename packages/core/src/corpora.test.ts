@@ -18,7 +18,7 @@ const corpora = [
   { name: 'status', labels: ['status', 'other'], least: 500 },
   { name: 'question', labels: ['direct', 'not'], least: 500 },
   { name: 'leave', labels: ['leave', 'not'], least: 500 },
-  { name: 'convergence', labels: ['stuck', 'progressing'], least: 120 },
+  { name: 'convergence', labels: ['stuck', 'progressing'], least: 500 },
   { name: 'novelty', labels: ['adds', 'nothing'], least: 500 },
 ];
 

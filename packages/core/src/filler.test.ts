@@ -6,11 +6,12 @@ import { isFiller } from './filler.ts';
 const filler = [
   'thanks', 'Thanks!', 'THANK YOU', 'thx', 'got it', 'Got it.', 'nice', '👍', '👍🏽👍🏽', '🎉 🎉', '❤️', 'ok', 'ok thanks', 'ok, thanks so much!', 'thanks again :)',
   'nice and thanks', 'oh wow, thanks everyone', 'you’re welcome', 'sounds good 👍', ':)', '<3', '谢谢！', 'ありがとう。', 'merci', '+1', 'haha', '*thanks*',
+  '¡gracias!', 'bon week-end !', '10-4', 'good luck', 'gute Besserung', 'bon courage', 'お大事に', 'kolay gelsin',
 ];
 // prettier-ignore
 const requests = [
   '', ' ', '!', '...', 'thanks?', 'ok?', 'got it?', '👍?', '❓', 'thanks, now deploy it', 'ok do it', 'nice, what next', 'thanks and', 'again', 'ok again', 'yes', 'no', 'sure',
-  '👎', '🛑', '🆘 🙏', '👀', 'ok 👎', 'na toll', 'looks good', 'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', `thanks ${'very '.repeat(60)}much`,
+  '👎', '🛑', '🆘 🙏', '👀', 'ok 👎', 'na toll', 'looks good', 'go ahead', 'thank', 'thank bob', 'copy that', 'welcome', 'not great', 'thanks for nothing', 'hello', 'hi', 'everyone', 'fix it 👍', 'nice 2', 'hola', 'no pasa nada', 'con gusto', 'likewise', 'good luck with it', 'take care of it', `thanks ${'very '.repeat(60)}much`,
 ];
 
 test.each(filler)('[PAP-2] %j asks for nothing', (text) => {
@@ -21,10 +22,13 @@ test.each(requests)('[PAP-2] %j is not filler: what is not on the list may ask f
   expect(isFiller(text)).toBe(false);
 });
 
-test('[C2A-14] [C2A-18] a request taken for filler: 0 in the kept part', () => {
-  const kept = measure('isFiller', 'kept');
-  expect(kept.mistaken).toBe(0);
-  expect(rates(kept).found).toBeGreaterThanOrEqual(0.4);
+// The kept part says how the rules do on words that they have not met, so what they find there is measured and never
+// demanded: a bound on it would be tuned for. Only that nobody is silenced is held to, in both parts.
+test('[C2A-14] [C2A-18] a request taken for filler: 0, in the kept part as well', () => {
+  expect(measure('isFiller', 'kept').mistaken).toBe(0);
+  const tuning = measure('isFiller', 'tuning');
+  expect(tuning.mistaken).toBe(0);
+  expect(rates(tuning).found).toBeGreaterThanOrEqual(0.7);
 });
 
 test('[C2A-18] what is too long to be filler is not read, and no text makes filler of itself', () => {

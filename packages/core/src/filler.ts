@@ -4,10 +4,14 @@
 import { joints, phrases, softeners } from './filler-words.ts';
 import { isPlain } from './spoken.ts';
 
-const lexicon: ReadonlySet<string> = new Set(phrases);
-/** What no phrase begins with need not be looked for. */
-const firsts: ReadonlySet<string> = new Set(phrases.map((phrase) => phrase.split(' ')[0]!));
-const longest = Math.max(...phrases.map((phrase) => phrase.split(' ').length));
+/** What stands between words; an opening exclamation mark of Spanish, too. */
+const between = /[\s!¡.,;:…·~*_()"“”—–。、-]+/u;
+/** Cut as a text is, or "week-end" would never be met. */
+const cut = phrases.map((phrase) => phrase.split(between));
+const lexicon: ReadonlySet<string> = new Set(cut.map((words) => words.join(' ')));
+/** How long a phrase may be that begins with this word. */
+const longest = new Map<string, number>();
+for (const [first = '', ...rest] of cut) longest.set(first, Math.max(longest.get(first) ?? 0, 1 + rest.length));
 const soft: ReadonlySet<string> = new Set(softeners);
 const joining: ReadonlySet<string> = new Set(joints);
 /** Beyond this nobody only says thanks. */
@@ -30,10 +34,10 @@ export function isFiller(text: string): boolean {
   const signless = withoutEmoji(plain);
   if (signless === undefined) return false;
   const spoken = /[:;=<]|xd/.test(signless) ? signless.replaceAll(emoticon, ' ') : signless;
-  const first = /[^\s!.,;:…·~*_()"“”—–。、-]+/u.exec(spoken)?.[0];
+  const first = /[^\s!¡.,;:…·~*_()"“”—–。、-]+/u.exec(spoken)?.[0];
   // So it is with most messages.
   if (first !== undefined && !soft.has(first) && !begins(first)) return false;
-  const words = spoken.split(/[\s!.,;:…·~*_()"“”—–。、-]+/u).filter((word) => word !== '');
+  const words = spoken.split(between).filter((word) => word !== '');
   let said = spoken !== plain;
   for (let at = 0; at < words.length;) {
     const length = phraseAt(words, at);
@@ -53,11 +57,11 @@ function withoutEmoji(plain: string): string | undefined {
   return plain.replaceAll(emoji, ' ');
 }
 
-const begins = (word: string): boolean => firsts.has(word) || spellings(word).some((spelling) => firsts.has(spelling));
+const begins = (word: string): boolean => longest.has(word) || spellings(word).some((spelling) => longest.has(spelling));
 
 function phraseAt(words: string[], at: number): number {
-  if (!begins(words[at]!)) return 0;
-  for (let length = Math.min(longest, words.length - at); length > 0; length--) {
+  const most = Math.max(...spellings(words[at]!).map((first) => longest.get(first) ?? 0));
+  for (let length = Math.min(most, words.length - at); length > 0; length--) {
     const said = words.slice(at, at + length).join(' ');
     if (spellings(said).some((spelling) => lexicon.has(spelling))) return length;
   }

@@ -15,29 +15,45 @@ const fewestTurns = 6;
 const recentTurns = 5;
 /** A number or a name not heard before weighs as much as two words. */
 const factWeight = 2;
-/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.2 and more, most of those that do not 0.8 and less. */
-const leastNews = 1.1;
+/** So does a reply to a new fact or a new question, whatever its words: "passes" and "no" are told of something else each time. */
+const replyWeight = 2;
+/** News for each turn of the window, below which nothing moves. Exchanges that move have 1.4 and more, three in four of those that do not less. */
+const leastNews = 1.3;
 /** So many turns in a row without anything new are enough, whatever came before them. */
 const silentTurns = 3;
 /** A turn is said again when it shares this much with one by the same agent (Jaccard) and has no new fact. */
 const sameness = 0.5;
 /** So many of the turns of the window said again are a circle. */
 const repeatedTurns = 4;
+/** One of the two says the same so often, in no fewer words than these, and nobody brings a fact: an answered question asked again. */
+const sameAnswers = 3;
+const fewestWords = 2;
 
 /** Sure that it repeats itself without progress. */
 export function isStuck(exchange: readonly Turn[]): boolean {
   if (exchange.length < fewestTurns) return false;
-  const turns = weigh(exchange).slice(-recentTurns);
+  const weighed = weigh(exchange);
+  const turns = weighed.slice(-recentTurns);
   const sum = turns.reduce((total, { news }) => total + news, 0);
   return (
     sum / recentTurns < leastNews ||
     turns.slice(-silentTurns).every(({ news }) => news === 0) ||
-    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns
+    turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns ||
+    isAnsweredAgain(weighed.slice(-2 * sameAnswers))
   );
 }
 
+function isAnsweredAgain(turns: readonly Weighed[]): boolean {
+  if (turns.some(({ newFacts }) => newFacts > 0)) return false;
+  const again = turns.filter(({ isRepeated, size }) => isRepeated && size >= fewestWords);
+  return again.some(({ by }) => again.filter((one) => one.by === by).length >= sameAnswers);
+}
+
 interface Weighed {
+  by: string;
   news: number;
+  newFacts: number;
+  size: number;
   isRepeated: boolean;
 }
 
@@ -45,16 +61,20 @@ function weigh(exchange: readonly Turn[]): Weighed[] {
   const words = new Set<string>();
   const facts = new Set<string>();
   const own = new Map<string, Content[]>();
+  /** Who last brought something that wants a reply. */
+  let opener: string | undefined;
   return exchange.map(({ by, text }) => {
     const content = contentOf(text, 'idling');
     const newFacts = content.facts.difference(facts).size;
-    const news = content.words.difference(words).size + factWeight * newFacts;
+    const brought = content.words.difference(words).size + factWeight * newFacts;
+    const news = brought + (opener !== undefined && opener !== by ? replyWeight : 0);
+    opener = newFacts > 0 || (brought > 0 && /[?？¿]/u.test(text)) ? by : undefined;
     const before = (own.get(by) ?? []).slice(-recentTurns);
     const isRepeated = newFacts === 0 && before.some((earlier) => likeness(content, earlier) >= sameness);
     own.set(by, [...before, content]);
     for (const word of content.words) words.add(word);
     for (const fact of content.facts) facts.add(fact);
-    return { news, isRepeated };
+    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated };
   });
 }
 

@@ -32,10 +32,13 @@ test('[C2A-19] a text is looked at once and only so far: a long one is no more w
   expect(contentOf(words)).toEqual(contentOf(words.slice(0, 8_000)));
 });
 
-test('[C2A-19] a reply that adds something is hardly ever called nothing in the kept part', () => {
-  const kept = rates(measure('addsNothing', 'kept'));
-  expect(kept.mistaken).toBeLessThanOrEqual(0.02);
-  expect(kept.found).toBeGreaterThanOrEqual(0.3);
+// The kept part says how the rules do on words that they have not met, so what they find there is measured and never
+// demanded: a bound on it would be tuned for. Only that hardly a reply is refused by mistake is held to, in both parts.
+test('[C2A-19] a reply that adds something is hardly ever called nothing', () => {
+  expect(rates(measure('addsNothing', 'kept')).mistaken).toBeLessThanOrEqual(0.02);
+  const tuning = rates(measure('addsNothing', 'tuning'));
+  expect(tuning.mistaken).toBe(0);
+  expect(tuning.found).toBeGreaterThanOrEqual(0.4);
 });
 
 test.each([
@@ -44,4 +47,13 @@ test.each([
 ])('[C2A-19] what tells somebody to do something is not idle: %s', (text, earlier) => {
   expect([addsNothing(text, earlier), isIdle(text, earlier)]).toEqual([true, false]);
   expect(isIdle('Agreed.', earlier)).toBe(true);
+});
+
+test.each([
+  ['Passes.', ['Passes.', '137.']],
+  ['Entonces el 10.', ['El 9 o el 10.', 'El 9 es festivo local.']],
+  ['The map is in now.', ['Chapter 2 is lovely. The map is in the way.', 'The map is in chapter 2.']],
+  ['„Trennwand“.', ['„Platz an der Trennwand“.', 'Zu lang.']],
+])('[C2A-19] an old word about something new is not idle: %s', (text, earlier) => {
+  expect([addsNothing(text, earlier), isIdle(text, earlier)]).toEqual([true, false]);
 });

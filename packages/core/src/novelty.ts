@@ -35,7 +35,8 @@ export function contentOf(text: string, without?: 'idling'): Content {
     if (/\d/u.test(word)) for (const [number] of word.matchAll(/\d[\d.,:]*\d|\d/gu)) facts.add(number.replaceAll(/[.,]/gu, ''));
     if (/\p{L}\d|\d\p{L}{2}|[/_#@]|\p{L}\.\p{L}|\p{L}-\d/u.test(word)) facts.add(word);
     else if (word in numerals) facts.add(numerals[word]!);
-    else if (han.test(word)) for (let at = 0; at < word.length - 1; at++) words.add(word.slice(at, at + 2));
+    // A sign that stands alone is a word (鍵, 寄り); in a row they are taken by twos.
+    else if (han.test(word)) for (let at = 0; at < Math.max(1, word.length - 1); at++) words.add(word.slice(at, at + 2));
     else if (/^\p{L}/u.test(word))
       for (const part of word.split(/['’-]/u)) if (counts(part) && !(without && idling.has(part))) words.add(part.slice(0, stemLength));
   }
@@ -57,7 +58,7 @@ export function novelty(text: string, earlier: readonly string[]): Novelty {
     words: newWords,
     share: words.size === 0 ? 0 : newWords / words.size,
     facts: [...facts].filter((fact) => isNew('facts', fact)).length,
-    asks: /[?？¿]/u.test(text),
+    asks: /[?？¿]|か[。\s]*$/u.test(text),
   };
 }
 
@@ -77,12 +78,22 @@ export function addsNothing(text: string, earlier: readonly string[]): boolean {
 
 /**
  * Sure enough to refuse it: it adds nothing, and tells nobody to do anything either. In talk that moves on, "set it there,
- * too" has no new word in it, and is a step all the same.
+ * too" has no new word in it, and is a step all the same; so is a wording put forward, that something is so now, and the
+ * same "passes" about the next one.
  */
 export function isIdle(text: string, earlier: readonly string[]): boolean {
-  if (!addsNothing(text, earlier)) return false;
+  if (!addsNothing(text, earlier) || /["“”„«»「」『』]/u.test(text)) return false;
   const plain = folded(text);
-  return !commands(plain) && !/(?<!\p{L})n['’]\p{L}/u.test(plain);
+  if (commands(plain) || /(?<!\p{L})n['’]\p{L}/u.test(plain) || changed.test(plain)) return false;
+  return addsNothing(text, earlier.slice(-1)) || !brings(earlier);
+}
+
+const changed = /(?<!\p{L})(?:now|jetzt|nun|maintenant|ahora|şimdi|artık)(?!\p{L})|今は/u;
+
+/** The last of them says something that those before it had not, so that an old word may be about something new. */
+function brings(earlier: readonly string[]): boolean {
+  const { words, facts } = novelty(earlier.at(-1) ?? '', earlier.slice(0, -1));
+  return words + facts > 0;
 }
 
 const courtesy = /(?<!\p{L})(?:please|bitte|lütfen|por favor|s'il)(?!\p{L})/u;

@@ -1,7 +1,8 @@
 // A question or request to whoever is there (C2A-12). Unsure is a request: it is one unless every sentence of it is plainly
 // told, closed, reported, or said for effect. Whom it names has been looked at before (attention.ts, line 7).
 
-import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, opened } from './asking.ts';
+import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opened, opensQuestion } from './asking.ts';
+import { isFiller } from './filler.ts';
 import * as table from './question-words.ts';
 import { clausesOf, longestRead, sentencesOf, spoken, wordsOf } from './spoken.ts';
 
@@ -20,18 +21,39 @@ function isTold(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
   const isReported = table.reported.test(sentence);
   const isAside =
-    table.rhetorical.test(sentence) || (next !== undefined && table.answered.test(next)) || table.reportedColon.test(sentence);
+    table.rhetorical.test(sentence) ||
+    table.sayings.test(sentence) ||
+    (next !== undefined && isTakenUp(sentence, next)) ||
+    table.reportedColon.test(sentence);
   if (sentence.includes('?')) return isAside;
   if (isJapanese(sentence))
-    return isAside || (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) || isToldInJapanese(sentence);
+    return (
+      isAside ||
+      table.aloud.test(sentence) ||
+      (isReported && !/(?:て|で|ください|下さい|お願いします|か)$/u.test(sentence)) ||
+      isToldInJapanese(sentence)
+    );
+  if (table.shrug.test(sentence) || table.aloud.test(sentence) || isFiller(sentence)) return true;
+  if (sentence.startsWith(',') && table.saidBy.test(sentence)) return true;
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addresses(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;
   if (clauses.some((clause) => commandsIn(clause)) || table.wants.some((want) => sentence.includes(want))) return false;
-  if (table.embedded.test(sentence)) return true;
+  if (table.embedded.test(sentence) || table.goesOn.test(sentence)) return true;
   if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
-  return isReported || table.answered.test(sentence) || hasSubject(sentence) || isToldInTurkish(sentence);
+  return (
+    isReported ||
+    table.reason.test(sentence) ||
+    table.answered.test(sentence) ||
+    hasSubject(sentence) ||
+    hasPlainVerb(sentence) ||
+    isToldInTurkish(clauses)
+  );
 }
+
+/** Its author answers it, or says whose question it was. */
+const isTakenUp = (question: string, next: string): boolean =>
+  table.answered.test(next) || table.saidBy.test(next) || (table.because.test(next) && table.why.test(question));
 
 /** Spanish leaves its subject out: "lo miro". */
 const doneByMe = /^(?:lo|ya|ayer|al final) (?:lo )?\p{L}+[oéí](?!\p{L})/u;
@@ -42,15 +64,28 @@ function hasSubject(sentence: string): boolean {
   return (determiners.has(first) || first.startsWith("l'") || sentence.startsWith('▯')) && table.tellingVerb.test(sentence);
 }
 
+/** Behind so many words of its subject a verb is looked for. */
+const longestSubject = 4;
+
+function hasPlainVerb(sentence: string): boolean {
+  if (mayCommand(sentence) || opensQuestion(sentence)) return false;
+  return opened(sentence)
+    .slice(1, longestSubject + 1)
+    .some((word) => table.plainVerb.test(word));
+}
+
 /** The ending is looked for in so many letters of the last word. */
 const longestEnding = 12;
 
-function isToldInTurkish(sentence: string): boolean {
-  return /[çğışöü]/u.test(sentence) && table.turkishEnd.test((wordsOf(sentence).at(-1) ?? '').slice(-longestEnding));
+function isToldInTurkish(clauses: readonly string[]): boolean {
+  const ends = clauses.map((clause) => (wordsOf(clause).at(-1) ?? '').slice(-longestEnding));
+  if (ends.some((end) => table.turkishFirst.test(end)) || clauses.some((clause) => /[ıiuü]yor(?:um|uz)(?!\p{L})/u.test(clause)))
+    return true;
+  return clauses.some((clause) => /[çğışöü]/u.test(clause)) && table.turkishEnd.test(ends.at(-1) ?? '');
 }
 
 function isToldInJapanese(sentence: string): boolean {
-  if (table.closing.test(sentence)) return true;
+  if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embedded.test(sentence)) return true;
   if (table.wants.some((want) => sentence.includes(want))) return false;
   return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
 }

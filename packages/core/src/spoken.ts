@@ -94,7 +94,7 @@ export function isSpokenTo(said: string, handle: string): boolean {
   return [...said.matchAll(calling(handle, 'gu'))].some(({ 0: name, index }) => {
     const before = index === 0 ? '' : said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
     const after = said.slice(index + name.length);
-    if (/^(?:\s*[はがをもに]|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
+    if (/^(?:\s*(?:[がをに]|は(?!い)|も(?!う))|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
     return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
   });
 }

@@ -24,6 +24,8 @@ const measure =
   /\d ?(?:%|ms|s|sec|sn|dk|min|m|h|gb|go|mb|mo|kb|ko|gib|mib|tb|days?|tage|jours|días|gün|kg|km|ton|l|°c|km\/h|km\/sa)(?![\p{L}])|\d ?%|%\d|\d ?[件個名人台枚本°]/u;
 /** A step of so many, or a number that comes first: "3 removed", "0 échec". */
 const counted = /^[+~]?\d[\d.,]*(?:[/ ](?:\d[\d.,]*)?|$)|\d+ ?\/ ?\d+|\b\d+ (?:of|von|sur|de) \d+\b/u;
+/** One line of a log that is kept as JSON. */
+const record = /^\s*\{\s*"(?:level|lvl|severity|ts|time|timestamp)"\s*:[^\n]*\}\s*$/u;
 const shell = /^\$ \S|^\^c$/u;
 
 /** Nothing to report. */
@@ -36,6 +38,8 @@ const happened =
   /(?<!\p{L})(?:\p{L}{3,}ed|(?:now|falling|going|coming|taking|leaving|heading|working|moving|switching)(?= )|has been|(?:ab|an|auf|aus|ein|vor|zu|um|durch|zurück|hoch|her|hin|neu|weiter)?ge\p{L}{2,}(?:t|en)|(?:be|er|ver|zer|ent|über|unter)\p{L}{3,}t|\p{L}{3,}iert|wurde|wurden|\p{L}{2,}ée?s?|\p{L}{2,}[aií]d[oa]s?|\p{L}{2,}(?:[ıiuü]l|[ıiuü]n|nd|ld|t)?[dt][ıiuü]|\p{L}{2,}[ıiuü]yor|\p{L}{2,}[ae]ca[kğ]|\p{L}{2,}ece[kğ])(?!\p{L})|(?:ました|ています|中|済み?|予定)$/u;
 /** The same in a clause of plain letters: there, no other alternative can fit. */
 const happenedPlainly = new RegExp(happened.source.replaceAll('\\p{L}', '[a-z]'));
+/** Within so many letters of its beginning. */
+const longestLevel = 16;
 /** Words before a colon up to which they are the name of what follows. */
 const longestLabel = 6;
 
@@ -47,15 +51,20 @@ const machine = /bot(?!\p{L})|robot|sentry|ボット|自動|automati|otomatik|lo
 /** Sure that it is a status line or a log, and that nothing in it wants an answer. */
 export function isStatus(text: string): boolean {
   if (text.length > longestRead) return false;
+  if (record.test(text)) return true;
   const whole = spoken(text);
   if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
   const said = saysNoAnswer(whole) ? table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole) : whole;
   const clauses = clausesOf(said);
   if (clauses.some(wants)) return false;
   // Who says that no answer is wanted has only to keep to it.
-  if (said === whole && !areTold(clauses)) return false;
+  if (said === whole && !isOfLog(whole) && !areTold(clauses)) return false;
   return !clauses.some((clause) => fault.test(clause) && !/\d/u.test(clause)) || level.test(whole) || machine.test(whole);
 }
+
+/** A line that begins with its level is one of a log to its end. */
+const isOfLog = (whole: string): boolean =>
+  level.test(whole.slice(0, longestLevel)) && !whole.trim().includes('\n') && !/[.!] \p{L}/u.test(whole);
 
 /** All of them, and one at least says something. */
 function areTold(clauses: readonly string[]): boolean {
