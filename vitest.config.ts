@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
@@ -21,7 +22,9 @@ export default defineConfig({
           globalSetup: ['packages/testkit/src/global-postgres.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
+          env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -70,7 +70,7 @@ export function preview(room: Room, author: string, text: string, { attachments 
     if (kind !== 'agent') continue;
     const id = foldHandle(handle);
     // Only who is named can be meant; the words are not read for everyone in the room.
-    const leaving = found.some((address) => foldHandle(address.handle) === id) && isSentAway(text, handle);
+    const leaving = found.some((address) => address.kind === 'agent' && address.handle === handle) && isSentAway(text, handle);
     const listener: Listener = { id, handle, leaving, roles: roles ?? none };
     verdicts.set(handle, attend(said, standing ? { ...listener, ...standing(handle) } : listener));
   }

@@ -23,7 +23,10 @@ export function asksToLeave(text: string, handle: string): boolean {
   return at !== -1 && !clauses.slice(0, at).some((clause) => /^(?!i )/u.test(clause) && (notNow.test(clause) || isText(clause)));
 }
 
-const isLeaving = (clause: string): boolean => leaving.some(({ needs, whole }) => needs.test(clause) && whole.test(bare(clause)));
+function isLeaving(clause: string): boolean {
+  let plain: string | undefined;
+  return leaving.some(({ needs, whole }) => needs.test(clause) && whole.test((plain ??= bare(clause))));
+}
 
 /** `/leave ^ORAC`, and nothing else: the handle in it. */
 export const leaveCommand = (text: string): string | undefined =>

@@ -83,15 +83,26 @@ function asWords(said: string): string[] {
   return words.map((one) => (/['./:-]$/.test(one) ? one.replace(/['./:-]+$/u, '') : one));
 }
 
-const calling = (handle: string, flags: 'u' | 'gu'): RegExp =>
-  new RegExp(`[\\^@]${handle.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '')}(?![\\p{L}\\p{N}_-])`, flags);
+/** Made once for each handle, as the same few are called again and again; not kept for ever more of them. */
+const callings = new Map<string, RegExp>();
+const mostCallings = 1_000;
+
+function calling(handle: string): RegExp {
+  let found = callings.get(handle);
+  if (!found) {
+    found = new RegExp(`[\\^@]${handle.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, '')}(?![\\p{L}\\p{N}_-])`, 'gu');
+    if (callings.size >= mostCallings) callings.clear();
+    callings.set(handle, found);
+  }
+  return found;
+}
 
 /** Names in a row. */
 const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
 
 /** Somebody's name stands where one speaks to them, at the beginning or the end, and not as one of whom is told. */
 export function isSpokenTo(said: string, handle: string): boolean {
-  return [...said.matchAll(calling(handle, 'gu'))].some(({ 0: name, index }) => {
+  return [...said.matchAll(calling(handle))].some(({ 0: name, index }) => {
     const before = index === 0 ? '' : said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
     const after = said.slice(index + name.length);
     if (/^(?:\s*(?:[がをに]|は(?!い)|も(?!う))|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
@@ -101,11 +112,11 @@ export function isSpokenTo(said: string, handle: string): boolean {
 
 /** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */
 export function saidTo(said: string, handle: string): string {
-  const name = calling(handle, 'u');
+  const isIts = (names: string): boolean => names.search(calling(handle)) !== -1;
   const calls = [...said.matchAll(called)].filter(({ 0: names, index }) => {
-    return name.test(names) || /(?:^|[,.!?;:\n])\s*$/u.test(said.slice(0, index));
+    return isIts(names) || /(?:^|[,.!?;:\n])\s*$/u.test(said.slice(0, index));
   });
-  const at = calls.findIndex(([names]) => name.test(names));
+  const at = calls.findIndex(([names]) => isIts(names));
   const own = calls[at];
   if (own === undefined) return said;
   const behind = said.slice(own.index + own[0].length, calls[at + 1]?.index);

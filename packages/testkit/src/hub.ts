@@ -98,7 +98,8 @@ export async function startTestHub(
       ...env,
     });
     const limits = overrides.limits && { ...overrides.limits, window: config.work.window };
-    return startHub(config, { ...overrides, ...(limits ? { limits } : {}) });
+    // The power does not go under these tests, as in the shared PostgreSQL; where it does, a test says so.
+    return startHub(config, { sync: false, ...overrides, ...(limits ? { limits } : {}) });
   };
   const kit = { hub: await start() } as TestHub;
   const operator = () => new Person(kit.hub.url, kit.hub.dataDir.operatorKey, '', 'operator');

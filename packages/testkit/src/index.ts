@@ -8,3 +8,4 @@ export { type Cluster, freshDatabase, startPostgres } from './postgres.ts';
 export { Random } from './random.ts';
 export { storeContract } from './store-contract.ts';
 export { Ear } from './stream.ts';
+export { often, soaking } from './volume.ts';

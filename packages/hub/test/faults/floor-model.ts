@@ -63,6 +63,8 @@ export class FloorModel {
   /** The latest of each: they say by whom what follows was done. */
   private edit: Fact | undefined;
   private reaction: (Fact & { emoji: string }) | undefined;
+  /** Who marked which message with what last, and still does. Said again, a signal counts, and is no fact of its own. */
+  private readonly marks = new Map<string, string>();
   /** Ended by somebody who asked their agent to leave; who that was comes after it. */
   private sentAway: ModelTask[] = [];
   /** Tasks of one chain that ended one right after the other, as one command ends them. */
@@ -168,6 +170,7 @@ export class FloorModel {
         break;
       case 'message.reacted':
         this.reaction = { ...fact, emoji: data['on'] === true ? (data['emoji'] as string) : '' };
+        this.marks.set(`${fact.actor_id} ${fact.subject_id}`, this.reaction.emoji);
         break;
       case 'agent.left':
         this.attention.leaves(fact, data['conversation'] as string);
@@ -318,7 +321,7 @@ export class FloorModel {
   private releases(fact: Fact, task: ModelTask, data: Record<string, unknown>): void {
     if (task.claims !== 1 || task.agent === null) this.wrong(`${task.id} was released at ${fact.seq}, and nobody had claimed it`);
     const declined = data['why'] === 'declined';
-    const said = this.lastWords.delete(task.id) || (declined && this.hasSignalled(fact, task, signals.declines));
+    const said = this.lastWords.delete(task.id) || (declined && this.hasSignalled(task, signals.declines));
     if (declined !== said) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
     // What its agent gave on ended with its claim: whoever has it next did not ask for it.
     for (const child of this.endedNow)
@@ -344,17 +347,15 @@ export class FloorModel {
     const bySignal = fact.type === 'task.ask' ? typeof data['signal'] === 'string' : data['cause'] === 'signalled';
     if (from === 'queued' && (fact.type === 'task.ask' || fact.type === 'task.complete') && !bySignal)
       this.wrong(`${fact.type} at ${fact.seq} of ${task.id}, which nobody had begun`);
-    if (fact.type === 'task.ask' && bySignal && !this.hasSignalled(fact, task, signals.asks))
+    if (fact.type === 'task.ask' && bySignal && !this.hasSignalled(task, signals.asks))
       this.wrong(`${task.id} waits since ${fact.seq}, and its agent gave no signal`);
     task.state = state;
     if (state === 'ended') this.ends(fact, task, data);
   }
 
-  /** Its agent has just reacted to what it was asked with one of these. */
-  private hasSignalled(fact: Fact, task: ModelTask, glyphs: readonly string[]): boolean {
-    const { reaction } = this;
-    if (!reaction || fact.seq - reaction.seq > 2 * atMostInChain) return false;
-    return reaction.actor_id === task.agent && reaction.subject_id === task.message && glyphs.includes(reaction.emoji);
+  /** Its agent has marked what it was asked with one of these. */
+  private hasSignalled(task: ModelTask, glyphs: readonly string[]): boolean {
+    return glyphs.includes(this.marks.get(`${task.agent} ${task.message}`) ?? '');
   }
 
   private opens(fact: Fact, row: Rows['tasks'] | undefined): void {
@@ -436,8 +437,8 @@ export class FloorModel {
   /** Ended by a signal, or for going round in circles. */
   private needsNoWord(fact: Fact, task: ModelTask, cause: string): boolean {
     if (cause === 'no_progress') return true;
-    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(fact, task, signals.completes);
-    return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(fact, task, signals.declines);
+    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, signals.completes);
+    return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(task, signals.declines);
   }
 
   /** Who did it knows, and need not be told. */

@@ -4,7 +4,7 @@
 
 import { transitions } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { onBothEngines, type Person, Random, SimClock, startTestHub } from '@parley/testkit';
+import { often, onBothEngines, type Person, Random, SimClock, startTestHub } from '@parley/testkit';
 import { describe, expect, test, vi } from 'vitest';
 import {
   type CommandOf,
@@ -41,9 +41,12 @@ import {
 import { Doors } from './misbehaving-doors.ts';
 import { type Cast, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: 1_000_000, postgres: 20_000 };
+const steps = { sqlite: often(200_000, 1_000_000), postgres: often(10_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
-const perWorld = { sqlite: 100_000, postgres: 10_000 };
+const perWorld = { sqlite: 100_000, postgres: 5_000 };
+const minWorld = 5_000;
+/** So many times as far it goes for what has not happened yet. */
+const most = 2;
 /** While one waits for its database, the other thinks. */
 const worldsAtOnce = 2;
 /** As many as the engine decides together. */
@@ -194,8 +197,20 @@ onBothEngines('agents that misbehave', (kind) => {
       const counts = new Map<string, number>();
       const outcomes = new Map<string, number>();
       const add = (to: Map<string, number>, from: Map<string, number>) => from.forEach((n, name) => to.set(name, (to.get(name) ?? 0) + n));
-      for (let n = 0; done < all; n += worldsAtOnce) {
-        const each = Math.min(perWorld[kind], Math.ceil((all - done) / worldsAtOnce));
+      // It is no idle talk: everything that can happen to a task happens to some, and everything is tried. Chance leaves
+      // something out now and then: it goes on until all was met, but not for ever.
+      const enough = all >= 1_000_000;
+      const { flag } = callsToEveryone;
+      const happens = [
+        ...(enough ? everyTransition : Object.keys(transitions)).map((move) => `task.${move}`),
+        ...['task.opened', 'task.result', 'task.flagged', 'task.continued', 'conversation.edited'],
+        ...(flag === undefined ? [] : [`task.flagged ${flag}`]),
+        ...(enough ? attended : attendedSoon),
+      ];
+      const refused = named(enough ? refusedWith : refusedSoon);
+      const missing = (): string[] => [...unseen(happens, counts), ...unseen(refused, outcomes)];
+      for (let n = 0; done < (missing().length > 0 ? most * all : all); n += worldsAtOnce) {
+        const each = Math.min(perWorld[kind], Math.max(minWorld, Math.ceil((all - done) / worldsAtOnce)));
         const some = await Promise.all(Array.from({ length: worldsAtOnce }, (_, i) => world(kind, seed + n + i, each, oneIn[kind])));
         for (const [i, one] of some.entries()) {
           expect(one.problems, `PARLEY_SEED=${seed}, world ${n + i}`).toEqual([]);
@@ -204,20 +219,7 @@ onBothEngines('agents that misbehave', (kind) => {
           add(outcomes, one.outcomes);
         }
       }
-      // It was no idle talk: everything that can happen to a task happened to some, and everything was tried.
-      const enough = all >= steps.sqlite;
-      const moves = enough ? everyTransition : Object.keys(transitions);
-      expect(
-        unseen(
-          moves.map((move) => `task.${move}`),
-          counts,
-        ),
-      ).toEqual([]);
-      expect(unseen(['task.opened', 'task.result', 'task.flagged', 'task.continued', 'conversation.edited'], counts)).toEqual([]);
-      const { flag } = callsToEveryone;
-      if (flag !== undefined) expect(unseen([`task.flagged ${flag}`], counts)).toEqual([]);
-      expect(unseen(enough ? attended : attendedSoon, counts)).toEqual([]);
-      expect(unseen(named(enough ? refusedWith : refusedSoon), outcomes)).toEqual([]);
+      expect(missing()).toEqual([]);
     },
   );
 });
@@ -297,6 +299,14 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
 describe('the judge', () => {
   const seed = printedSeed('misbehaviour: mutants');
   const few = 6_000;
+  /** Whether anybody does what shows the fault is a matter of luck: it has several chances, each of another seed. */
+  const isSeen = async (problem: RegExp, mutant: { handlers: Handlers }, steps = few): Promise<boolean> => {
+    for (let chance = 0; chance < 8; chance++) {
+      const { problems } = await world('sqlite', seed + chance, steps, 2, mutant);
+      if (problem.test(problems.join('\n'))) return true;
+    }
+    return false;
+  };
   /** A hub in which a refusal of one command is taken otherwise. */
   const mutate = <T extends CommandType>(
     type: T,
@@ -322,8 +332,7 @@ describe('the judge', () => {
       const home = homeOf(conversation.id, set);
       return { message: placeMessage({ id, actor: asActor(agent), conversation, home, body: c.body }, set, context) };
     });
-    const { problems } = await world('sqlite', seed, few, 2, mutant);
-    expect(problems.join('\n')).toMatch(/unsolicited/);
+    expect(await isSeen(/unsolicited/, mutant)).toBe(true);
   });
 
   test('[PAP-4] sees a hub in which the second claim wins too', async () => {
@@ -333,16 +342,14 @@ describe('the judge', () => {
       if (task.state !== 'queued' && task.state !== 'offered') throw error;
       return { task: moveTask(task, 'claim', { agent_id: c.by.memberId }, set, context), turn: null };
     });
-    const { problems } = await world('sqlite', seed, few * 10, 2, mutant);
-    expect(problems.join('\n')).toMatch(/was claimed by/);
+    expect(await isSeen(/was claimed by/, mutant, few * 10)).toBe(true);
   });
 
   test('[PAP-1] sees a refusal that is not recorded', async () => {
     const mutant = mutate('task.say', (error) => {
       throw error instanceof RecordedRefusal && error.code === 'stale_lease' ? new ParleyError(error.code) : error;
     });
-    const { problems } = await world('sqlite', seed, few, 2, mutant);
-    expect(problems.join('\n')).toMatch(/stale_lease: refused \d+ times, recorded \d+ times/);
+    expect(await isSeen(/stale_lease: refused \d+ times, recorded \d+ times/, mutant)).toBe(true);
   });
 
   /** Let in all the same. */
@@ -362,8 +369,7 @@ describe('the judge', () => {
       if (!isRefused(error, 'asked_to_leave') || c.taskId === null) throw error;
       return letIn(c, c.conversationId ?? set.get('tasks', c.taskId)!.conversation_id, set, context);
     });
-    const { problems } = await world('sqlite', seed, few, 2, mutant);
-    expect(problems.join('\n')).toMatch(/said where its author was asked to leave/);
+    expect(await isSeen(/said where its author was asked to leave/, mutant)).toBe(true);
   });
 
   test('[C2A-16] sees a hub that lets a second goodbye in', async () => {
@@ -371,8 +377,7 @@ describe('the judge', () => {
       if (!isRefused(error, 'asked_to_leave') || c.taskId !== null) throw error;
       return letIn(c, c.conversationId!, set, context, { goodbye: true });
     });
-    const { problems } = await world('sqlite', seed, few, 2, mutant);
-    expect(problems.join('\n')).toMatch(/is a second goodbye|is a goodbye that comes too late/);
+    expect(await isSeen(/is a second goodbye|is a goodbye that comes too late/, mutant)).toBe(true);
   });
 
   test('[C2A-15] sees a hub in which a claim is answered twice', async () => {
@@ -382,8 +387,7 @@ describe('the judge', () => {
       if (!isRefused(error, 'task_of_another', 'task_over') || !isAnswered || c.kind !== 'answer') throw error;
       return letIn(c, task.conversation_id, set, context);
     });
-    const { problems } = await world('sqlite', seed, few * 10, 2, mutant);
-    expect(problems.join('\n')).toMatch(/which was claimed and answered before/);
+    expect(await isSeen(/which was claimed and answered before/, mutant, few * 10)).toBe(true);
   });
 
   test('[C2A-27] sees a hub in which work goes on after its request was deleted', async () => {
@@ -401,8 +405,7 @@ describe('the judge', () => {
         return { message: set.update('messages', message, { body: null, deleted_at: context.now }) };
       },
     };
-    const { problems } = await world('sqlite', seed, few, 2, { handlers: { ...handlers, 'message.delete': mutant } });
-    expect(problems.join('\n')).toMatch(/though its request was deleted/);
+    expect(await isSeen(/though its request was deleted/, { handlers: { ...handlers, 'message.delete': mutant } })).toBe(true);
   });
 
   test('[C2A-31] sees a hub in which anyone settles what somebody waits for', async () => {
@@ -411,8 +414,7 @@ describe('the judge', () => {
       if (!isRefused(error, 'forbidden', 'not_found') || row?.open !== 1) throw error;
       return { obligation: dischargeRow(row, row.author_id, set, context) };
     });
-    const { problems } = await world('sqlite', seed, few, 2, mutant);
-    expect(problems.join('\n')).toMatch(/which is not theirs to settle/);
+    expect(await isSeen(/which is not theirs to settle/, mutant)).toBe(true);
   });
 
   test('[C2A-30] sees a hub that delivers out of order', async () => {

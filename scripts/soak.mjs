@@ -1,0 +1,22 @@
+// `npm run soak`: the tests that try something thousands of times, as often as was promised. A quarter of an hour or more.
+
+import { spawnSync } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = ['misbehaviour', 'claims', 'confused-deputy', 'kill-sqlite', 'kill-postgres', 'kill-mutants'].map(
+  (name) => `packages/hub/test/faults/${name}.test.ts`,
+);
+const env = {
+  ...process.env,
+  PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
+  PARLEY_SOAK: '1',
+};
+const { status } = spawnSync('vitest', ['run', '--project', 'integration', ...files, ...process.argv.slice(2)], {
+  cwd: root,
+  env,
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
+process.exitCode = status ?? 1;
