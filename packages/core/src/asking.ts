@@ -54,6 +54,10 @@ export function commandsIn(clause: string): boolean {
 const french =
   /[éèêçàœ]|(?:^|\s)(?:le|la|les|de|des|au|aux|est|un|une)\s|\s(?:build|disque|serveur|service|cache|jour|soir|matin)(?:\s|$)/u;
 
+const telling = new Set([...asking, ...second, ...questions, 'du', 'ton']);
+/** Without one of these words it addresses nobody and holds no question word: one look instead of three. */
+export const mayAddress = (word: string): boolean => telling.has(word);
+
 /** A word of asking, or somebody spoken to. */
 export function addresses(clause: string): boolean {
   const words = wordsOf(clause);

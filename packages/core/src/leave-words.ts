@@ -2,6 +2,7 @@
 // behind it that is not here ("leave a note", "leave this thread open") means something else.
 
 import { wordsNeeded } from './literals.ts';
+import { isPlain } from './spoken.ts';
 
 /** English. */
 const where = '(?:(?:this|the|our) (?:thread|thred|channel|chat|conversation|convo|discussion|room|group|space|talk)|here|in here|this|it)';
@@ -136,14 +137,30 @@ const turkish = [
 ];
 
 const languages = [english, german, french, spanish, turkish];
-const oneOf = (words: readonly string[]): RegExp => new RegExp(`(?<!\\p{L})(?:${[...new Set(words)].join('|')})`, 'u');
-/** One for each language, for a whole clause; and the words of which such a clause has one. */
-export const leaving: readonly { whole: RegExp; needs: RegExp }[] = languages.map((patterns) => ({
-  whole: new RegExp(`^(?:${patterns.join('|')})$`, 'u'),
-  needs: oneOf(patterns.flatMap(wordsNeeded)),
-}));
-/** A text that this does not match has no such clause in any language: it need not be taken apart. */
-export const mayLeave = oneOf(languages.flat().flatMap(wordsNeeded));
+/** Which patterns, each for a whole clause, need a word that begins so: one that stands for less is tried as well. */
+const needing = new Map<string, RegExp[]>();
+const needs = languages.flat().map((pattern) => ({ whole: new RegExp(`^(?:${pattern})$`, 'u'), words: wordsNeeded(pattern) }));
+for (const word of new Set(needs.flatMap(({ words }) => words)))
+  needing.set(
+    word,
+    needs.filter(({ words }) => words.some((one) => word.startsWith(one))).map(({ whole }) => whole),
+  );
+/** The longest first: what it begins with is known from it. */
+const longestFirst = [...needing.keys()].toSorted((a, b) => b.length - a.length);
+const anywhere = new RegExp(`(?<!\\p{L})(?:${longestFirst.join('|')})`, 'gu');
+/** In a text of plain letters no others can be. */
+const plainly = new RegExp(`(?<![a-z])(?:${longestFirst.filter(isPlain).join('|')})`, 'g');
+
+/** A text of plain letters without any of these words has no such clause in any language: it need not be taken apart. */
+export const mayLeave = (plain: string): boolean => plain.search(plainly) !== -1;
+
+/** Its patterns could fit: of those whose words the clause has, one says yes. */
+export function leavesBy(clause: string, fits: (whole: RegExp) => boolean): boolean {
+  const words = isPlain(clause) ? plainly : anywhere;
+  words.lastIndex = 0;
+  for (let found = words.exec(clause); found; found = words.exec(clause)) if (needing.get(found[0])!.some(fits)) return true;
+  return false;
+}
 
 /** Japanese, for a whole sentence. */
 const basho = '(?:この|その)?(?:スレッド|チャンネル|会話|チャット|議論|部屋|グループ|ここ|やり取り)';

@@ -3,7 +3,7 @@
 // nothing else, and only where the agent is spoken to and not of.
 
 import { mayCommand } from './asking.ts';
-import { aboutOthers, leaving, leavingJapanese, mayLeave, notNow } from './leave-words.ts';
+import { aboutOthers, leavesBy, leavingJapanese, mayLeave, notNow } from './leave-words.ts';
 import { clausesOf, isPlain, isSpokenTo, saidTo, spoken } from './spoken.ts';
 
 /** Beyond this it is about more than leaving. */
@@ -12,7 +12,7 @@ const longestText = 300;
 export function asksToLeave(text: string, handle: string): boolean {
   if (text.length > longestText) return false;
   // What is said is part of what is written: mostly there is nothing of the kind in either. A backtick may be an apostrophe.
-  if (isPlain(text) && !text.includes('`') && !mayLeave.test(text.toLowerCase())) return false;
+  if (isPlain(text) && !text.includes('`') && !mayLeave(text.toLowerCase())) return false;
   const said = spoken(text);
   if (!isSpokenTo(said, handle)) return false;
   const rest = saidTo(said, handle);
@@ -25,7 +25,7 @@ export function asksToLeave(text: string, handle: string): boolean {
 
 function isLeaving(clause: string): boolean {
   let plain: string | undefined;
-  return leaving.some(({ needs, whole }) => needs.test(clause) && whole.test((plain ??= bare(clause))));
+  return leavesBy(clause, (whole) => whole.test((plain ??= bare(clause))));
 }
 
 /** `/leave ^ORAC`, and nothing else: the handle in it. */

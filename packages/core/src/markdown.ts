@@ -21,10 +21,19 @@ const definition = /\[(?![\^@])[^[\]\\\r\n]{1,200}\]:[ \t]*[^\s]/y;
 /** Code, quotes and links need one of these. */
 const hides = /[`~<>[/:\t]|[wW]{3}\.| {4}/;
 
+const nothing: readonly Span[] = [];
+/** What was asked for last: addresses and words are read from the same text. */
+let last: { text: string; spans: readonly Span[] } = { text: '', spans: nothing };
+
 /** In order, not overlapping. */
-export function hiddenSpans(text: string): Span[] {
+export function hiddenSpans(text: string): readonly Span[] {
+  if (last.text !== text) last = { text, spans: spansOf(text) };
+  return last.spans;
+}
+
+function spansOf(text: string): readonly Span[] {
   // Most messages hide nothing: they are not read any further.
-  if (!hides.test(text)) return [];
+  if (!hides.test(text)) return nothing;
   const blocks = new Blocks(text);
   let start = 0;
   for (const { 0: end, index } of text.matchAll(lineEnd)) {

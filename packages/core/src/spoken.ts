@@ -66,7 +66,8 @@ const clauseEnd =
 const plainClauseEnd = /(?<=\?)|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$)|!+|\.{3}|\n|[,;](?=\s|$)|\s[-|]+\s|->|<-|[()<>]/;
 const plainClauseSign = /[?.!:\n,;|()<>-]/;
 
-const trimmed = (parts: string[]): string[] => parts.map((part) => part.trim()).filter((part) => /[\p{L}\p{N}?]/u.test(part));
+const trimmed = (parts: string[]): string[] =>
+  parts.map((part) => part.trim()).filter((part) => /[a-z0-9?]/.test(part) || /[\p{L}\p{N}]/u.test(part));
 
 /** Words and names: what is written together with hyphens, dots or slashes is one. */
 export function wordsOf(said: string): readonly string[] {
@@ -78,9 +79,12 @@ const word = /[\p{L}\p{N}_#$^@/][\p{L}\p{N}\p{M}_'./@#:+&-]*/gu;
 /** The same in a text of plain letters, folded. */
 const plainWord = /[a-z0-9_#$^@/][a-z0-9_'./@#:+&-]*/g;
 
+/** Asked of every word: quicker than a pattern. */
+const endsInSign = (one: string): boolean => "'./:-".includes(one[one.length - 1]!);
+
 function asWords(said: string): string[] {
   const words = said.match(isPlain(said) ? plainWord : word) ?? [];
-  return words.map((one) => (/['./:-]$/.test(one) ? one.replace(/['./:-]+$/u, '') : one));
+  return words.map((one) => (endsInSign(one) ? one.replace(/['./:-]+$/u, '') : one));
 }
 
 /** Made once for each handle, as the same few are called again and again; not kept for ever more of them. */
@@ -102,12 +106,17 @@ const called = /(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+/gu;
 
 /** Somebody's name stands where one speaks to them, at the beginning or the end, and not as one of whom is told. */
 export function isSpokenTo(said: string, handle: string): boolean {
-  return [...said.matchAll(calling(handle))].some(({ 0: name, index }) => {
-    const before = index === 0 ? '' : said.slice(0, index).replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
-    const after = said.slice(index + name.length);
-    if (/^(?:\s*(?:[がをに]|は(?!い)|も(?!う))|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
-    return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
-  });
+  const name = calling(handle);
+  name.lastIndex = 0;
+  for (let found = name.exec(said); found; found = name.exec(said))
+    if (speaksTo(said.slice(0, found.index), said.slice(found.index + found[0].length))) return true;
+  return false;
+}
+
+function speaksTo(ahead: string, after: string): boolean {
+  if (/^(?:\s*(?:[がをに]|は(?!い)|も(?!う))|'s(?!\p{L})|さん[はがをもに])/u.test(after)) return false;
+  const before = ahead === '' ? '' : ahead.replace(/(?:[\^@][\p{L}\p{N}_-]+[\s,&]*)+$/u, '');
+  return /(?:^|[,.!?:;、。▯\n])\s*(?:(?:hey|hi|ok|okay|so|please|danke|merci|gracias) *)?$/u.test(before) || /^[\s.!。?]*$/u.test(after);
 }
 
 /** What is said to them, without their name and without emoji: of several who are spoken to in turn, what follows it. */

@@ -1,7 +1,7 @@
 // A status line or a log (C2A-14): it tells how things stand and asks nothing. Unsure is no status: each clause has to look
 // like one by itself, and one clause that asks, doubts or tells somebody to do something is enough against all others.
 
-import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opensQuestion } from './asking.ts';
+import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayAddress, mayCommand, opensQuestion } from './asking.ts';
 import { clausesOf, isPlain, longestRead, spoken, wordsOf } from './spoken.ts';
 import * as table from './status-words.ts';
 
@@ -78,13 +78,10 @@ function areTold(clauses: readonly string[]): boolean {
 
 function wants(clause: string): boolean {
   if (isJapanese(clause)) return asksInJapanese(clause) || table.japaneseDoubts.test(clause);
-  return (
-    wordsOf(clause).some((word) => doubts.has(word)) ||
-    addresses(clause) ||
-    holdsQuestionWord(clause) ||
-    opensQuestion(clause) ||
-    commandsIn(clause)
-  );
+  const words = wordsOf(clause);
+  if (words.some((word) => doubts.has(word))) return true;
+  if (words.some(mayAddress) && (addresses(clause) || holdsQuestionWord(clause))) return true;
+  return opensQuestion(clause) || commandsIn(clause);
 }
 
 function tellsState(clause: string): boolean {
