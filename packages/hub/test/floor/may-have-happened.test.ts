@@ -23,13 +23,14 @@ onBothEngines('a step that may have happened', (engine) => {
       const below = await row(b.id);
       const [turn] = await store.rows('turns', 'where task_id = ?', [below.id]);
       const step = { by, agentId: b.id, taskId: below.id, lease: below.lease, turnId: turn!.id, n: 0 };
-      const intended = { kind: 'tool', name: 'pay', readOnly: false, stepKey: null, input: '{}' } as const;
+      // Words of another agent taint it: of what changes something outside, only saying a word is left to it unasked.
+      const intended = { kind: 'tool', name: 'say', readOnly: false, stepKey: null, input: '{}' } as const;
       await commands.submit({ type: 'turn.intend', ...step, ...intended });
       expect(await states()).toEqual(['awaiting_delegation', 'active']);
       await commands.submit({ type: 'turn.unknown', ...step });
       await floor.pass();
       expect(await states()).toEqual(['active', 'waiting']);
-      expect((await floor.notices(floor.ann)).at(-1)).toMatchObject({ kind: 'may_have_happened', agentId: b.id, reason: 'pay' });
+      expect((await floor.notices(floor.ann)).at(-1)).toMatchObject({ kind: 'may_have_happened', agentId: b.id, reason: 'say' });
       await floor.say(a, (await floor.tasks(here))[0]!, 'progress', '^B it was paid, go on');
       await floor.pass();
       expect(await states()).toEqual(['active', 'active']);
