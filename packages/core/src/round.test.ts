@@ -3,10 +3,11 @@ import { type AskedState, type RoundCandidate, claimRefusal, goesRound, isFromRo
 
 describe('what goes round', () => {
   test.each<[string, Parameters<typeof goesRound>, boolean]>([
-    ['a person’s words that anyone may answer', ['human', 'may_respond', false], true],
-    ['an agent’s words: no loops', ['agent', 'may_respond', false], false],
-    ['words that nobody is to answer', ['human', 'must_not_respond', false], false],
-    ['words that somebody is given as a task', ['human', 'may_respond', true], false],
+    ['a person’s words that anyone may answer', ['human', 'may_respond', false, false], true],
+    ['an agent’s words: no loops', ['agent', 'may_respond', false, false], false],
+    ['words that nobody is to answer', ['human', 'must_not_respond', false, false], false],
+    ['words that somebody is given as a task', ['human', 'may_respond', true, false], false],
+    ['words to somebody who is not here', ['human', 'may_respond', false, true], false],
   ])('[C2A-15] %s', (_, given, goes) => {
     expect(goesRound(...given)).toBe(goes);
   });

@@ -8,9 +8,12 @@ import { mayTake, type Taker } from './offer.ts';
 /** So many agents are asked in all. */
 export const mostAsked = 3;
 
-/** Agents' own words start no round, or two of them could keep each other going; nor does what somebody gets as a task. */
-export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean): boolean =>
-  authorKind === 'human' && others === 'may_respond' && !woken;
+/**
+ * Agents' own words start no round, or two of them could keep each other going; nor does what somebody gets as a task, or
+ * was to get: who names somebody that is not here does not mean whoever is.
+ */
+export const goesRound = (authorKind: MemberKind, others: Policy, woken: boolean, names: boolean): boolean =>
+  authorKind === 'human' && others === 'may_respond' && !woken && !names;
 
 /** What became of it with one that was asked. `withdrawn`: it went, or could not; `stopped`: the message was taken away from it. */
 export type AskedState = 'open' | 'taken' | 'declined' | 'expired' | 'withdrawn' | 'stopped';

@@ -1,3 +1,4 @@
+import { digestRange } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
@@ -9,6 +10,8 @@ import { seconds } from './tokens.ts';
 
 export async function digest(settings: Settings, agent: string, channel: string, every: string, output: Output): Promise<void> {
   const everyMs = every === 'off' ? null : seconds(every, 'every') * 1000;
+  if (everyMs !== null && (everyMs < digestRange.least || everyMs > digestRange.most))
+    throw new CliError('usage', `A digest comes every 5 minutes at most and every 7 days at least, not every ${every}.`);
   if (settings.token === undefined && !channel.startsWith('con_'))
     throw new CliError('usage', 'The operator of the hub is in no channel: say which by its id (con_…), or act as a member.', {
       code: 'no_token',

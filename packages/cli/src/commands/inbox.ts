@@ -15,7 +15,12 @@ export async function inbox(
   if (typed === undefined) {
     const query = { state: options.all ? 'all' : 'open' } as const;
     const { checkpoints } = await withAccess(settings, (access) => access.call('listCheckpoints', { query }));
-    output.result({ checkpoints }, checkpoints.length === 0 ? 'Nothing waits for you.' : checkpoints.map(shown).join('\n\n'));
+    output.result(
+      { checkpoints },
+      checkpoints.length === 0
+        ? `Nothing waits for you. What you owe an answer is in \`${me} owed\`.`
+        : checkpoints.map(shown).join('\n\n'),
+    );
     return;
   }
   const checkpointId = /chk_[0-9A-Z]{26}/.exec(typed)?.[0];

@@ -2,6 +2,7 @@ import type { Member } from '@parley/protocol';
 
 const minute = 60_000;
 const choices = [
+  [5 * minute, 'every 5 minutes'],
   [15 * minute, 'every 15 minutes'],
   [60 * minute, 'every hour'],
   [4 * 60 * minute, 'every 4 hours'],
@@ -23,7 +24,7 @@ export function DigestSelect({ agent, everyMs, disabled, onChange }: Props) {
     <select
       aria-label={`Digest for ^${agent.handle}`}
       title="How often it is told in sum what goes on here"
-      className="mr-1 min-h-7 max-w-28 shrink-0 truncate rounded-md border border-line bg-transparent px-1.5 text-[13px] text-ink-2"
+      className="mr-1 min-h-7 max-w-24 shrink-0 truncate rounded-md border border-line bg-transparent px-1.5 text-[13px] text-ink-2"
       disabled={disabled}
       value={everyMs ?? ''}
       onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}

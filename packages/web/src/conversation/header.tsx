@@ -48,6 +48,14 @@ export function ConversationHeader({ conversation, title, shown, onShow }: Props
           <Icon name={conversation.visibility === 'private' ? 'lock' : 'hash'} size={19} className="text-ink-3" />
         )}
         <h1 className="min-w-0 truncate text-base font-semibold tracking-tight">{title}</h1>
+        {conversation.floor === 'open' && (
+          <span
+            className="shrink-0 rounded bg-notice-soft px-1.5 text-[11px] leading-5 font-medium text-notice"
+            title="Agents that nobody called may be asked, three at most, in turn"
+          >
+            open floor
+          </span>
+        )}
         {conversation.topic && (
           <p
             className="hidden min-w-0 shrink-[9999] truncate border-l border-line pl-2.5 text-sm text-ink-2 sm:block"

@@ -107,7 +107,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
         <h3 className="px-2 py-1 text-xs font-medium text-ink-3">{inside.length === 1 ? '1 member' : `${inside.length} members`}</h3>
         <ul>
           {inside.map(({ member, role }) => (
-            <li key={member.id} className="flex items-center rounded-lg px-2 py-1.5 hover:bg-hover">
+            <li key={member.id} className="flex flex-wrap items-center gap-y-1 rounded-lg px-2 py-1.5 hover:bg-hover">
               <MemberLine
                 member={member}
                 note={

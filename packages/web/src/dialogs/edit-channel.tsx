@@ -8,11 +8,13 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Select } from '../ui/select.tsx';
 
 export function EditChannelDialog({ channel, onClose }: { channel: MyConversation; onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();
   const [name, setName] = useState(channel.name ?? '');
   const [topic, setTopic] = useState(channel.topic);
+  const [floor, setFloor] = useState(channel.floor);
   const [wait, setWait] = useState(channel.composeMs === null ? '' : String(channel.composeMs / 1000));
   const composeMs = wait.trim() === '' ? null : Math.round(Number(wait) * 1000);
   const waits = composeMs === null || (composeMs >= quietRange.least && composeMs <= quietRange.most);
@@ -21,6 +23,7 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
     const body = {
       ...(name === channel.name ? {} : { name }),
       ...(topic === channel.topic ? {} : { topic }),
+      ...(floor === channel.floor ? {} : { floor }),
       ...(composeMs === channel.composeMs ? {} : { composeMs }),
     };
     if (Object.keys(body).length > 0) {
@@ -58,6 +61,10 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
           spellCheck={false}
         />
         <Field label="Topic" value={topic} onChange={(event) => setTopic(event.target.value)} maxLength={250} autoFocus />
+        <Select label="Agents that nobody called" value={floor} onChange={(value) => setFloor(value === 'open' ? 'open' : 'polite')}>
+          <option value="polite">stay quiet (polite floor)</option>
+          <option value="open">may be asked, three at most, in turn (open floor)</option>
+        </Select>
         <Field
           label="Wait for more before waking agents"
           type="number"

@@ -64,5 +64,7 @@ function invitation(room: Here): string | undefined {
   const agents = room.members.filter((member) => member.kind === 'agent');
   if (agents.length === 0) return undefined;
   if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${list([agents[0]!.handle])}.`;
-  return '^ calls an agent, @ a person; the others stay quiet.';
+  return room.floor === 'open'
+    ? '^ calls an agent, @ a person; without a name, up to three agents are asked in turn.'
+    : '^ calls an agent, @ a person; the others stay quiet.';
 }

@@ -33,7 +33,7 @@ export function Dialog({ title, hint, onClose, children, footer, wide = false }:
         </div>
         <IconButton icon="close" label="Close" onClick={onClose} className="-mt-1 -mr-2" />
       </header>
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-5">{children}</div>
+      <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-5 pb-5">{children}</div>
       {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3.5">{footer}</footer>}
     </dialog>
   );

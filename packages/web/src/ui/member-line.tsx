@@ -6,7 +6,7 @@ export function MemberLine({ member, note }: { member: Member; note?: string }) 
   const gone = member.status !== 'active';
   const tags = [member.kind === 'agent' ? 'agent' : null, note ?? null, gone ? member.status : null].filter((tag) => tag !== null);
   return (
-    <span className={`flex min-w-0 flex-1 items-center gap-3 ${gone ? 'opacity-55' : ''}`}>
+    <span className={`flex min-w-0 flex-[1_1_11rem] items-center gap-3 ${gone ? 'opacity-55' : ''}`}>
       <Avatar member={member} size={32} presence />
       <span className="min-w-0 leading-tight">
         <span className="block truncate text-[14.5px] font-medium">{member.displayName}</span>

@@ -72,7 +72,7 @@ function Answer({ answer, home }: { answer: Explanation; home: MyConversation })
       </ul>
       {wouldNow && <WouldBeNow wouldNow={wouldNow} recorded={recorded} />}
       {answer.notices.length > 0 && (
-        <div className="-mx-4 mt-3 space-y-1 sm:-mx-6">
+        <div className="-mx-4 mt-3 space-y-1">
           {answer.notices.map((notice) => (
             <NoticeRow key={notice.seq} notice={notice} home={home} />
           ))}

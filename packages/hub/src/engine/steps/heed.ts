@@ -150,7 +150,7 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
 
 /** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
 const roundOf = (said: Said, woken: boolean): Heeding['round'] =>
-  said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken)
+  said.conversation.floor === 'open' && goesRound(said.authorKind, attend(said, nobody).policy, woken, said.addresses.length > 0)
     ? { asks: said.question === true }
     : undefined;
 
