@@ -54,8 +54,13 @@ class Story {
   }
 }
 
+/** Turned to B by a person: it needs no word of A's. */
 const twoAtWork = (): Story =>
-  new Story().open('tsk_1', 'A').atWork('tsk_1', 'A').open('tsk_2', 'B', { parent_id: 'tsk_1' }).atWork('tsk_2', 'B');
+  new Story()
+    .open('tsk_1', 'A')
+    .atWork('tsk_1', 'A')
+    .open('tsk_2', 'B', { parent_id: 'tsk_1', addressed_by: 'redirect' })
+    .atWork('tsk_2', 'B');
 const told = { kind: 'task_timed_out', task: 'tsk_1' };
 
 describe('the judge of a sub-task that ended', () => {
