@@ -79,7 +79,7 @@ export interface RoundRow {
   first_id: string;
   conversation_id: string;
   author_id: string;
-  /** 1: it asks something, and its author is told when nobody takes it. */
+  /** 1: it asks something. Does one of the pieces, their author is told when nobody takes them. */
   asks: number;
   since: number;
   ready_at: number | null;

@@ -40,9 +40,10 @@ export async function storedFor(
   const lookedAt = facts.at(-1)?.seq;
   if (page.from === 'latest') facts.reverse();
   const list = inList(facts.map((fact) => fact.subject_id!));
-  const [edits, messages] = await Promise.all([
+  const [edits, messages, had] = await Promise.all([
     reader.intact('facts', `where subject_id in ${list.sql} and seq <= ? and type = 'message.edited' order by seq`, [...list.params, upTo]),
     reader.intact('messages', `where id in ${list.sql} and deleted_at is null`, list.params),
+    putBefore(reader, agentId, list),
   ]);
   const byId = new Map(messages.rows.map((message) => [message.id, message]));
   const rulings = new Map<string, Ruling>();
@@ -53,11 +54,20 @@ export async function storedFor(
   }
   const stored = facts.flatMap(({ subject_id }): Stored[] => {
     const [message, ruling] = [byId.get(subject_id!), rulings.get(subject_id!)];
-    if (!message || !ruling) return [];
+    if (!message || !ruling || had.has(message.id)) return [];
     const decided = decidedFor(ruling, agentId);
     return isInMailbox(decided) ? [{ message, ruling, decided }] : [];
   });
   return { stored, lookedAt, more };
+}
+
+/** Of these, what was decided to be for nobody and has become its work all the same: given to it by a person, or claimed. */
+async function putBefore(reader: Reader, agentId: string, { sql, params }: ReturnType<typeof inList>): Promise<Set<string>> {
+  const rows = await reader.all<{ id: string }>(
+    `select message_id as id from tasks where agent_id = ? and state <> 'cancelled' and message_id in ${sql}`,
+    [agentId, ...params],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** From where on an agent finds anything there: what was said before it came was decided without it. Undefined: it is not there. */

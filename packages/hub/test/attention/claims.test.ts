@@ -4,6 +4,7 @@
 import type { Task } from '@parley/protocol';
 import { onBothEngines, type Person, Random } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { operator } from '../../src/engine/command.ts';
 import { FloorModel } from '../faults/floor-model.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
@@ -51,6 +52,44 @@ onBothEngines('claims', (engine) => {
       offer.agent_id,
       offer.state,
     ]);
+
+  test('[C2A-15] what was to begin for one that had it, and has gone a moment before, is not claimed for it', async () => {
+    const here = await room(a, b);
+    const task = await asks(here);
+    await claim(a, task);
+    await floor.disconnect(a);
+    // As the scheduler had meant to when it last looked.
+    const begin = { type: 'task.begin', by: operator, taskId: task.id, agentId: a.id, ifQueued: true } as const;
+    await expect(floor.kit.hub.kernel.engine.submit(begin)).rejects.toMatchObject({ code: 'not_offered' });
+    expect(await one(here)).toMatchObject({ agentId: null, state: 'offered' });
+  });
+
+  test.each(['^ANY help', 'does anybody know why the build is red?'])(
+    '[C2A-15] [C2A-22] however many it had taken with a sign, who goes leaves them all to the next: %s',
+    async (body) => {
+      const here = await room(a, b);
+      await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
+      const said: string[] = [];
+      for (let i = 0; i < 20; i++) said.push((await ann.post(here, `${body} ${i}`)).id);
+      const takeAll = async (who: Person) => {
+        for (const messageId of said) expect(await code(who.ask('addReaction', { params: { messageId, emoji: '✋' } }))).toBe('ok');
+      };
+      const holders = async () =>
+        (await floor.tasks(here)).filter(({ state }) => state === 'active' || state === 'queued').map(({ agentId }) => agentId);
+      await takeAll(a);
+      expect(await holders()).toEqual(said.map(() => a.id));
+      await floor.disconnect(a);
+      expect((await holders()).filter((id) => id === a.id)).toEqual([]);
+      await takeAll(b);
+      expect(await holders()).toEqual(said.map(() => b.id));
+      await ann.call('removeFromConversation', { params: { conversationId: here, memberId: b.id } });
+      expect((await holders()).filter((id) => id === b.id)).toEqual([]);
+      // Who only went may have them when it is back.
+      await floor.connect(a);
+      await takeAll(a);
+      expect(await holders()).toEqual(said.map(() => a.id));
+    },
+  );
 
   describe('expire', () => {
     test('[C2A-15] who says nothing for two minutes has it no more; the next is asked, and not the same again', async () => {

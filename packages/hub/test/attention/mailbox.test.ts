@@ -92,6 +92,21 @@ onBothEngines('mailboxes', (engine) => {
     expect(texts(await (await atWork(b)).read())).toEqual(['a root', `^${a.handle} look`, 'my own words', 'in the thread']);
   });
 
+  test('[C2A-6] [C2A-12] [C2A-15] what became its work later, given to it or claimed, is not in it; for others it is', async () => {
+    await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'open' } });
+    await bob.post(here, 'I had soup');
+    const given = await bob.post(here, 'the export is broken');
+    await floor.pass(2 * 60_000);
+    await ann.call('assignMessage', { params: { messageId: given.id }, body: { memberId: a.id } });
+    const { wire, read } = await connected();
+    await ann.call('editAgent', { params: { memberId: a.id }, body: { maxConcurrent: 2 } });
+    const round = await bob.post(here, 'it rains');
+    expect(texts(await read())).toEqual(['I had soup', 'it rains']);
+    await wire.call('claim', { messageId: round.id });
+    expect(texts(await read())).toEqual(['I had soup']);
+    expect(texts(await (await atWork(b)).read())).toEqual(['I had soup', 'the export is broken', 'it rains']);
+  });
+
   test('[C2A-6] as a cursor: reading moves nothing, what is seen never moves back nor past what was said, and survives a restart', async () => {
     for (const text of ['one', 'two', 'three']) await bob.post(here, text);
     const { wire, read } = await atWork();

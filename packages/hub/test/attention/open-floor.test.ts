@@ -347,6 +347,20 @@ onBothEngines('open floor', (engine) => {
       expect([await outcomes(asked.id), await outcomes(said.id)]).toEqual([{ [a.id]: [1, 'declined'] }, { [a.id]: [1, 'declined'] }]);
     });
 
+    test('[C2A-15] [SYS-4] forty at once go on with the next when one goes, and end with their author, or with the floor', async () => {
+      const here = await room(a, b);
+      const ids: string[] = [];
+      for (let i = 0; i < 40; i++) ids.push((await (i < 20 ? ann : bob).post(here, `${question} ${i}`)).id);
+      const asked = async () => Promise.all(ids.map(openNow));
+      expect(await asked()).toEqual(ids.map(() => [a.id]));
+      await floor.disconnect(a);
+      expect(await asked()).toEqual(ids.map(() => [b.id]));
+      expect((await bob.ask('leaveConversation', { params: { conversationId: here } })).status).toBe(200);
+      expect(await rest()).toEqual({ rounds: 20, timers: 20 });
+      await ann.call('editConversation', { params: { conversationId: here }, body: { floor: 'polite' } });
+      expect([await asked(), await rest()]).toEqual([ids.map(() => []), { rounds: 0, timers: 0 }]);
+    });
+
     test('[C2A-15] with no agent there, only whoever asked something is told', async () => {
       const here = await room();
       const [asked, said] = [await ann.post(here, question), await ann.post(here, talk)];
@@ -393,6 +407,35 @@ onBothEngines('open floor', (engine) => {
       await claim(a, taken.id);
       await edit(taken.id, `@bob ${question}`);
       expect((await floor.tasks(here)).at(-1)).toMatchObject({ agentId: a.id, state: 'cancelled', cause: 'request_edited' });
+    });
+
+    test('[C2A-15] [C2A-12] given to an agent as work, it goes round no more, nor when who had claimed it lets it go', async () => {
+      const here = await room(a, b);
+      const give = (messageId: string, memberId: string) => ann.ask('assignMessage', { params: { messageId }, body: { memberId } });
+      const given = await ann.post(here, question);
+      await give(given.id, b.id);
+      expect([await offers(given.id), await claim(a, given.id)]).toEqual([[[a.id, 'stopped']], 'not_offered']);
+      const own = await ann.post(here, question);
+      await give(own.id, a.id);
+      expect([await offers(own.id), await claim(a, own.id)]).toEqual([[[a.id, 'stopped']], 'not_offered']);
+      const claimed = await ann.post(here, question);
+      await pass(a, claimed.id);
+      const c = await agent('C');
+      await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: c.id } });
+      expect(await claim(b, claimed.id)).toBe('agent_busy');
+      await ann.call('editAgent', { params: { memberId: b.id }, body: { maxConcurrent: 9 } });
+      expect(await claim(b, claimed.id)).toBe('ok');
+      await give(claimed.id, c.id);
+      await floor.disconnect(b);
+      expect([await openNow(claimed.id), await told(claimed.id)]).toEqual([[], []]);
+      const held = (await floor.tasks(here)).map(({ messageId, agentId }) => [messageId, agentId]);
+      expect(held).toEqual([
+        [given.id, b.id],
+        [own.id, a.id],
+        [claimed.id, b.id],
+        [claimed.id, c.id],
+      ]);
+      expect(await rest()).toEqual({ rounds: 0, timers: 0 });
     });
 
     test('[C2A-15] its author leaves, the channel is archived, or its floor becomes polite: it ends without a word', async () => {
@@ -451,6 +494,52 @@ onBothEngines('open floor', (engine) => {
       await ann.post(here, question);
       await floor.pass(3 * second);
       expect(await told(first.id)).toEqual(['nobody_took_it']);
+    });
+
+    test('[C2A-15] [C2A-25] edited pieces: whoever one of them asks is told of nobody; who lets it go leaves all of them to the next', async () => {
+      const edit = (messageId: string, body: string) => ann.call('editMessage', { params: { messageId }, body: { body } });
+      const empty = await slow();
+      const first = await ann.post(empty, talk);
+      await ann.post(empty, question);
+      await edit(first.id, `${talk} It rained.`);
+      await floor.pass(3 * second);
+      expect(await told(first.id)).toEqual(['nobody_took_it']);
+      const plain = await ann.post(empty, talk);
+      const later = await ann.post(empty, 'There were gulls.');
+      await edit(later.id, question);
+      await floor.pass(3 * second);
+      expect(await told(plain.id)).toEqual(['nobody_took_it']);
+      n++;
+      const here = await slow(a, b);
+      const whole = await ann.post(here, talk);
+      const piece = await ann.post(here, question);
+      await floor.pass(3 * second);
+      await claim(a, whole.id);
+      await edit(piece.id, 'does anybody know why the build is green?');
+      await floor.disconnect(a);
+      expect(await claim(b, whole.id)).toBe('ok');
+      const task = (await store().rows('tasks', 'where conversation_id = ? order by seq', [here])).at(-1)!;
+      expect((await saidIn(store(), task)).map(({ kind, text }) => [kind, text])).toEqual([
+        ['request', talk],
+        ['request', 'does anybody know why the build is green?'],
+      ]);
+      expect(await answer(b, here)).toBe('ok');
+      expect(await rest()).toEqual({ rounds: 0, timers: 0 });
+    });
+
+    test('[C2A-15] [C2A-9] what is urgent does not wait for more, nor does what it goes on with', async () => {
+      const here = await slow(a, b);
+      const post = (body: string) => ann.call('postMessage', { params: { conversationId: here }, body: { body, urgent: true } });
+      const alone = await post(question);
+      expect(await openNow(alone.id)).toEqual([a.id]);
+      await pass(a, alone.id);
+      await pass(b, alone.id);
+      const first = await ann.post(here, talk);
+      await post(question);
+      await floor.pass(1);
+      expect(await openNow(first.id)).toEqual([a.id]);
+      for (const who of [a, b]) await pass(who, first.id);
+      expect(await rest()).toEqual({ rounds: 0, timers: 0 });
     });
 
     test('[C2A-15] [SYS-4] a restart while it is written, or while one is asked, loses nothing and asks nobody twice', async () => {

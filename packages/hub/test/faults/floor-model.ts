@@ -21,10 +21,16 @@ const theirs = new Set([
   'agent.returned',
 ]);
 const anyones = new Set(['any_agent', 'role']);
+/** Claimed where it was said to nobody: each claim is a task of its own. */
+const fromRound = new Set(['thread', 'ambient']);
 /** One command ends at most a chain of them. */
 const atMostInChain = 50;
-/** Who asked is not told what they did themselves; nor that one of those who were asked on an open floor gave it back. */
-const ownDoing = new Set(['requester_left', 'request_edited', 'claim_expired', 'disconnected']);
+/** An agent's words, and asked for by somebody else: by the clock, or by a person who gave them as work. */
+const byOthers = new Set(['obligation', 'assigned']);
+/** Who asked is not told what they did themselves. */
+const ownDoing = new Set(['requester_left', 'request_edited']);
+/** Nor that one of those who were asked on an open floor gave it back. */
+const givenBack = new Set(['claim_expired', 'disconnected', 'agent_left', 'asked_to_leave']);
 
 const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
@@ -258,9 +264,10 @@ export class FloorModel {
     if (word.kind !== 'decline' && task.state !== 'active') this.wrong(`${what} was said in a task that is ${task.state}`);
     if (!this.grants(task, message.conversation_id))
       this.wrong(`${what} was said in ${message.conversation_id}, which ${task.id} does not grant`);
-    if (word.kind === 'answer' && anyones.has(task.addressedBy)) {
-      if (this.answered.has(task.id)) this.wrong(`${what} answers ${task.id}, which was claimed and answered before`);
-      this.answered.add(task.id);
+    const claimed = anyones.has(task.addressedBy) ? task.id : fromRound.has(task.addressedBy) ? task.message : undefined;
+    if (word.kind === 'answer' && claimed !== undefined) {
+      if (this.answered.has(claimed)) this.wrong(`${what} answers ${claimed}, which was claimed and answered before`);
+      this.answered.add(claimed);
     }
     if (word.kind === 'answer' || word.kind === 'decline') {
       if (this.lastWords.has(task.id)) this.wrong(`${what} is a second last word in ${task.id}`);
@@ -311,7 +318,13 @@ export class FloorModel {
       if (task.state !== 'queued') this.wrong(`${id} was ready at ${fact.seq}, and is ${task.state} already`);
     }
     // Its request was changed under it: whoever has the old text has an old lease.
-    if (fact.type === 'task.yield' && data['why'] === 'edited') task.lease++;
+    if (fact.type === 'task.yield' && (data['why'] === 'edited' || data['why'] === 'urgent')) task.lease++;
+    // Urgent words bring whoever is at it a lease of its own.
+    if (fact.type === 'task.continued' && typeof data['lease'] === 'number') {
+      if (data['lease'] !== task.lease + 1 || task.state !== 'active' || this.halted)
+        this.wrong(`${id} was interrupted at ${fact.seq}, under lease ${task.lease}, ${task.state}`);
+      task.lease = data['lease'];
+    }
     if (fact.type === 'task.flagged') count(this.counts, `${fact.type} ${data['reason'] as string}`);
     if (moves[fact.type] || fact.type === 'task.ready') task.presumed = false;
     if (moves[fact.type]) this.moves(fact, task, data);
@@ -361,7 +374,9 @@ export class FloorModel {
   private opens(fact: Fact, row: Rows['tasks'] | undefined): void {
     if (!row) return this.wrong(`task.opened at ${fact.seq} without a task`);
     const parent = row.parent_id === null ? undefined : this.tasks.get(row.parent_id);
-    const path = [...(parent?.path ?? []), ...(fact.member_id === null ? [] : [fact.member_id])];
+    // A reminder has a chain of its own, and stands below whoever waits.
+    const waits = row.addressed_by === 'obligation' ? (JSON.parse(row.path) as string[]).slice(0, -1) : [];
+    const path = [...(parent?.path ?? waits), ...(fact.member_id === null ? [] : [fact.member_id])];
     const task: ModelTask = {
       id: row.id,
       chain: row.chain_id,
@@ -376,7 +391,7 @@ export class FloorModel {
       state: fact.member_id === null ? 'offered' : 'queued',
       presumed: fact.member_id === null,
       lease: 0,
-      depth: parent ? parent.depth + 1 : 0,
+      depth: parent ? parent.depth + 1 : waits.length,
       path,
       claims: 0,
       lost: null,
@@ -391,10 +406,15 @@ export class FloorModel {
     if (parent && everyone && !callsToEveryone.open) this.wrong(`${row.id} was given on to everyone, by ${row.addressed_by}`);
     if (parent?.state === 'ended') this.wrong(`${row.id} was given on in ${parent.id}, which had ended`);
     if (task.depth > 3 || row.depth !== task.depth) this.wrong(`${row.id} is at depth ${task.depth}, written down as ${row.depth}`);
-    if (new Set(path).size !== path.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
+    // Who waits may wait for whoever gave it the work.
+    const line = row.addressed_by === 'obligation' ? waits : path;
+    if (new Set(line).size !== line.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
     const inChain = (this.chains.get(row.chain_id) ?? 0) + 1;
     this.chains.set(row.chain_id, inChain);
     this.asked(task);
+    // What goes round is one agent's at a time.
+    const before = (this.tasksOn.get(row.message_id) ?? []).find((other) => fromRound.has(other.addressedBy) && other.state !== 'ended');
+    if (before && fromRound.has(task.addressedBy)) this.wrong(`${row.id} was claimed at ${fact.seq}, though ${before.agent} had it`);
     if (inChain > atMostInChain) this.wrong(`chain ${row.chain_id} has ${inChain} tasks`);
     this.tasks.set(row.id, task);
     this.open.set(row.id, task);
@@ -405,7 +425,7 @@ export class FloorModel {
   private asked(task: ModelTask): void {
     if (this.takenBack.has(task.message)) this.wrong(`${task.id} was opened by a message that was deleted`);
     const saidIn = this.agentWords.get(task.message);
-    if (task.parent === null && saidIn !== undefined && task.addressedBy !== 'obligation')
+    if (task.parent === null && saidIn !== undefined && !byOthers.has(task.addressedBy))
       this.wrong(`${task.id} was asked for by an agent, under no task`);
     if (task.parent !== null && task.addressedBy !== 'redirect' && saidIn !== task.parent)
       this.wrong(`${task.id} is under ${task.parent}, and was asked for in ${saidIn}`);
@@ -429,7 +449,13 @@ export class FloorModel {
     if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
-    if (!parent && kind !== undefined && task.requester !== null && !ownDoing.has(cause))
+    if (
+      !parent &&
+      kind !== undefined &&
+      task.requester !== null &&
+      !ownDoing.has(cause) &&
+      !(fromRound.has(task.addressedBy) && givenBack.has(cause))
+    )
       this.owed.set(task.id, { kind, to: task.requester });
     if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
   }

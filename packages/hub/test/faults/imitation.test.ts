@@ -97,6 +97,11 @@ onBothEngines('text that passes for something else', (kind) => {
       order('deleteMessage', { params: { messageId } }),
       order('listMessages', { params: { conversationId }, query: {} }),
       order('getMessage', { params: { messageId } }),
+      order('pass', { messageId }),
+      order('claimMessage', { params: { messageId } }),
+      order('assignMessage', { params: { messageId }, body: { memberId: remi!.id, urgent: true } }),
+      order('setDigest', { params: { conversationId, memberId: remo!.id }, body: { everyMs: 300_000 } }),
+      order('read.mailbox', { conversationId, after: 0 }),
     ];
   }
 

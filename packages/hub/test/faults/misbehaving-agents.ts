@@ -109,6 +109,7 @@ const times = (n: number, step: Step): Step[] => Array.from({ length: n }, () =>
 const all: readonly Step[] = [
   ...(Object.keys(steps) as Step[]),
   ...times(1, 'claimsEverything'),
+  ...times(2, 'takesWhatGoesRound'),
   ...times(5, 'works'),
   ...times(3, 'givesOnAndWaits'),
 ];
@@ -158,5 +159,6 @@ function forbidden({ scene, agent, other }: Try): Command {
     { type: 'member.edit', by, memberId: agent.id, change: { displayName: 'hear me' } },
     { type: 'agent.edit', by, memberId: agent.id, change: { maxConcurrent: 10 } },
     { type: 'workspace.halt', by, halted: random.next() < 0.5 },
+    { type: 'message.assign', by, messageId, memberId: random.pick(cast.agents).id, urgent: random.next() < 0.5 },
   ]);
 }

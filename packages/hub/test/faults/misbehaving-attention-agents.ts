@@ -1,5 +1,5 @@
 // What agents try that concerns attention: stay where they were asked to leave, part twice, mark what is not theirs, settle
-// what others wait for, go round in circles.
+// what others wait for, go round in circles, take what stands with another.
 
 import type { Command } from '../../src/engine/command.ts';
 import type { ModelTask } from './floor-moves.ts';
@@ -45,6 +45,14 @@ export const attends = {
     return offered.length > 0
       ? [{ type: 'message.react', by: agent.by, messageId: scene.random.pick(offered).message, emoji: '✋', on: true }]
       : [];
+  },
+  takesWhatGoesRound: ({ scene, agent }: Try): Command[] => {
+    const messageId = scene.goingRound();
+    return messageId === undefined ? [] : [{ type: 'round.claim', by: agent.by, messageId }];
+  },
+  passesItOn: ({ scene, agent }: Try): Command[] => {
+    const messageId = scene.goingRound();
+    return messageId === undefined ? [] : [{ type: 'round.pass', by: agent.by, messageId }];
   },
   waitsForAnAnswer: (t: Try): Command[] => {
     if (t.own?.state !== 'active' || !chance(t, 0.5)) return [];

@@ -1,4 +1,4 @@
-// What people do that concerns attention: write in pieces, send away and call back, call roles, wait for answers, mark,
+// What people do that concerns attention: write in pieces, speak to nobody, press, give work, send away and call back, call roles, wait for answers, mark,
 // edit who is meant.
 
 import type { Command } from '../../src/engine/command.ts';
@@ -10,6 +10,12 @@ const anyOf = <T>({ scene }: Doing, items: readonly T[]): T | undefined => (item
 export const asksAttention = {
   callsARole: (d: Doing) => [post(d, `^${d.scene.cast.role.handle} who looks at this?`)],
   waitsForAnAnswer: (d: Doing) => [post(d, `^${d.scene.handle()} which one?`, { obligation: d.scene.obligation() })],
+  saysToNobody: (d: Doing) => [post(d, 'does anybody know why it is red?', { conversationId: d.scene.cast.open })],
+  asksAtOnce: (d: Doing) => [post(d, `^${d.scene.handle()} now please`, { urgent: true })],
+  givesAsWork: ({ last, person, scene }: Doing): Command[] =>
+    last
+      ? [{ type: 'message.assign', by: person.by, messageId: last.id, memberId: scene.random.pick(scene.cast.agents).id, urgent: false }]
+      : [],
   writesInPieces: (d: Doing) => {
     const conversationId = d.scene.random.pick(d.scene.cast.channels);
     return [`^${d.scene.handle()} look at`, 'the deploy', 'of yesterday'].map((body) => post(d, body, { conversationId }));
@@ -89,6 +95,13 @@ export const heeds = {
   deletesItsRequest: (d: Doing): Command[] => {
     const asked = d.scene.cast.people.find(({ id }) => id === d.task?.requester);
     return asked && d.task && chance(d, 0.5) ? [{ type: 'message.delete', by: asked.by, messageId: d.task.message }] : [];
+  },
+  // To what it is at, in the thread or DM of it.
+  presses: (d: Doing): Command[] => {
+    const asked = d.scene.cast.people.find(({ id }) => id === d.task?.requester);
+    const agent = d.scene.cast.agents.find(({ id }) => id === d.task?.agent);
+    if (!asked || !agent || !d.task) return [];
+    return [post(d, `^${agent.handle} stop, rather this`, { by: asked.by, conversationId: d.task.conversation, urgent: true })];
   },
   types: ({ task, person }: Doing): Command[] => (task ? [{ type: 'compose.typing', by: person.by, taskIds: [task.id] }] : []),
 } satisfies Record<string, (d: Doing) => Command[]>;

@@ -25,6 +25,9 @@ export const refusedWith: Record<string, readonly string[]> = {
   'task.decline': ['task_of_another', 'task_over', 'stale_lease', 'halted', 'archived'],
   'task.pause': ['task_over', 'stale_lease', 'task_not_active', 'invalid_request'],
   'message.post': ['unauthenticated', 'forbidden'],
+  'message.assign': ['forbidden', 'not_found'],
+  'round.claim': ['not_offered', 'already_claimed', 'not_found'],
+  'round.pass': ['not_offered', 'already_claimed'],
   // `forbidden`: it is its own, or it was never told of it.
   'message.react': ['forbidden', 'asked_to_leave', 'already_deleted', 'stale_lease', 'task_not_active', 'halted', 'composing', 'not_found'],
   'obligation.discharge': ['not_found', 'forbidden'],
@@ -42,6 +45,9 @@ export const attended: readonly string[] = [
   'task.lost',
   'task.signal',
   'task.corrected',
+  'round.asked',
+  'claim.refused',
+  'message.assigned',
   'task.knocked',
   'obligation.opened',
   'obligation.returned',
@@ -60,7 +66,15 @@ export const attended: readonly string[] = [
 ];
 
 /** Of those, too. */
-export const attendedSoon = ['agent.left', 'task.ready', 'task.release', 'obligation.opened', 'task.complete because signalled'] as const;
+export const attendedSoon = [
+  'round.asked',
+  'message.assigned',
+  'agent.left',
+  'task.ready',
+  'task.release',
+  'obligation.opened',
+  'task.complete because signalled',
+] as const;
 
 /** Of those, what even a few thousand steps come to. */
 export const refusedSoon: Record<string, readonly string[]> = {

@@ -107,6 +107,10 @@ export class Doors {
         // It reads before it takes, or does not take it at all.
         if (this.random.next() < 0.3) await this.pulls(line, command.taskId);
         return call('claim', { taskId: command.taskId });
+      case 'round.claim':
+        return call('claim', { messageId: command.messageId });
+      case 'round.pass':
+        return call('pass', { messageId: command.messageId });
       case 'message.react': {
         const signal = command.on ? signalOf(command.emoji) : undefined;
         if (!signal) return undefined;
@@ -150,11 +154,12 @@ export class Doors {
         return ask('postMessage', { params: { conversationId }, body: { body, ...more } }, key ? { 'idempotency-key': key } : {});
       }
       case 'message.post': {
-        const { conversationId, body, replyTo, outputs, obligation } = command;
+        const { conversationId, body, replyTo, outputs, obligation, urgent } = command;
         const more = {
           ...(replyTo === undefined ? {} : { replyTo }),
           ...(outputs === undefined ? {} : { outputs }),
           ...(obligation === undefined ? {} : { obligation }),
+          ...(urgent === undefined ? {} : { urgent }),
         };
         return ask('postMessage', { params: { conversationId }, body: { body, ...more } });
       }
@@ -170,6 +175,14 @@ export class Doors {
       case 'task.redirect': {
         const { taskId, instruction, agentId } = command;
         return ask('redirectTask', { params: { taskId }, body: { instruction, ...(agentId === undefined ? {} : { agentId }) } });
+      }
+      case 'round.claim':
+        return ask('claimMessage', { params: { messageId: command.messageId } });
+      case 'round.pass':
+        return ask('passMessage', { params: { messageId: command.messageId } });
+      case 'message.assign': {
+        const { messageId, memberId, urgent } = command;
+        return ask('assignMessage', { params: { messageId }, body: { memberId, urgent } });
       }
       case 'message.edit':
         return ask('editMessage', { params: { messageId: command.messageId }, body: { body: command.body } });

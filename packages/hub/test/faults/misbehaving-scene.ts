@@ -16,6 +16,8 @@ export interface Cast {
   dms: string[];
   /** A channel of few agents, so that now and then none of them is there. */
   small: { id: string; agents: Someone[] };
+  /** Where agents may speak up. */
+  open: string;
   /** Held by whoever the people think of. */
   role: { id: string; handle: string };
 }
@@ -87,6 +89,12 @@ export class Scene {
 
   anyMessage(): { id: string; conversationId: string } | undefined {
     return this.messages.length > 0 ? this.random.pick(this.messages) : undefined;
+  }
+
+  /** Said where agents may speak up, not long ago: it may go round. */
+  goingRound(): string | undefined {
+    const said = this.messages.filter(({ conversationId }) => conversationId === this.cast.open).slice(-10);
+    return said.length > 0 ? this.random.pick(said).id : undefined;
   }
 
   anyTask(open: ModelTask[]): ModelTask | undefined {

@@ -103,7 +103,7 @@ async function people(bare: Bare): Promise<Cast> {
   const holderIds = agents.slice(1, 5).map(({ id }) => id);
   const { role } = await bare.engine.submit({ type: 'role.add', by: owner.by, handle: 'oncall', about: '', holderIds });
   const small = { id: channels.at(-1)!, agents: agents.slice(4) };
-  return { owner, people: [owner, ...others], agents, channels, dms, small, role: { id: role.id, handle: 'oncall' } };
+  return { owner, people: [owner, ...others], agents, channels, dms, small, open: channels[2]!, role: { id: role.id, handle: 'oncall' } };
 }
 
 /** Carried by the engine itself. */
@@ -130,7 +130,8 @@ const byEngine =
 
 /** What is due is done, as the hub's own timers do it. */
 async function fireTimers(bare: Bare, now: number): Promise<void> {
-  const kinds = "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due')";
+  const kinds =
+    "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due', 'round.ready', 'round.lapse')";
   const due = await bare.store.rows('timers', `where due_at <= ? and kind in ${kinds} limit 500`, [now]);
   await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
 }
@@ -261,7 +262,7 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
     await kit.owner.call('editConversation', { params: { conversationId: channels[1]! }, body: { composeMs: 300, floor: 'open' } });
     const holderIds = agents.slice(0, 3).map(({ id }) => id);
     const { id: roleId } = await kit.owner.call('addRole', { body: { handle: 'oncall', about: '', holderIds } });
-    const cast: Cast = { owner, people, agents, channels, dms: [dm.id], small, role: { id: roleId, handle: 'oncall' } };
+    const cast: Cast = { owner, people, agents, channels, dms: [dm.id], small, open: channels[1]!, role: { id: roleId, handle: 'oncall' } };
     const model = new FloorModel(
       kernel.store,
       agents.map(({ id }) => id),

@@ -71,7 +71,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
         /\^ORAC\s+woken\s+answered\s+\^ORAC was called by name\.\s+must_respond · buffered · mention\s+Its task: answered/,
       );
       expect(stef).toMatch(
-        /\^STEF\s+quiet\s+policy forbade it\s+Somebody else was addressed\.\s+must_not_respond · tool_mailbox · addressed_to_others/,
+        /\^STEF\s+quiet\s+policy forbade it\s+Somebody else was addressed\. It is in its mailbox\.\s+must_not_respond · tool_mailbox · addressed_to_others/,
       );
     });
     await why(ada.page.getByRole('main').getByRole('article', { name: /^Orac/ }), (dialog) =>

@@ -33,7 +33,12 @@ export async function roundOffer(store: Store, agentId: string, fact: PlacedFact
     reason,
     messageId,
     content: asked ? (messages.get(messageId)?.body ?? null) : null,
-    topic: asked ? null : roundTopic(first.asks === 1, conversation!.kind),
+    topic: asked
+      ? null
+      : roundTopic(
+          pieces.some(({ asks }) => asks === 1),
+          conversation!.kind,
+        ),
     recipients: [],
     words: asked
       ? said.map((message) => ({ messageId: message.id, authorId: message.author_id, kind: 'request' as const, content: message.body! }))

@@ -7,7 +7,7 @@ import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
-import { goneWith } from '../steps/claims.ts';
+import { gatherClaims, goneWith } from '../steps/claims.ts';
 import { resumeDigests } from '../steps/mailboxes.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
@@ -88,6 +88,7 @@ const disconnect: Handler<'agent.disconnect'> = {
     const tasks = tasksOf(c.agentId, set, context);
     putAgent(agent, { online: 0 }, set);
     settleOffersFor([c.agentId], set, context);
+    gatherClaims(tasks, set, context);
     for (const task of tasks) {
       if (goneWith(task, set, context)) continue;
       if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });

@@ -10,6 +10,7 @@ import { comeBack } from '../steps/leaves.ts';
 import { agentLock } from '../steps/offers.ts';
 import { append, conversationLock, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
+import { takeAway } from '../steps/round-claims.ts';
 import { taintTask } from '../steps/taint.ts';
 import { runningWants } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -28,6 +29,7 @@ const assign: Handler<'message.assign'> = {
     { table: 'agents', values: [c.memberId] },
     { table: 'tasks', lookup: 'message', values: [c.messageId] },
     { table: 'task_words', lookup: 'message', values: [c.messageId] },
+    { table: 'rounds', values: [c.messageId] },
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
@@ -53,6 +55,7 @@ const assign: Handler<'message.assign'> = {
       },
     });
     if (!allowed.ok) throw refusal(allowed.reason);
+    takeAway(message.id, set, context);
     // Whoever gives it work has called it.
     comeBack(agent!.id, conversation, actor, set, context);
     const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };

@@ -22,7 +22,11 @@ import type { WorkingSet } from '../working-set.ts';
 export interface TaskCommands {
   /** An agent takes a task: claims it if nobody has it, and begins, or goes on with what another runner left. */
   'task.begin': [
-    { taskId: string; agentId?: string; /** Not when somebody has begun it meanwhile. */ ifQueued?: boolean },
+    {
+      taskId: string;
+      agentId?: string;
+      /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+    },
     { task: TaskRow; turn: TurnRow | null },
   ];
   /** Its turn ends while what it gave on goes on. */
@@ -42,6 +46,8 @@ const begin: Handler<'task.begin'> = {
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const before = taskFor(c.taskId, set, context);
+    // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
+    if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
     const task = taken(before, agent, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');

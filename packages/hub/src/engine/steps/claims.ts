@@ -9,7 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { notify } from './notices.ts';
 import { agentLock, takersOf, tellWaits } from './offers.ts';
 import { append } from './place.ts';
-import { sendOn } from './round-claims.ts';
+import { gatherSent, sendOn } from './round-claims.ts';
 import { chainLock, endTask, gatherWhole, homeOf, moveTask, settleChain } from './tasks.ts';
 import { runningTime, setTimer } from './timers.ts';
 import { endTurns } from './turns.ts';
@@ -52,6 +52,29 @@ function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boole
   return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);
 }
 
+/** Everything that letting so many of its claims go needs, asked for at once: each would be found missing on its own otherwise. */
+export function gatherClaims(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  const claims = tasks.filter(isClaim);
+  if (claims.length === 0) return;
+  gatherWhole(claims, set, context);
+  set.need(
+    claims.flatMap((task) => [
+      { table: 'reactions' as const, lookup: 'message', values: [task.message_id] },
+      { table: 'task_words' as const, lookup: 'task', values: [task.id] },
+      { table: 'timers' as const, lookup: 'subject', values: ['claim.expire', task.id] },
+    ]),
+  );
+  const words = claims.flatMap((task) => set.find('task_words', 'task', task.id)).filter(({ kind }) => kind !== 'follow_up');
+  set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
+  const anyones = claims.filter(({ addressed_by }) => isAnyones(addressed_by));
+  takersOf(anyones, set, context.now, { whole: true, lock: context.lock });
+  gatherSent(
+    claims.filter(({ addressed_by }) => isFromRound(addressed_by)),
+    set,
+    context,
+  );
+}
+
 /** Its time to say something is over. */
 export function expireClaim(taskId: string, set: WorkingSet, context: Context): void {
   const task = set.get('tasks', taskId);
@@ -75,7 +98,9 @@ export function leaveClaims(
   set: WorkingSet,
   context: Context,
 ): void {
-  for (const { id } of set.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task))) {
+  const there = set.find('tasks', 'agent', agentId, 1).filter((task) => isClaim(task) && isThere(task));
+  gatherClaims(there, set, context);
+  for (const { id } of there) {
     const task = set.get('tasks', id)!;
     if (!isOpen(task.state) || !isClaim(task)) continue;
     context.lock(chainLock(task.chain_id));

@@ -93,7 +93,7 @@ export function heedEdit(
   set: WorkingSet,
   context: Context,
 ): void {
-  changeRound(message.id, now.round?.asks, set, context);
+  changeRound(message.id, asksAround(now, parts), set, context);
   if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
   confirmMany([...opened, ...again], heard, confirmAll, context);
   gather([...opened, ...again], [], heard.home, set, context);
@@ -132,6 +132,15 @@ const isTurnedTo = (agentId: string, asked: readonly TaskRow[], now: Heeding): b
       isOpen(state) &&
       (by === 'redirect' || by === 'assigned' || (isFromRound(by) && now.others.policy === 'may_respond')),
   );
+
+/**
+ * Undefined: it is no longer for whoever may speak up. A piece of what one has claimed goes on with that one's task, and is
+ * the next one's all the same, should it let that go.
+ */
+function asksAround({ round, others, said }: Heeding, parts: readonly TaskRow[]): boolean | undefined {
+  const claimed = parts.some(({ addressed_by: by }) => isFromRound(by)) && others.policy === 'may_respond';
+  return round?.asks ?? (claimed ? said.question === true : undefined);
+}
 
 const notKnocked = (verdict: Verdict): Verdict => (verdict.reason === 'role' ? { ...verdict, mode: 'buffered' } : verdict);
 

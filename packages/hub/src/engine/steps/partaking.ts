@@ -2,6 +2,7 @@
 // number of look-ups that does not depend on who is there.
 
 import { partakers, type Said } from '@parley/core';
+import type { Want } from '../../store/port.ts';
 import type { ConversationRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
@@ -11,15 +12,21 @@ import { leftFrom } from './left.ts';
 export const partakersIn = ({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> =>
   matters(said) ? partakingIn(conversation, home, set) : new Set();
 
+/** The first of what it needs; who takes part is known only then. */
+export const partakingWants = ({ id, kind, root_message_id: root }: ConversationRow): Want[] =>
+  kind !== 'thread' || root === null
+    ? []
+    : [
+        { table: 'tasks', lookup: 'conversation', values: [id, 0] },
+        { table: 'tasks', lookup: 'conversation', values: [id, 1] },
+        { table: 'tasks', lookup: 'message', values: [root] },
+        { table: 'messages', values: [root] },
+      ];
+
 export function partakingIn(conversation: ConversationRow, home: ConversationRow, set: WorkingSet): Set<string> {
   const { id, kind, root_message_id: rootMessageId } = conversation;
   if (kind !== 'thread' || rootMessageId === null) return new Set();
-  set.need([
-    { table: 'tasks', lookup: 'conversation', values: [id, 0] },
-    { table: 'tasks', lookup: 'conversation', values: [id, 1] },
-    { table: 'tasks', lookup: 'message', values: [rootMessageId] },
-    { table: 'messages', values: [rootMessageId] },
-  ]);
+  set.need(partakingWants(conversation));
   const tasks = [
     ...set.find('tasks', 'conversation', id, 0),
     ...set.find('tasks', 'conversation', id, 1),

@@ -7,7 +7,8 @@ import type { MemberRow, MessageRow, OfferRow, RoundRow, TaskRow } from '../../s
 import { type Context, RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { conversationLock, liesBefore, messageFor } from './place.ts';
-import { endRound, goOn, offersOf, reasonFor } from './rounds.ts';
+import { offersOf } from './round-candidates.ts';
+import { endRound, gatherRounds, goOn, reasonFor } from './rounds.ts';
 import { homeOf, openTask } from './tasks.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
 import { asActor } from './work.ts';
@@ -78,11 +79,32 @@ export function takeRound(agent: MemberRow, messageId: string, set: WorkingSet, 
   return task;
 }
 
+/** A person gave it to somebody as work: nobody else is asked. */
+export function takeAway(messageId: string, set: WorkingSet, context: Context): void {
+  const round = roundOf(messageId, set);
+  if (round?.open === 1) endRound(round, 'stopped', set, context);
+}
+
 /** Not for it: the next is asked. `unable`: it would, and cannot. */
 export function passRound(agent: MemberRow, messageId: string, unable: boolean, set: WorkingSet, context: Context): void {
   const { round, offer } = mustBeAsked(agent, messageId, set, context);
   set.update('offers', offer, { state: unable ? 'withdrawn' : 'declined', until: null });
   goOn(round, set, context);
+}
+
+/** For several that are sent on at once. */
+export function gatherSent(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
+  set.need(
+    tasks.flatMap((task) => [
+      { table: 'rounds' as const, values: [task.message_id] },
+      { table: 'offers' as const, values: [task.message_id, task.agent_id!] },
+    ]),
+  );
+  gatherRounds(
+    tasks.flatMap((task) => set.get('rounds', task.message_id) ?? []),
+    set,
+    context,
+  );
 }
 
 /** Who had claimed it has it no more. */

@@ -1,17 +1,17 @@
 // What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
 // sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
 
-import { type RoundCandidate, keepOpen, mayTake, nextInRound, openWindow, type WindowLimits } from '@parley/core';
+import { keepOpen, mayTake, nextInRound, openWindow, type WindowLimits } from '@parley/core';
+import type { Want } from '../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
-import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
 import { partakingIn } from './partaking.ts';
-import { agentLock, append, conversationLock, liesBefore } from './place.ts';
-import { agentsOf } from './room.ts';
-import { agentOf, homeOf, isAsleep, isHere } from './tasks.ts';
+import { append, conversationLock } from './place.ts';
+import { candidates, gatherCandidates, needHomes, offersOf } from './round-candidates.ts';
+import { homeOf } from './tasks.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
 import { composeWants, windowIn } from './windows.ts';
 
@@ -22,7 +22,8 @@ const lapseTimer = 'round.lapse';
 export function sendRound(heard: Heard, messageId: string, asks: boolean, set: WorkingSet, context: Context): void {
   const { conversation, home, author } = heard;
   set.need([...runningWants, ...composeWants(home.id), { table: 'rounds', lookup: 'author', values: [author.id, 1] }]);
-  const limits = windowIn(home, set, context);
+  // What is urgent is whole, and so is what it goes on with.
+  const limits = heard.urgent ? undefined : windowIn(home, set, context);
   const writing = set
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
@@ -38,10 +39,8 @@ export function sendRound(heard: Heard, messageId: string, asks: boolean, set: W
     open: writing ? 0 : 1,
   };
   set.insert('rounds', row);
-  if (writing) {
-    const more = asks ? set.update('rounds', writing, { asks: 1 }) : writing;
-    keepRound(more, 'piece', limits ?? { ...context.limits.window, quietMs: 0 }, set, context);
-  } else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, set, context, true);
+  if (writing) keepRound(writing, 'piece', limits ?? { ...context.limits.window, quietMs: 0 }, set, context);
+  else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, set, context, true);
   else goOn(row, set, context);
 }
 
@@ -76,7 +75,6 @@ function openRound(messageId: string, set: WorkingSet, context: Context): RoundR
   return round;
 }
 
-export const offersOf = (round: RoundRow, set: WorkingSet): OfferRow[] => set.find('offers', 'message', round.message_id);
 const askedNow = (round: RoundRow, set: WorkingSet): OfferRow | undefined => offersOf(round, set).find(({ state }) => state === 'open');
 
 /** The next is asked, somebody is waited for, or it is over. */
@@ -93,17 +91,22 @@ export function goOn(round: RoundRow, set: WorkingSet, context: Context): void {
 const letLapse = (round: RoundRow, at: number | null, set: WorkingSet, context: Context): void =>
   setTimer(lapseTimer, round.message_id, 'running', at, set, context);
 
-/** Given back by who had claimed it, it may be too late for anybody else. */
-function stands({ message_id, conversation_id, author_id }: RoundRow, set: WorkingSet): boolean {
-  set.need([
-    { table: 'messages', values: [message_id] },
-    { table: 'conversations', values: [conversation_id] },
-    { table: 'members', values: [author_id] },
-  ]);
+/** Given back by who had claimed it, it may be too late for anybody else, or somebody has it as work by now. */
+function stands(round: RoundRow, set: WorkingSet): boolean {
+  const { message_id, conversation_id, author_id } = round;
+  set.need(standingWants(round, set));
+  if (set.find('tasks', 'message', message_id).some(({ addressed_by: by }) => by === 'assigned')) return false;
   const home = homeOf(conversation_id, set);
   const isIn = set.get('memberships', home.id, author_id) !== undefined && set.get('members', author_id)?.status === 'active';
   return isIn && set.get('messages', message_id)?.deleted_at === null && home.floor === 'open' && home.archived_at === null;
 }
+
+const standingWants = ({ message_id, conversation_id, author_id }: RoundRow, set: WorkingSet): Want[] => [
+  { table: 'messages', values: [message_id] },
+  { table: 'members', values: [author_id] },
+  { table: 'memberships', values: [homeOf(conversation_id, set).id, author_id] },
+  { table: 'tasks', lookup: 'message', values: [message_id] },
+];
 
 /** Who was asked and went keeps what was left of its time: a line that breaks and comes back makes no round longer. */
 function ask(round: RoundRow, agentId: string, set: WorkingSet, context: Context): void {
@@ -139,56 +142,16 @@ export function endRound(round: RoundRow, why: 'nobody' | 'stopped', set: Workin
   letLapse(round, null, set, context);
   set.update('rounds', round, { open: 0, ready_at: null });
   // Talk that nobody takes up ends quietly.
-  if (why === 'stopped' || round.asks === 0) return;
+  if (why === 'stopped' || !set.find('rounds', 'first', round.message_id).some(({ asks }) => asks === 1)) return;
   const about = { kind: 'nobody_took_it', conversation: round.conversation_id, message: round.message_id } as const;
   notify(round.author_id, homeOf(round.conversation_id, set).id, about, set, context);
 }
 
-/** Every agent in the room. Who came after it was said is not asked about it. */
-function candidates(round: RoundRow, set: WorkingSet, context: Context): RoundCandidate[] {
-  const conversation = set.get('conversations', round.conversation_id)!;
-  const home = homeOf(conversation.id, set);
-  const ids = agentsOf([home], set).get(home.id)!;
-  context.lock(...ids.map(agentLock));
-  set.need([
-    ...runningWants,
-    ...leftWants(conversation),
-    ...ids.flatMap((id) => [
-      { table: 'agents' as const, values: [id] },
-      { table: 'memberships' as const, values: [home.id, id] },
-      { table: 'tasks' as const, lookup: 'agent', values: [id, 1] },
-    ]),
-  ]);
-  const { seq } = set.get('messages', round.message_id)!;
-  const offers = new Map(offersOf(round, set).map((offer) => [offer.agent_id, offer]));
-  const inThread = partakingIn(conversation, home, set);
-  const now = runningTime(set, context);
-  return ids.map((id) => {
-    const offer = offers.get(id);
-    const wasAsked = offer?.state === 'withdrawn' && offer.until !== null && offer.until > now;
-    return {
-      id,
-      handle: set.get('members', id)!.handle,
-      active: true,
-      here: isHere(agentOf(id, set)),
-      asleep: isAsleep(agentOf(id, set), context.now),
-      member: true,
-      left: leftFrom(conversation, set).has(id),
-      before: liesBefore(seq, set.get('memberships', home.id, id)!.joined_seq),
-      asked: false,
-      letGo: offer !== undefined && offer.state !== 'open' && !wasAsked,
-      wasAsked,
-      inThread: inThread.has(id),
-      busy: set.find('tasks', 'agent', id, 1).length,
-    };
-  });
-}
-
 /** Somebody came or went in these rooms, fell asleep or woke: who is asked may be gone, and who is waited for may be there. */
 export function settleRounds(homeIds: ReadonlySet<string>, set: WorkingSet, context: Context): void {
-  for (const round of openIn((homeId) => homeIds.has(homeId), set)) {
-    if (round.ready_at !== null) continue;
-    context.lock(conversationLock(round.conversation_id));
+  const rounds = openIn((homeId) => homeIds.has(homeId), set).filter((round) => round.ready_at === null);
+  gatherRounds(rounds, set, context);
+  for (const round of rounds) {
     const offer = askedNow(round, set);
     const asked = offer && candidates(round, set, context).find(({ id }) => id === offer.agent_id);
     if (asked && mayTake(asked, { requesterId: round.author_id, path: [] }).ok) continue;
@@ -199,24 +162,54 @@ export function settleRounds(homeIds: ReadonlySet<string>, set: WorkingSet, cont
 
 function openIn(concerns: (homeId: string) => boolean, set: WorkingSet): RoundRow[] {
   const open = set.find('rounds', 'open', 1);
-  set.need(open.map((round) => ({ table: 'conversations', values: [round.conversation_id] })));
+  needHomes(open, set);
   return open.filter((round) => concerns(homeOf(round.conversation_id, set).id));
 }
 
 /** A channel was archived, or its floor is polite now. */
 export function endRoundsIn(homeId: string, set: WorkingSet, context: Context): void {
-  for (const round of openIn((id) => id === homeId, set)) {
-    context.lock(conversationLock(round.conversation_id));
-    endRound(round, 'stopped', set, context);
-  }
+  endAll(
+    openIn((id) => id === homeId, set),
+    set,
+    context,
+  );
 }
 
 /** Whoever said it has left the conversation, or altogether. */
 export function endRoundsOf(authorId: string, homeId: string | undefined, set: WorkingSet, context: Context): void {
-  for (const round of set.find('rounds', 'author', authorId, 1)) {
-    context.lock(conversationLock(round.conversation_id));
-    if (homeId === undefined || homeOf(round.conversation_id, set).id === homeId) endRound(round, 'stopped', set, context);
-  }
+  const rounds = set.find('rounds', 'author', authorId, 1);
+  needHomes(rounds, set);
+  endAll(
+    rounds.filter((round) => homeId === undefined || homeOf(round.conversation_id, set).id === homeId),
+    set,
+    context,
+  );
+}
+
+function endAll(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  gatherEnding(rounds, set, context);
+  for (const round of rounds) endRound(round, 'stopped', set, context);
+}
+
+/** Everything that so many need to go on, asked for at once: each would be found missing on its own otherwise. */
+export function gatherRounds(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  needHomes(rounds, set);
+  gatherEnding(rounds, set, context);
+  gatherCandidates(rounds, set, context);
+}
+
+function gatherEnding(rounds: readonly RoundRow[], set: WorkingSet, context: Context): void {
+  if (rounds.length === 0) return;
+  context.lock(...rounds.map((round) => conversationLock(round.conversation_id)));
+  set.need([
+    ...runningWants,
+    ...rounds.flatMap((round) => [
+      ...standingWants(round, set),
+      { table: 'offers' as const, lookup: 'message', values: [round.message_id] },
+      { table: 'rounds' as const, lookup: 'first', values: [round.message_id] },
+      ...[readyTimer, lapseTimer].map((kind) => ({ table: 'timers' as const, lookup: 'subject', values: [kind, round.message_id] })),
+    ]),
+  ]);
 }
 
 /** Its text has changed, or is gone. `asks`: undefined where it is no longer for whoever may speak up. */
