@@ -204,7 +204,11 @@ onBothEngines('agents that misbehave', (kind) => {
       const { flag } = callsToEveryone;
       const happens = [
         ...(enough ? everyTransition : Object.keys(transitions)).map((move) => `task.${move}`),
-        ...['task.opened', 'task.result', 'task.flagged', 'task.continued', 'conversation.edited'],
+        'task.opened',
+        'task.result',
+        'task.flagged',
+        'task.continued',
+        'conversation.edited',
         ...(flag === undefined ? [] : [`task.flagged ${flag}`]),
         ...(enough ? attended : attendedSoon),
       ];
