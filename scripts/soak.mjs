@@ -5,9 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const files = ['misbehaviour', 'claims', 'confused-deputy', 'kill-sqlite', 'kill-postgres', 'kill-mutants'].map(
-  (name) => `packages/hub/test/faults/${name}.test.ts`,
-);
+const faults = ['bad-junk', 'claims', 'confused-deputy', 'kill-mutants', 'kill-postgres', 'kill-sqlite', 'misbehaviour'];
+const files = [...faults.map((name) => `packages/hub/test/faults/${name}.test.ts`), 'packages/cli/test/story.test.ts'];
 const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,

@@ -88,7 +88,7 @@ it('[C2A-7] digest says how often an agent is told in sum; off is off, and what 
   expect(await ask(['digest', 'STEF', 'general', '15m'], ada)).toMatchObject({ everyMs: 900_000 });
   expect(await every(['off'])).toMatchObject({ code: 0, out: '^STEF gets no digest of #general.\n' });
   expect(await every(['soon'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('every soon is not a time') });
-  expect(await every(['4m'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('everyMs') });
+  expect(await every(['4m'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('every 5 minutes at most') });
   expect(await parley(['digest', '^STEF', '#general', '1h'], here)).toMatchObject({ code: 2, err: expect.stringContaining('con_') });
 });
 

@@ -140,7 +140,8 @@ async function rerun(store: Store, recorded: Recorded | null, { heard, rules, wo
   const then = new Map(recorded!.agents.map((one) => [one.agentId, one]));
   const differs = (a: { policy: string; mode: string; reason: string }, b: typeof a): boolean =>
     a.policy !== b.policy || a.mode !== b.mode || a.reason !== b.reason;
-  const changed = agents.filter((one) => then.has(one.agentId) && differs(one, then.get(one.agentId)!));
+  // Nothing was decided for who has come since: it is named where it would be apart from the rest.
+  const changed = agents.filter((one) => differs(one, then.get(one.agentId) ?? others));
   return changed.length > 0 || differs(others, recorded!.others) ? { rules, floor, agents: changed, others } : null;
 }
 

@@ -41,12 +41,12 @@ import {
 import { Doors } from './misbehaving-doors.ts';
 import { type Cast, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: often(200_000, 1_000_000), postgres: often(10_000, 20_000) };
+const steps = { sqlite: often(60_000, 1_000_000), postgres: often(6_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
-const minWorld = 5_000;
+const minWorld = 3_000;
 /** So many times as far it goes for what has not happened yet. */
-const most = 2;
+const most = 4;
 /** While one waits for its database, the other thinks. */
 const worldsAtOnce = 2;
 /** As many as the engine decides together. */

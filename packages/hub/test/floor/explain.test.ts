@@ -120,6 +120,12 @@ onBothEngines('asking why', (engine) => {
       await put(c);
       await floor.kit.owner.call('deactivateMember', { params: { memberId: a.id } });
       const third = await ann.post(here, 'three');
+      // Called before it came: today it would be woken, and is named.
+      const early = await ann.post(here, '^D look');
+      const d = await floor.agent('D');
+      await put(d);
+      expect((await why(ann, early.id)).wouldNow?.agents).toMatchObject([{ agentId: d.id, policy: 'must_respond', reason: 'mention' }]);
+      await take(d);
       await floor.kit.owner.call('reactivateMember', { params: { memberId: a.id } });
       await take(b);
       expect(await members(first.id)).toEqual([a.id, b.id].toSorted());

@@ -39,9 +39,10 @@ onBothEngines('drafts', (engine) => {
     const last = await kit.owner.post((await kit.owner.call('createChannel', { body: { name: `c-${ear.heard.length}` } })).id, 'last');
     await ear.fact('message.posted', ({ data }) => data.message.id === last.id);
   }
-  /** The next read that fits waits until it is let go. */
-  function held(fits: (text: string) => boolean): () => void {
+  /** The next read that fits waits until it is let go; `reached` when it waits, so that no other read takes its place. */
+  function held(fits: (text: string) => boolean): { go: () => void; reached: Promise<void> } {
     const gate = Promise.withResolvers<void>();
+    const here = Promise.withResolvers<void>();
     const { store } = kit.hub.kernel;
     const rows = store.rows.bind(store);
     const all = store.all.bind(store);
@@ -49,6 +50,7 @@ onBothEngines('drafts', (engine) => {
     const pass = async (text: string): Promise<void> => {
       if (!waits || !fits(text)) return;
       waits = false;
+      here.resolve();
       await gate.promise;
     };
     store.rows = async (table, tail, ...rest) => {
@@ -59,14 +61,15 @@ onBothEngines('drafts', (engine) => {
       await pass(sql);
       return all(sql, ...rest) as never;
     };
-    return () => gate.resolve();
+    return { go: () => gate.resolve(), reached: here.promise };
   }
 
   test('[SYS-4] its end does not overtake it', async () => {
     const { drafts: showing } = kit.hub.kernel;
-    const go = held((text) => text.includes('conversations'));
+    const { go, reached } = held((text) => text.includes('conversations'));
     void showing.show(drafting(), 'almost');
     void showing.show(drafting(), null);
+    await reached;
     await shown();
     go();
     await ear.until(() => drafts().length === 2 || drafts().at(-1) === 'almost');
@@ -76,8 +79,9 @@ onBothEngines('drafts', (engine) => {
 
   test('[PAP-1] one that comes with the answer is not shown after it', async () => {
     const { drafts: showing } = kit.hub.kernel;
-    const go = held((text) => text.includes('conversations'));
+    const { go, reached } = held((text) => text.includes('conversations'));
     showing.show(drafting(), 'almost').catch(() => {});
+    await reached;
     await wire.call('say', { ...at, kind: 'answer', body: 'done' });
     await shown();
     go();

@@ -10,10 +10,11 @@ import { useCompletion } from '../floor/use-completion.ts';
 import { useForecast } from '../floor/use-forecast.ts';
 import { useMedia } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
-import { useSelect, useWorkspace } from '../state/context.ts';
+import { useSelect } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
 import { PickedFiles } from './picked-files.tsx';
+import { useTyping } from './use-typing.ts';
 import type { Uploads } from './use-uploads.ts';
 
 interface Props {
@@ -33,17 +34,15 @@ interface Props {
   onEditLast: () => void;
 }
 
-const typingEveryMs = 3_000;
 const nobody: Here['members'] = [];
 
 export function Composer({ draftKey, conversationId, root, room, compose, placeholder, uploads, onSend, onEditLast }: Props) {
-  const { typing } = useWorkspace();
+  const { typed, sent } = useTyping(conversationId);
   const myId = useSelect((state) => state.myId);
   const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
   const [urgent, setUrgent] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const lastTyping = useRef(0);
   // On a touch screen, focusing would throw up the keyboard over what one came to read.
   const pointer = useMedia('(hover: hover)');
   useEffect(() => {
@@ -53,9 +52,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
   const change = (text: string) => {
     setBody(text);
     remember(`draft.${draftKey}`, text);
-    if (conversationId === null || text.trim() === '' || Date.now() - lastTyping.current < typingEveryMs) return;
-    lastTyping.current = Date.now();
-    typing(conversationId);
+    if (text.trim() !== '') typed();
   };
 
   useImperativeHandle(compose, () => (text: string) => {
@@ -73,7 +70,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
     onSend(body.trim(), attachments, urgent);
     setUrgent(false);
     uploads.clear();
-    lastTyping.current = 0;
+    sent();
     completion.onCaret(null);
     change('');
     area.current?.focus();

@@ -1,6 +1,7 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
+import { useTyping } from '../conversation/use-typing.ts';
 import { useRoom } from '../floor/context.ts';
 import { foreseeEdit } from '../floor/edit-forecast.ts';
 import { useKnown } from '../floor/use-forecast.ts';
@@ -22,6 +23,9 @@ interface Props {
 export function EditForm({ message, home, onDone }: Props) {
   const { client, history } = useWorkspace();
   const [body, setBody] = useState(message.body ?? '');
+  // Who changes what they asked is still writing it: agents wait for that too.
+  const { typed } = useTyping(message.conversationId);
+  useEffect(typed, [typed]);
   const area = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const field = area.current;
@@ -60,6 +64,7 @@ export function EditForm({ message, home, onDone }: Props) {
         value={body}
         onChange={(event) => {
           setBody(event.target.value);
+          typed();
           setAsksFor(null);
         }}
         onKeyDown={onKeyDown}
