@@ -280,7 +280,12 @@ onBothEngines('text that passes for something else', (kind) => {
     // Changed before it has begun to read.
     await mallory!.call('editMessage', { params: { messageId: asked.id }, body: { body: `^remi ${attack('via-edit')}` } });
     await settled();
-    await believer.line.event('task', (event) => event.task.id === queued!.id && event.content!.includes('via-edit'));
+    // The first telling may come so late that it has the new text already: the one under the lease that holds counts.
+    const [begun] = await kit.hub.kernel.store.rows('tasks', 'where id = ?', [queued!.id]);
+    await believer.line.event(
+      'task',
+      ({ task, content, lease }) => task.id === begun!.id && lease === begun!.lease && content!.includes('via-edit'),
+    );
     await believer.obey(queued!.id);
 
     // And as the reason why another will not.

@@ -1,8 +1,8 @@
 // A harness that cannot fail shows nothing. Each of these breaks one promise on purpose, in the hub or in a client, and
 // the same verdict that finds nothing wrong with the real ones must name what is broken.
 
-import { freshGround, killUnderLoad, onBothEngines, seedFromEnv, soaking } from '@parley/testkit';
-import { test } from 'vitest';
+import { freshGround, killUnderLoad, seedFromEnv, soaking } from '@parley/testkit';
+import { describe, test } from 'vitest';
 
 type Options = Partial<Parameters<typeof killUnderLoad>[0]>;
 
@@ -25,15 +25,14 @@ async function noticed(rule: string, engine: 'sqlite' | 'postgres', options: Opt
   return false;
 }
 
-onBothEngines('the kill harness notices', (engine) => {
+// The harness is the same on both engines.
+describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const))('the kill harness notices (%s)', (engine) => {
   test.concurrent('[SYS-4] a hub that answers before it commits', async ({ expect }) => {
     expect(await noticed('lost', engine, { mutant: 'ack-early' })).toBe(true);
   });
 
   test.concurrent('[SYS-4] a writer that repeats itself without a key, but not one that uses keys', async ({ expect }) => {
-    // What a writer does is the same on both engines.
-    if (engine === 'sqlite' || soaking)
-      expect(await noticed('twice', engine, { mutant: 'slow-answer', habits: { noKeys: true } })).toBe(true);
+    expect(await noticed('twice', engine, { mutant: 'slow-answer', habits: { noKeys: true } })).toBe(true);
     expect(await rules(engine, { mutant: 'slow-answer' })).toEqual([]);
   });
 });
