@@ -84,8 +84,18 @@ export class Person {
   }
 
   async act(message: Locator, action: string): Promise<void> {
-    await message.hover();
-    await message.getByRole('button', { name: 'More actions' }).click();
+    // What comes in meanwhile may move it away from under the pointer.
+    for (let left = 5; left > 0; left--) {
+      await message.hover();
+      const more = message.getByRole('button', { name: 'More actions' });
+      if (
+        await more.click({ timeout: left === 1 ? 30_000 : 3_000 }).then(
+          () => true,
+          (error: unknown) => (left > 1 ? false : Promise.reject(error as Error)),
+        )
+      )
+        break;
+    }
     await this.page.getByRole('menuitem', { name: action }).click();
   }
 
