@@ -1,3 +1,5 @@
+// People and agents on the page, one story. Long because all of it shares two browsers and one hub.
+
 import type { Member } from '@parley/protocol';
 import { soaking } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
