@@ -210,12 +210,14 @@ export const reasons: Readonly<Record<Reason, string>> = {
 };
 
 /** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
-export type TaskReason = Reason | 'edit' | 'redirect' | 'obligation';
+export type TaskReason = Reason | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
   edit: '{agent} had answered when it was edited, and may look at it again.',
   redirect: 'A person turned the work to {agent}.',
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
+  agent_ask: 'Another agent asks {agent}, and waits for the answer.',
+  agent_delegation: 'Another agent gave {agent} work, and is told the result.',
 };
 
 /** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */

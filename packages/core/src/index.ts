@@ -6,6 +6,8 @@ export * from './budget.ts';
 export * from './chain.ts';
 export * from './checkpoint.ts';
 export * from './compose.ts';
+export * from './contact.ts';
+export * from './contact-words.ts';
 export * from './continuing.ts';
 export * from './digest.ts';
 export { type AfterEdit, afterEdit, hasActed, isMaterial } from './edit.ts';

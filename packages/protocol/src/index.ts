@@ -4,6 +4,7 @@ export * from './errors.ts';
 export * from './members.ts';
 export * from './roles.ts';
 export * from './tokens.ts';
+export * from './contacts.ts';
 export * from './conversations.ts';
 export * from './messages.ts';
 export * from './obligations.ts';

@@ -70,6 +70,8 @@ export const AddressedBy = z.enum([
   'obligation',
   'thread', // said to nobody on an open floor, in a thread it takes part in: it claimed it
   'ambient', // the same, anywhere else
+  'agent_ask', // another agent waits for its answer
+  'agent_delegation', // another agent gave it work, and is told the result
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
@@ -190,7 +192,7 @@ export const Notice = z.object({
 export type Notice = z.infer<typeof Notice>;
 
 export const AgentStatus = z.enum(['offline', 'sleeping', 'working', 'awaiting_approval', 'awaiting_delegation', 'idle']);
-export const Brain = z.enum(['builtin', 'remote']);
+export const Brain = z.enum(['builtin', 'model', 'remote']);
 
 /** One agent record (SYS-8). */
 export const Agent = z.object({

@@ -251,6 +251,55 @@ const migrations: Migration[] = [
     sqlite: [],
     postgres: [],
   },
+  {
+    version: 4,
+    name: 'agents at work',
+    both: [
+      table(
+        'identities',
+        'agent_id text not null, version bigint not null, mode text not null, data text not null, source text not null, at bigint not null',
+        'agent_id',
+      ),
+      table(
+        'identity_versions',
+        'agent_id text not null, version bigint not null, data text not null, changed_by text, at bigint not null',
+        'agent_id, version',
+      ),
+      table(
+        'contact_rules',
+        `agent_id text not null, target text not null, permission text not null, requires_approval bigint not null, set_by text,
+         at bigint not null`,
+        'agent_id, target',
+      ),
+      'create index contact_rules_target on contact_rules (target)',
+      table(
+        'approved_pairs',
+        'agent_id text not null, target_id text not null, approved_by text, at bigint not null',
+        'agent_id, target_id',
+      ),
+      'create index approved_pairs_target on approved_pairs (target_id)',
+      table(
+        'contacts',
+        `task_id text not null, parent_id text not null, action text not null, priority text not null, state text not null, until bigint,
+         at bigint not null`,
+        'task_id',
+      ),
+      'create index contacts_parent on contacts (parent_id, state)',
+      table('message_sources', 'message_id text not null, source text not null', 'message_id'),
+      table(
+        'approvals',
+        `id text not null, task_id text not null, agent_id text not null, name text not null, digest text not null, input text not null,
+         why text not null, state text not null, until bigint not null, reminded bigint not null, at bigint not null, answered_at bigint`,
+        'id',
+      ),
+      'create index approvals_task on approvals (task_id, state)',
+      'create index approvals_agent on approvals (agent_id, state)',
+      table('tool_servers', 'name text not null, config text not null, version bigint not null, set_by text, at bigint not null', 'name'),
+      table('secrets', 'name text not null, sealed text not null, set_by text, at bigint not null', 'name'),
+    ],
+    sqlite: [],
+    postgres: [],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

@@ -5,9 +5,11 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
+import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
+export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, SecretRow, ToolServerRow } from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';
 
@@ -181,7 +183,7 @@ export interface FactRow {
   prev: string;
 }
 
-export interface Rows extends WorkRows, AttentionRows {
+export interface Rows extends WorkRows, AttentionRows, AgentRows {
   members: MemberRow;
   conversations: ConversationRow;
   memberships: MembershipRow;
@@ -357,6 +359,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
   }),
   ...workTables,
   ...attentionTables,
+  ...agentTables,
   settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
   facts: describe<FactRow>({
     columns: {

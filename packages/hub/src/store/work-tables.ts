@@ -7,7 +7,7 @@ import type { TableSpec } from './tables.ts';
 /** What a member that is an agent is besides. An agent without a row is a remote one that never connected. */
 export interface AgentRow {
   member_id: string;
-  brain: 'builtin' | 'remote';
+  brain: 'builtin' | 'model' | 'remote';
   manifest_id: string | null;
   relay_address: string | null;
   max_concurrent: number;

@@ -1,0 +1,173 @@
+// The tables of agents that work together: who they are, whom they may contact, what they gave each other, what a person
+// must say yes to, the tool servers they use and the keys they need.
+
+import type { BehaviourMode, ContactAction, Priority } from '@parley/core';
+import type { TableSpec } from './tables.ts';
+
+/** What an agent is made of, as it is now; `data` is the identity in JSON, without what stands in its member row. */
+export interface IdentityRow {
+  agent_id: string;
+  version: number;
+  mode: BehaviourMode;
+  data: string;
+  /** Where it is edited: over the API, or in a folder of files. */
+  source: 'api' | 'folder';
+  at: number;
+}
+
+export interface IdentityVersionRow {
+  agent_id: string;
+  version: number;
+  data: string;
+  changed_by: string | null;
+  at: number;
+}
+
+/** What an agent may do with one other, or with all (`*`). */
+export interface ContactRuleRow {
+  agent_id: string;
+  target: string;
+  permission: 'allow' | 'deny';
+  requires_approval: number;
+  set_by: string | null;
+  at: number;
+}
+
+/** A person said yes for good: this agent may contact that one. */
+export interface ApprovedPairRow {
+  agent_id: string;
+  target_id: string;
+  approved_by: string | null;
+  at: number;
+}
+
+/** A sub-task that one agent gave another by `contact_agent`. */
+export interface ContactRow {
+  /** The sub-task. */
+  task_id: string;
+  /** The task in which it was given, and whose result it is. */
+  parent_id: string;
+  action: ContactAction;
+  priority: Priority;
+  /** `pending`; `ended`: its result is there; `given`: the one above was resumed with it; `late`: nobody waits for it any more. */
+  state: 'pending' | 'ended' | 'given' | 'late';
+  /** An `ask` is waited for until then. */
+  until: number | null;
+  at: number;
+}
+
+/** Messages that the platform posted for an agent's call. */
+export interface MessageSourceRow {
+  message_id: string;
+  source: 'agent_contact' | 'delegation_result';
+}
+
+/** A call that waits for a person's yes, or has had its answer. Its id is the checkpoint's. */
+export interface ApprovalRow {
+  id: string;
+  task_id: string;
+  agent_id: string;
+  /** The tool. */
+  name: string;
+  /** Of its exact arguments: other arguments are another call. */
+  digest: string;
+  /** The arguments as JSON, until it is over. */
+  input: string;
+  why: 'rule' | 'mode' | 'taint';
+  state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
+  until: number;
+  reminded: number;
+  at: number;
+  answered_at: number | null;
+}
+
+export interface ToolServerRow {
+  name: string;
+  config: string;
+  version: number;
+  set_by: string | null;
+  at: number;
+}
+
+/** A provider's key or a shared secret, sealed under the hub's own key: never in clear. */
+export interface SecretRow {
+  name: string;
+  sealed: string;
+  set_by: string | null;
+  at: number;
+}
+
+export interface AgentRows {
+  identities: IdentityRow;
+  identity_versions: IdentityVersionRow;
+  contact_rules: ContactRuleRow;
+  approved_pairs: ApprovedPairRow;
+  contacts: ContactRow;
+  message_sources: MessageSourceRow;
+  approvals: ApprovalRow;
+  tool_servers: ToolServerRow;
+  secrets: SecretRow;
+}
+
+const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
+
+export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows[T]> } = {
+  identities: describe<IdentityRow>({
+    columns: { agent_id: 'text', version: 'int', mode: 'text', data: 'text', source: 'text', at: 'int' },
+    key: ['agent_id'],
+    lookups: {},
+  }),
+  identity_versions: describe<IdentityVersionRow>({
+    columns: { agent_id: 'text', version: 'int', data: 'text', changed_by: 'text?', at: 'int' },
+    key: ['agent_id', 'version'],
+    lookups: { agent: { columns: ['agent_id'] } },
+  }),
+  contact_rules: describe<ContactRuleRow>({
+    columns: { agent_id: 'text', target: 'text', permission: 'text', requires_approval: 'int', set_by: 'text?', at: 'int' },
+    key: ['agent_id', 'target'],
+    lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target'] } },
+  }),
+  approved_pairs: describe<ApprovedPairRow>({
+    columns: { agent_id: 'text', target_id: 'text', approved_by: 'text?', at: 'int' },
+    key: ['agent_id', 'target_id'],
+    lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target_id'] } },
+  }),
+  contacts: describe<ContactRow>({
+    columns: { task_id: 'text', parent_id: 'text', action: 'text', priority: 'text', state: 'text', until: 'int?', at: 'int' },
+    key: ['task_id'],
+    lookups: { parent: { columns: ['parent_id', 'state'] } },
+  }),
+  message_sources: describe<MessageSourceRow>({
+    columns: { message_id: 'text', source: 'text' },
+    key: ['message_id'],
+    lookups: {},
+  }),
+  approvals: describe<ApprovalRow>({
+    columns: {
+      id: 'text',
+      task_id: 'text',
+      agent_id: 'text',
+      name: 'text',
+      digest: 'text',
+      input: 'text',
+      why: 'text',
+      state: 'text',
+      until: 'int',
+      reminded: 'int',
+      at: 'int',
+      answered_at: 'int?',
+    },
+    key: ['id'],
+    lookups: { task: { columns: ['task_id', 'state'] }, agent: { columns: ['agent_id', 'state'] } },
+  }),
+  tool_servers: describe<ToolServerRow>({
+    columns: { name: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },
+    key: ['name'],
+    lookups: {},
+  }),
+  secrets: describe<SecretRow>({
+    columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },
+    key: ['name'],
+    lookups: {},
+  }),
+};
