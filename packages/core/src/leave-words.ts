@@ -137,28 +137,55 @@ const turkish = [
 ];
 
 const languages = [english, german, french, spanish, turkish];
-/** Which patterns, each for a whole clause, need a word that begins so: one that stands for less is tried as well. */
-const needing = new Map<string, RegExp[]>();
-const needs = languages.flat().map((pattern) => ({ whole: new RegExp(`^(?:${pattern})$`, 'u'), words: wordsNeeded(pattern) }));
-for (const word of new Set(needs.flatMap(({ words }) => words)))
-  needing.set(
-    word,
-    needs.filter(({ words }) => words.some((one) => word.startsWith(one))).map(({ whole }) => whole),
-  );
-/** The longest first: what it begins with is known from it. */
-const longestFirst = [...needing.keys()].toSorted((a, b) => b.length - a.length);
-const anywhere = new RegExp(`(?<!\\p{L})(?:${longestFirst.join('|')})`, 'gu');
-/** In a text of plain letters no others can be. */
-const plainly = new RegExp(`(?<![a-z])(?:${longestFirst.filter(isPlain).join('|')})`, 'g');
+
+/** A pattern for a whole clause: made into an expression when a clause first has one of its words, as most are never needed. */
+interface Leaving {
+  pattern: string;
+  words: readonly string[];
+  whole?: RegExp;
+}
+
+interface Lexicon {
+  /** Which patterns need a word that begins so: one that stands for less is tried as well. */
+  needing: ReadonlyMap<string, readonly Leaving[]>;
+  anywhere: RegExp;
+  /** In a text of plain letters no others can be. */
+  plainly: RegExp;
+}
+
+/** Put together when something is first said: a hub that starts, or a page that loads, does not wait for it. */
+let lexicon: Lexicon | undefined;
+function lexiconOf(): Lexicon {
+  if (lexicon) return lexicon;
+  const needs = languages.flat().map((pattern): Leaving => ({ pattern, words: wordsNeeded(pattern) }));
+  const needing = new Map<string, Leaving[]>();
+  for (const word of new Set(needs.flatMap(({ words }) => words)))
+    needing.set(
+      word,
+      needs.filter(({ words }) => words.some((one) => word.startsWith(one))),
+    );
+  // The longest first: what it begins with is known from it.
+  const longestFirst = [...needing.keys()].toSorted((a, b) => b.length - a.length);
+  lexicon = {
+    needing,
+    anywhere: new RegExp(`(?<!\\p{L})(?:${longestFirst.join('|')})`, 'gu'),
+    plainly: new RegExp(`(?<![a-z])(?:${longestFirst.filter(isPlain).join('|')})`, 'g'),
+  };
+  return lexicon;
+}
+
+const wholeOf = (leaving: Leaving): RegExp => (leaving.whole ??= new RegExp(`^(?:${leaving.pattern})$`, 'u'));
 
 /** A text of plain letters without any of these words has no such clause in any language: it need not be taken apart. */
-export const mayLeave = (plain: string): boolean => plain.search(plainly) !== -1;
+export const mayLeave = (plain: string): boolean => plain.search(lexiconOf().plainly) !== -1;
 
 /** Its patterns could fit: of those whose words the clause has, one says yes. */
 export function leavesBy(clause: string, fits: (whole: RegExp) => boolean): boolean {
+  const { needing, anywhere, plainly } = lexiconOf();
   const words = isPlain(clause) ? plainly : anywhere;
   words.lastIndex = 0;
-  for (let found = words.exec(clause); found; found = words.exec(clause)) if (needing.get(found[0])!.some(fits)) return true;
+  for (let found = words.exec(clause); found; found = words.exec(clause))
+    if (needing.get(found[0])!.some((leaving) => fits(wholeOf(leaving)))) return true;
   return false;
 }
 

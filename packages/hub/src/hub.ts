@@ -164,11 +164,19 @@ export function httpDoor(parts: {
   };
 }
 
+/** Made when somebody first asks for them, and once: most hubs are never asked, and each start would wait for it. */
+let made: { document: ReturnType<typeof openApi>; page: string } | undefined;
+function docs(): { document: ReturnType<typeof openApi>; page: string } {
+  if (!made) {
+    const document = openApi(version);
+    made = { document, page: docsPage(document) };
+  }
+  return made;
+}
+
 function serveDocs(app: FastifyInstance): void {
-  const document = openApi(version);
-  const page = docsPage(document);
-  app.get(`${apiPrefix}/openapi.json`, async () => document);
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(page));
+  app.get(`${apiPrefix}/openapi.json`, async () => docs().document);
+  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs().page));
   app.get('/docs/style.css', async (_request, reply) => reply.type('text/css').send(docsStyle));
 }
 

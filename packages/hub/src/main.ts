@@ -2,6 +2,7 @@
 
 import { readConfig } from './config.ts';
 import { startHub, version } from './hub.ts';
+import { releaseAfterStart } from './memory.ts';
 
 export interface Arrival {
   version: string;
@@ -25,6 +26,7 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
     pid: process.pid,
     link: await hub.ownerLink(),
   });
+  releaseAfterStart();
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);

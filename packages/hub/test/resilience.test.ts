@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function ground(engine: Ground['engine'], cluster?: Cluster) {
-  const made = await freshGround(engine, cluster?.url);
+  const made = await freshGround(engine, cluster ? { clusterUrl: cluster.url } : {});
   cleanups.push(() => made.clear());
   return made;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
-import { freshDatabase } from './postgres.ts';
+import { emptyTables, freshDatabase } from './postgres.ts';
 
 export interface Ground {
   engine: 'sqlite' | 'postgres';
@@ -13,10 +13,14 @@ export interface Ground {
   clear(): Promise<void>;
 }
 
-/** A place of its own for one hub: an empty folder and, on PostgreSQL, an empty database. */
-export async function freshGround(engine: Ground['engine'], clusterUrl?: string): Promise<Ground> {
+/** A place of its own for one hub: an empty folder and, on PostgreSQL, a database, empty or with a hub's empty tables. */
+export async function freshGround(
+  engine: Ground['engine'],
+  { clusterUrl, tables = false }: { clusterUrl?: string; tables?: boolean } = {},
+): Promise<Ground> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-'));
-  const database = engine === 'postgres' ? await freshDatabase(clusterUrl ?? inject('postgresUrl')) : undefined;
+  const database =
+    engine === 'postgres' ? await freshDatabase(clusterUrl ?? inject('postgresUrl'), tables ? emptyTables : undefined) : undefined;
   return {
     engine,
     dataDir,

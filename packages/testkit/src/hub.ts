@@ -86,7 +86,7 @@ export async function startTestHub(
   overrides: Overrides = {},
   env: Record<string, string> = {},
 ): Promise<TestHub> {
-  const ground = await freshGround(engine);
+  const ground = await freshGround(engine, { tables: true });
   const start = () => {
     const config = readConfig({
       PARLEY_PORT: '0',

@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { openDataDir, openStore } from '@parley/hub';
 import pg from 'pg';
 
 export interface Cluster {
@@ -114,20 +115,40 @@ async function freePort(): Promise<number> {
 
 let made = 0;
 
-/** An empty database in the cluster at `clusterUrl`. */
-export async function freshDatabase(clusterUrl: string): Promise<{ url: string; drop: () => Promise<void> }> {
-  const name = `t_${process.pid}_${Date.now().toString(36)}_${made++}`;
-  const run = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: clusterUrl });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  };
-  await run(`create database ${name}`);
+/** Does it in the cluster at `clusterUrl`, on a connection of its own. */
+async function run(clusterUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: clusterUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+const within = (clusterUrl: string, name: string): string => {
   const url = new URL(clusterUrl);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(`drop database if exists ${name} with (force)`) };
+  return url.href;
+};
+
+/** A database in the cluster at `clusterUrl`: empty, or a copy of another. */
+export async function freshDatabase(clusterUrl: string, template?: string): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `t_${process.pid}_${Date.now().toString(36)}_${made++}`;
+  await run(clusterUrl, `create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`);
+  return { url: within(clusterUrl, name), drop: () => run(clusterUrl, `drop database if exists ${name} with (force)`) };
+}
+
+/** The tables of a hub and nothing in them: copied, they are there in a tenth of the time it takes to make them. */
+export const emptyTables = 'parley_tables';
+
+export async function makeEmptyTables(clusterUrl: string): Promise<void> {
+  await run(clusterUrl, `create database ${emptyTables}`);
+  const databaseUrl = within(clusterUrl, emptyTables);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-tables-'));
+  const store = await openStore({ dataDir: await openDataDir(folder), databaseUrl, epoch: 'none' });
+  await store.close();
+  // Whose they are is written down by the hub that is given them.
+  await run(databaseUrl, "delete from meta where key in ('epoch', 'checksum_key')");
+  await rm(folder, { recursive: true });
 }

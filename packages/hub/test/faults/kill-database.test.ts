@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<void> {
 }
 
 async function crashes(cluster: Cluster, kills: number) {
-  const ground = await freshGround('postgres', cluster.url);
+  const ground = await freshGround('postgres', { clusterUrl: cluster.url });
   let crashed = 0;
   return killUnderLoad({
     ground,

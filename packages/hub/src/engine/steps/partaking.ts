@@ -10,7 +10,7 @@ import { leftFrom } from './left.ts';
 
 /** Ids of those still here. */
 export const partakersIn = ({ conversation, home }: Heard, said: Said, set: WorkingSet): Set<string> =>
-  matters(said) ? partakingIn(conversation, home, set) : new Set();
+  conversation.kind === 'thread' && matters(said) ? partakingIn(conversation, home, set) : new Set();
 
 /** The first of what it needs; who takes part is known only then. */
 export const partakingWants = ({ id, kind, root_message_id: root }: ConversationRow): Want[] =>

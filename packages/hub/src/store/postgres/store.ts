@@ -132,12 +132,15 @@ export class PostgresStore implements Store {
       const schema = async () => (await client.query<{ value: string }>("select value from meta where key = 'schema'")).rows[0]!.value;
       const from = known.rows[0]!.found === null ? 0 : Number(await schema());
       for (const step of pending(from, 'postgres')) {
-        for (const text of step.statements) await client.query(text);
+        // Together: one after the other they are a hundred ways to the server and back.
+        await client.query(step.statements.join(';\n'));
         await client.query("insert into meta (key, value) values ('schema', $1) on conflict (key) do update set value = excluded.value", [
           String(step.version),
         ]);
       }
-      if (from === 0) await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0')", [this.options.epoch]);
+      await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0') on conflict (key) do nothing", [
+        this.options.epoch,
+      ]);
       if (!this.options.restoring) await this.checkKey(client);
       await client.query('commit');
     } catch (error) {
