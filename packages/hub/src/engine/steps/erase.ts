@@ -65,7 +65,8 @@ function forgetRead(set: WorkingSet): void {
   set.need(running.map((turn) => ({ table: 'journal', lookup: 'turn', values: [turn.id] })));
   for (const turn of running)
     for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 && step.result !== null) set.update('journal', step, { result: null });
+      // A contact is found again by its key, and so is what is left of its answer.
+      if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */
