@@ -33,7 +33,8 @@ export const contactResults = {
   badText: (field: string) => `Error: '${field}' has control characters or broken Unicode in it. Send plain text.`,
   chainFull: (most: number) =>
     `Error: This chain has ${most} tasks, as many as it may have. Go on with the results you have, or report back to your caller.`,
-  asleep: (name: string) => `Error: ${name} sleeps until after this chain's time is over. Use 'ask' to wake it, or 'notify' to leave a message.`,
+  asleep: (name: string) =>
+    `Error: ${name} sleeps until after this chain's time is over. Use 'ask' to wake it, or 'notify' to leave a message.`,
 } as const;
 
 /** The message in the pair's DM. Everything below the header is what the caller wrote. */

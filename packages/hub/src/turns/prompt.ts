@@ -21,7 +21,9 @@ export function promptOf(task: TaskRow, { me, requester, words, given, history }
   };
   const told = new Set(words.map(({ messageId }) => messageId));
   const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
-    said === undefined || (toldIn !== undefined && told.has(toldIn)) ? [] : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
+    said === undefined || (toldIn !== undefined && told.has(toldIn))
+      ? []
+      : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
   );
   const passages = [...history, ...words].map((word) => passage(word, me.id));
   return assemble(about, [...passages, ...results], randomBytes(markBytes).toString('base64url'));

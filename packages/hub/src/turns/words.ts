@@ -36,7 +36,12 @@ export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
     if (message.body === null) return [];
     const kind = kinds.get(message.id)!;
     const knocks = kind === 'request' && task.addressed_by === 'obligation';
-    return [{ seq: message.seq, word: { kind, text: knocks ? reminder : message.body, message, authorId: speakers.get(message.id) ?? message.author_id } }];
+    return [
+      {
+        seq: message.seq,
+        word: { kind, text: knocks ? reminder : message.body, message, authorId: speakers.get(message.id) ?? message.author_id },
+      },
+    ];
   });
   const signalled = signals.flatMap(({ seq, signal, member_id: authorId, message_id }) => {
     const message = messages.get(message_id);

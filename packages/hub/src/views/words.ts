@@ -9,6 +9,7 @@ export async function wordsByMessage(reader: Reader, messageIds: string[]): Prom
   const list = inList(messageIds);
   const { rows } = await reader.intact('task_words', `where message_id in ${list.sql} order by task_id`, list.params);
   const words = new Map<string, TaskWordRow>();
-  for (const word of rows) if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);
+  for (const word of rows)
+    if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);
   return words;
 }

@@ -19,7 +19,12 @@ onBothEngines('ask', (engine) => {
   // Other agents each time: what one test leaves must not be in another's way.
   beforeEach(async () => {
     n++;
-    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [Person, Person, Person, Person];
+    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [
+      Person,
+      Person,
+      Person,
+      Person,
+    ];
   });
   afterAll(() => on.floor.kit.stop());
 
@@ -104,7 +109,12 @@ onBothEngines('ask', (engine) => {
       status: 'refused',
     });
     expect([await on.count('tasks'), await on.count('messages'), await on.count('conversations')]).toEqual(before);
-    for (const [who, words] of [[d, 'four'], [c, 'three and four'], [b, 'two, three and four']] as const) await on.say(who, 'answer', words);
+    for (const [who, words] of [
+      [d, 'four'],
+      [c, 'three and four'],
+      [b, 'two, three and four'],
+    ] as const)
+      await on.say(who, 'answer', words);
     expect((await toB.outcome).text).toBe(`Response from B${n}: two, three and four`);
     expect((await toC.outcome).text).toBe(`Response from C${n}: three and four`);
     expect((await toD.outcome).text).toBe(`Response from D${n}: four`);

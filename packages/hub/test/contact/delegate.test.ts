@@ -18,7 +18,12 @@ onBothEngines('delegate', (engine) => {
   });
   beforeEach(async () => {
     n++;
-    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [Person, Person, Person, Person];
+    [a, b, c, d] = (await Promise.all(['A', 'B', 'C', 'D'].map((name) => on.floor.agent(`${name}${n}`)))) as [
+      Person,
+      Person,
+      Person,
+      Person,
+    ];
   });
   afterAll(() => on.floor.kit.stop());
 
@@ -40,7 +45,9 @@ onBothEngines('delegate', (engine) => {
       status: 'delegated',
       taskId: task.id,
     });
-    expect(await on.dm(a, b)).toEqual([`[Agent Request from A${n} | Pattern: delegate | Priority: high | Task: ${task.id}]\n\nDraft a blog post`]);
+    expect(await on.dm(a, b)).toEqual([
+      `[Agent Request from A${n} | Pattern: delegate | Priority: high | Task: ${task.id}]\n\nDraft a blog post`,
+    ]);
     const meanwhile = await on.say(a, 'answer', 'I have asked for a draft.', root);
     expect(meanwhile.task).toMatchObject({ id: root.id, kind: 'progress' });
     expect((await on.row(root.id)).state).toBe('awaiting_delegation');
@@ -170,7 +177,8 @@ onBothEngines('delegate', (engine) => {
 
   test('[IAC-15] for a sleeper it waits until it wakes, unless that is past the chain’s time', async () => {
     await on.at(a);
-    const sleep = (ms: number) => on.floor.ann.call('editAgent', { params: { memberId: b.id }, body: { asleepUntil: on.floor.clock.now() + ms } });
+    const sleep = (ms: number) =>
+      on.floor.ann.call('editAgent', { params: { memberId: b.id }, body: { asleepUntil: on.floor.clock.now() + ms } });
     await sleep(40 * minute);
     expect((await on.contact(a, b, { action: 'delegate' })).text).toBe(
       `Error: B${n} sleeps until after this chain's time is over. Use 'ask' to wake it, or 'notify' to leave a message.`,
@@ -190,5 +198,16 @@ onBothEngines('delegate', (engine) => {
       `Error: A${n} is already working above you in this chain. Report back to your caller.`,
     );
     expect(await on.count('contacts')).toBeGreaterThan(0);
+  });
+
+  test('[IAC-6] the answer deleted in the DM, what was told of it is gone, too', async () => {
+    const root = await on.at(a);
+    const { task } = await give(b);
+    await on.say(a, 'answer', 'I wait.', root);
+    const answer = await on.say(b, 'answer', 'a word that must not stay', task);
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(b.token))!;
+    await on.floor.kit.hub.kernel.engine.submit({ type: 'message.delete', by, messageId: answer.id });
+    const left = await on.floor.kit.hub.kernel.store.all('select id from messages where body like ?', ['%must not stay%']);
+    expect(left).toEqual([]);
   });
 });

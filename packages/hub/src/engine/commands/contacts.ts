@@ -86,9 +86,7 @@ const start: Handler<'contact.start'> = {
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
     const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
-    return call.action === 'notify'
-      ? { message: notifyAgent(contacting, set, context) }
-      : { task: giveWork(contacting, set, context) };
+    return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
   },
 };
 

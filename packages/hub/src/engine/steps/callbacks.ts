@@ -87,9 +87,7 @@ function resultText(child: TaskRow, set: WorkingSet): string {
   if (child.state !== 'completed') return delegationFailed(name, child.id, failureOf(child, set));
   if (child.answer_id === null) return delegationResult(name, child.id, closedSilently);
   const answer = set.get('messages', child.answer_id)?.body ?? null;
-  return answer === null
-    ? delegationFailed(name, child.id, failureReasons.answered)
-    : delegationResult(name, child.id, answer);
+  return answer === null ? delegationFailed(name, child.id, failureReasons.answered) : delegationResult(name, child.id, answer);
 }
 
 /** Where the parent's task was opened; it calls nobody, whatever it holds. */
@@ -144,7 +142,9 @@ function lastQuestion(taskId: string, set: WorkingSet): string | null {
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
 
 export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
-  (['ended', 'asked'] as const).flatMap((state) => set.find('contacts', 'parent', parentId, state)).filter(({ action }) => action !== 'ask');
+  (['ended', 'asked'] as const)
+    .flatMap((state) => set.find('contacts', 'parent', parentId, state))
+    .filter(({ action }) => action !== 'ask');
 
 export const untoldWants = (parentId: string): Want[] =>
   (['ended', 'asked'] as const).map((state) => ({ table: 'contacts', lookup: 'parent', values: [parentId, state] }));

@@ -58,7 +58,13 @@ function rulingOf({ caller, target, call }: Contacting, dm: ConversationRow, con
   };
 }
 
-function postRequest(contacting: Contacting, dm: ConversationRow, taskId: string | undefined, set: WorkingSet, context: Context): MessageRow {
+function postRequest(
+  contacting: Contacting,
+  dm: ConversationRow,
+  taskId: string | undefined,
+  set: WorkingSet,
+  context: Context,
+): MessageRow {
   const { caller, task, call } = contacting;
   const message = placeMessage(
     {
@@ -85,7 +91,10 @@ export function notifyAgent(contacting: Contacting, set: WorkingSet, context: Co
 export function askingBack({ task, target }: Pick<Contacting, 'task' | 'target'>, set: WorkingSet): TaskRow | undefined {
   return set
     .find('tasks', 'parent', task.id, 1)
-    .find((child) => child.agent_id === target.id && isContact(child) && child.state === 'waiting' && contactOf(child.id, set).state !== 'asked');
+    .find(
+      (child) =>
+        child.agent_id === target.id && isContact(child) && child.state === 'waiting' && contactOf(child.id, set).state !== 'asked',
+    );
 }
 
 export function giveWork(contacting: Contacting, set: WorkingSet, context: Context): TaskRow {

@@ -37,8 +37,7 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
   endTurns(task.id, set, context);
   // Who was asked and did not answer has answered: those who asked cannot go on, and it is told so.
   if (isAskedInVain(task, set))
-    for (const { task_id } of delegations(task, set))
-      endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
+    for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
   const now = set.get('tasks', task.id)!;
   const came = untold(task.id, set).length > 0;
   const held = came
