@@ -30,3 +30,15 @@ export async function queueOf(reader: Reader, { member_id, brain }: AgentRow): P
   });
   return queueOrder(queued);
 }
+
+/** How many can be begun without knowing what became of another: up to the second of a conversation. */
+export function firstAgain(queue: readonly Waiting[]): number {
+  const seen = new Set<string>();
+  const at = queue.findIndex(({ task, isAsk }) => {
+    if (isAsk) return false;
+    const again = seen.has(task.conversation_id);
+    seen.add(task.conversation_id);
+    return again;
+  });
+  return at === -1 ? queue.length : at;
+}

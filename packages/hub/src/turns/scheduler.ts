@@ -12,7 +12,7 @@ import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
-import { queueOf, type Waiting } from './queue.ts';
+import { firstAgain, queueOf, type Waiting } from './queue.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
@@ -215,16 +215,14 @@ export class Scheduler {
     const full = new Set<string>();
     let left = queue.filter(({ task }) => !this.runs.has(task.id));
     while (left.length > 0) {
-      // One of each conversation at a time, all of these together, so that they share a commit.
-      const first = new Map(left.toReversed().map((one) => [one.task.conversation_id, one]));
-      const now = left.filter((one) => one.isAsk || first.get(one.task.conversation_id) === one);
+      // Together, so that they share a commit; of a conversation only the first, as the next hangs on whether that could begin.
+      const now = left.slice(0, firstAgain(left));
       await Promise.all(
         now.map(async ({ task, isAsk }) => {
           if ((await this.begin(task, agent)) === 'busy' && !isAsk) full.add(task.conversation_id);
         }),
       );
-      const done = new Set(now);
-      left = left.filter((one) => !done.has(one) && !full.has(one.task.conversation_id));
+      left = left.slice(now.length).filter(({ task, isAsk }) => isAsk || !full.has(task.conversation_id));
     }
   }
 

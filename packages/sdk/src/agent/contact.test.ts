@@ -22,7 +22,7 @@ test('[IAC-3] an ask under way holds up nothing that is said, and no other ask',
   });
   bench.hub.deliver(delivery(1, 'task'));
   await until(() => bench.bodies().length === 2);
-  expect(bench.hub.of('contact').map(({ params }) => params['message'])).toEqual(['one?', 'two?']);
+  expect(bench.hub.of('contact').map(({ message }) => message)).toEqual(['one?', 'two?']);
   for (const one of asked) (one as Promise<unknown>).catch(() => {});
 });
 
@@ -38,7 +38,7 @@ test('[C2A-30] [IAC-3] cut off in the middle it is asked again under the same ke
   bench.hub.refuse = () => undefined;
   await bench.restart();
   await until(() => bench.bodies().some(([, body]) => body === 'done'));
-  const keys = bench.hub.of('contact').map(({ params }) => params['key']);
+  const keys = bench.hub.of('contact').map(({ key }) => key);
   expect(keys).toHaveLength(4);
   expect(new Set(keys).size).toBe(2);
 });
