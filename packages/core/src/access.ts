@@ -144,15 +144,18 @@ export function relationsToConversation(
   if (actor.type === 'operator') return [];
   const relations: Relation[] = [];
   if (membership) relations.push('joined');
-  const steward = actor.role === 'owner' || actor.role === 'admin';
+  const steward = isSteward(actor.role);
   if (membership && conversation.kind === 'channel' && (membership.role === 'moderator' || steward)) relations.push('moderator');
   if (conversation.kind === 'channel' && conversation.visibility === 'public') relations.push('open');
-  if (conversation.kind === 'dm' && isAgentDm(dmMembers)) {
-    const oversees = dmMembers.some((agent) => agent.ownerId === actor.id || agent.managerId === actor.id);
-    if (oversees || steward) relations.push('overseer');
-  }
+  if (conversation.kind === 'dm' && isAgentDm(dmMembers) && oversees(actor, dmMembers)) relations.push('overseer');
   return relations;
 }
+
+const isSteward = (role: string): boolean => role === 'owner' || role === 'admin';
+
+/** Who answers for one of these agents, or for everyone. */
+export const oversees = (person: { id: string; role: string }, agents: readonly Pick<MemberFacts, 'ownerId' | 'managerId'>[]): boolean =>
+  isSteward(person.role) || agents.some((agent) => agent.ownerId === person.id || agent.managerId === person.id);
 
 export const isAgentDm = (members: readonly { kind: MemberKind }[]): boolean =>
   members.length > 1 && members.every((m) => m.kind === 'agent');

@@ -1,7 +1,8 @@
 // What agents read of each other's calls (IAC-1 … IAC-14): results and header lines, in the published wording, as agents of
 // any make are told to expect it. Names are handles, which cannot hold a line break or a bracket.
 
-import { type ContactAction, contactActions, type Priority } from './contact.ts';
+import type { TaskCause } from '@parley/protocol';
+import { type ContactAction, contactActions, priorities, type Priority } from './contact.ts';
 
 export const askSeconds = 120;
 
@@ -27,6 +28,13 @@ export const contactResults = {
   circular: (name: string) => `Error: ${name} is already working above you in this chain. Report back to your caller.`,
   unavailable: (name: string) => `Error: ${name} is offline and unavailable. Use 'notify' to leave a message.`,
   forbidden: (name: string) => `Error: You are not permitted to contact ${name}.`,
+  badPriority: (priority: string) => `Error: Unknown priority '${priority}'. Use one of: ${priorities.join(', ')}.`,
+  tooLong: (field: string, most: number) => `Error: '${field}' is too long. Use at most ${most} characters: sum it up.`,
+  badText: (field: string) => `Error: '${field}' has control characters or broken Unicode in it. Send plain text.`,
+  chainFull: (most: number) =>
+    `Error: This chain has ${most} tasks, as many as it may have. Go on with the results you have, or report back to your caller.`,
+  asleep: (name: string) =>
+    `Error: ${name} sleeps until after this chain's time is over. Use 'ask' to wake it, or 'notify' to leave a message.`,
 } as const;
 
 /** The message in the pair's DM. Everything below the header is what the caller wrote. */
@@ -47,3 +55,38 @@ export const delegationResult = (name: string, taskId: string, text: string): st
   `[Delegation Result from ${name} | ${taskId}]\n${text}`;
 export const delegationFailed = (name: string, taskId: string, reason: string): string =>
   `[Delegation Failed | ${name} | ${taskId}]\nError: ${name} failed to complete the task: ${reason}`;
+
+/** The request without its header: what the caller wrote. */
+export const withoutHeader = (text: string): string => text.replace(/^\[Agent (?:Request|Notification) from [^\]\n]*\]\n+/, '');
+
+/** Ended without a word of its own: why, for whoever asked for it. */
+export const failureReasons: Readonly<Record<TaskCause, string>> = {
+  answered: 'its answer was deleted.',
+  declined: 'it declined.',
+  blocked: 'it is blocked.',
+  run_time: 'the time of this chain is over.',
+  outer_limit: 'this chain has gone on for as long as any may.',
+  waited_too_long: 'its question was not answered.',
+  offline: 'it went offline and did not come back in time.',
+  stopped: 'a person stopped it.',
+  redirected: 'a person gave the work to another agent.',
+  parent_ended: 'the task it was for has ended.',
+  request_deleted: 'the request was deleted.',
+  request_edited: 'the request was changed and is no longer for it.',
+  agent_left: 'it is no longer there.',
+  requester_left: 'whoever asked is no longer there.',
+  budget: 'its budget is used up.',
+  no_progress: 'the exchange went round in circles and was ended.',
+  settled: 'it was settled otherwise.',
+  brain_failed: 'an error stopped it. Try again later.',
+  nobody_took_it: 'nobody took it.',
+  role_removed: 'the role it was for is gone.',
+  signalled: 'it said nothing.',
+  already_handled: 'it was marked as handled already.',
+  asked_to_leave: 'it was asked to leave.',
+  claim_expired: 'it took the work and said nothing.',
+  disconnected: 'it disconnected.',
+};
+
+/** It closed the request without a word (C2A-22). */
+export const closedSilently = '(It marked this as done, without a word.)';

@@ -7,6 +7,7 @@ export * from './chain.ts';
 export * from './checkpoint.ts';
 export * from './compose.ts';
 export * from './contact.ts';
+export * from './contact-call.ts';
 export * from './contact-words.ts';
 export * from './continuing.ts';
 export * from './digest.ts';

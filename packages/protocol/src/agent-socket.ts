@@ -4,12 +4,13 @@
 // is safe with it, and after a reconnect gets everything since. Everything an agent says names its task and lease.
 
 import { z } from 'zod';
+import { ContactAgent, ContactOutcome } from './contacts.ts';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
 import { Digest, DigestSetting, Mailbox, MailboxCursor, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalMeaning, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
 import { DeclareObligation, Obligation, ObligationSide, SignalObligation } from './obligations.ts';
-import { DeclineTask, Lease, SendSignal, StartedTask, Task } from './tasks.ts';
+import { Agent, DeclineTask, Lease, SendSignal, StartedTask, Task } from './tasks.ts';
 import { Mode, Policy } from './verdicts.ts';
 
 export const agentSocketPath = '/api/v1/agent';
@@ -23,7 +24,7 @@ export const AgentEvent = z.object({
     'follow_up', // more was said in a task of yours; `immediate`: it interrupts you, and `lease` is the one you have from now on
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY, or a role of yours: claim it to have it; an open floor's has no task yet (`RoundOffer`)
-    'result', // a sub-task you gave away has ended
+    'result', // a sub-task you gave away has ended, or asks: `cause` is its state
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you, or your claim did: `cause` says why
@@ -149,6 +150,7 @@ export const agentMethods = {
   signal: { params: SendSignal.extend({ messageId: MessageId }), result: z.object({}) },
   draft: { params: z.strictObject({ ...inTask, lease: Lease, text: Body }), result: z.object({}) },
   pause: { params: z.strictObject({ ...inTask, lease: Lease }), result: Task },
+  contact: { params: ContactAgent, result: ContactOutcome },
   decline: { params: DeclineTask.extend({ ...inTask, lease: Lease }), result: Task },
   'obligation.list': { params: z.strictObject({ side: ObligationSide }), result: z.object({ obligations: z.array(Obligation) }) },
   'obligation.signal': { params: SignalObligation.extend({ obligationId: ObligationId }), result: Obligation },
@@ -185,6 +187,7 @@ export const agentMethods = {
   },
   'mailbox.seen': { params: MailboxSeen.extend({ conversationId: ConversationId }), result: MailboxCursor },
   'digest.set': { params: SetDigest.extend({ conversationId: ConversationId }), result: DigestSetting },
+  'read.agents': { params: z.strictObject(inTask), result: z.object({ agents: z.array(Agent) }) },
   'read.tasks': { params: z.strictObject({}), result: z.object({ tasks: z.array(Task) }) },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 export type AgentMethod = keyof typeof agentMethods;

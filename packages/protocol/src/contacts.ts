@@ -22,6 +22,14 @@ export const ContactAgent = z.strictObject({
 });
 export type ContactAgent = z.input<typeof ContactAgent>;
 
+/** `text` is what the agent reads, in the published wording; `status` says the same to a program. */
+export const ContactOutcome = z.object({
+  text: z.string(),
+  status: z.enum(['answered', 'failed', 'timed_out', 'delegated', 'notified', 'awaiting_approval', 'denied', 'refused']),
+  taskId: TaskId.optional().describe('the sub-task'),
+});
+export type ContactOutcome = z.infer<typeof ContactOutcome>;
+
 /** One line of who may contact whom. */
 export const ContactRule = z.object({
   agentId: MemberId,

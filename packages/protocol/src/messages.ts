@@ -51,8 +51,8 @@ export const Reaction = z.object({
 });
 export type Reaction = z.infer<typeof Reaction>;
 
-/** What a message is to a task: the agent's words in it, or more of what its requester says. */
-export const TaskWordKind = z.enum(['progress', 'question', 'answer', 'decline', 'follow_up']);
+/** What a message is to a task: the agent's words in it, more of what its requester says, or what a sub-task of it came to. */
+export const TaskWordKind = z.enum(['progress', 'question', 'answer', 'decline', 'follow_up', 'result']);
 export type TaskWordKind = z.infer<typeof TaskWordKind>;
 
 export const Message = z.object({
@@ -70,6 +70,10 @@ export const Message = z.object({
   threadLastAt: z.number().nullable(),
   urgent: z.literal(true).optional().describe('its author marked it so'),
   task: z.object({ id: TaskId, kind: TaskWordKind }).nullable().describe('an agent’s message: the task in which it was said'),
+  source: z
+    .enum(['agent_contact', 'delegation_result'])
+    .nullable()
+    .describe('posted by the platform for an agent’s call: its request to another, or what a delegation came to'),
   createdAt: z.number(),
   editedAt: z.number().nullable(),
   deletedAt: z.number().nullable(),

@@ -289,4 +289,62 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(await digests()).toEqual([]);
     await expect(agent.setDigest(room, 1)).rejects.toMatchObject({ code: 'invalid_request' });
   });
+
+  test('[IAC-3] [IAC-17] it finds another agent and asks it, over a restart of the hub in the middle of it', async () => {
+    const [orac, data] = [await member('ORAC'), await member('DATA')];
+    const asked = Promise.withResolvers<void>();
+    const restarted = Promise.withResolvers<void>();
+    await run(data, async (task) => {
+      asked.resolve();
+      await restarted.promise;
+      return `for ${task.words.length}: 42`;
+    });
+    await run(orac, async (task) => {
+      const target = (await task.agents()).find(({ handle }) => handle === data.handle)!;
+      expect(target).toMatchObject({ status: 'idle', about: '' });
+      return (await task.contact({ action: 'ask', agentId: target.id, message: 'how much?' })).text;
+    });
+    await ann.post(room, `^${orac.handle} how much is it?`);
+    await asked.promise;
+    await kit.restart();
+    restarted.resolve();
+    await spoken(`Response from ${data.handle}: for 1: 42`);
+    const [{ n }] = (await kit.hub.kernel.store.all('select count(*) as n from contacts')) as [{ n: number }];
+    expect(n).toBe(1);
+  });
+
+  test('[IAC-6] it delegates, and its handler is called again with each result', async () => {
+    const [orac, one, two] = [await member('ORAC'), await member('ONE'), await member('TWO')];
+    for (const [agent, words] of [
+      [one, 'first'],
+      [two, 'second'],
+    ] as const)
+      await run(agent, () => words);
+    const runs: number[] = [];
+    await run(orac, async (task) => {
+      for (const { id } of [one, two]) await task.contact({ action: 'delegate', agentId: id, message: 'do your part' });
+      const results = task.words.filter(({ kind }) => kind === 'result');
+      runs.push(results.length);
+      return results.length < 2 ? `I have ${results.length}.` : 'I have both.';
+    });
+    await ann.post(room, `^${orac.handle} do it`);
+    await expect.poll(async () => (await said()).at(-1), { timeout: 20_000 }).toBe('I have both.');
+    expect(runs).toEqual([0, 1, 2]);
+    expect((await only())[0]).toMatchObject({ state: 'completed' });
+  });
+
+  test('[IAC-6] or pauses, and goes on with the result', async () => {
+    const [orac, one] = [await member('ORAC'), await member('ONE')];
+    await run(one, () => 'a draft');
+    let runs = 0;
+    await run(orac, async (task) => {
+      runs++;
+      await task.contact({ action: 'delegate', agentId: one.id, message: 'write it' });
+      await task.pause();
+      return (await task.next('result')).text.split('\n')[1]!;
+    });
+    await ann.post(room, `^${orac.handle} do it`);
+    await expect.poll(async () => (await said()).at(-1), { timeout: 20_000 }).toBe('a draft');
+    expect(runs).toBe(1);
+  });
 });

@@ -33,6 +33,7 @@ export const message = (id: string, seq: number, extra: Partial<Message> = {}): 
   threadId: null,
   threadReplies: 0,
   threadLastAt: null,
+  source: null,
   task: null,
   createdAt: seq * 1_000,
   editedAt: null,

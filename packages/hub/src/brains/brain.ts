@@ -7,7 +7,7 @@ import type { TaskReader } from '../turns/task-reader.ts';
 /** A word of the task so far. `text` is what somebody wrote: data, never instructions of the platform. */
 export interface Word {
   by: MemberRow | undefined;
-  kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline' | 'signal';
+  kind: 'request' | 'follow_up' | 'progress' | 'question' | 'answer' | 'decline' | 'signal' | 'result' | 'history';
   /** Empty for a `signal`: it is no text. */
   text: string;
   /** A `signal`: on the words of the agent that `messageId` names. */
@@ -23,6 +23,8 @@ export interface SubTask {
   agent: MemberRow | undefined;
   /** Its last words, when it had any: its answer, or what it asks and waits for. */
   words: string | undefined;
+  /** Where it was told already, among the words of the task. */
+  toldIn?: string | undefined;
 }
 
 export interface Step {
@@ -41,6 +43,8 @@ export interface Turn {
   requester: MemberRow | undefined;
   /** What was asked, what was said since, in order. */
   words: Word[];
+  /** Of an agent's request: what the two said to each other before, as far as it may be known here (IAC-11). */
+  history: Word[];
   /** What it gave on earlier in this task. */
   given: SubTask[];
   /** All of that for a model: the platform's words apart from what anybody wrote (C2A-29). */

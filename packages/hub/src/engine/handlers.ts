@@ -8,6 +8,7 @@ import { agentHandlers } from './commands/agents.ts';
 import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
+import { contactHandlers } from './commands/contacts.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
@@ -28,10 +29,21 @@ import { windowHandlers } from './commands/windows.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
 /** Commands that make something new and can be asked for again: what they made is found by its id, if one may still see it. */
-const repeatable: Partial<Record<CommandType, { name: string; table: TableName; conversation: (row: AnyRow) => string | undefined }>> = {
+interface Made {
+  name: string;
+  table: TableName;
+  conversation: (row: AnyRow) => string | undefined;
+}
+const repeatable: Partial<Record<CommandType, Made | ((command: Command) => Made)>> = {
   'message.post': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
   'message.assign': { name: 'task', table: 'tasks', conversation: (row) => row['conversation_id'] as string },
   'task.say': { name: 'message', table: 'messages', conversation: (row) => row['conversation_id'] as string },
+  'contact.start': (command) => ({
+    ...('action' in command && command.action === 'notify'
+      ? { name: 'message', table: 'messages' as const }
+      : { name: 'task', table: 'tasks' as const }),
+    conversation: (row) => row['conversation_id'] as string,
+  }),
   'channel.create': { name: 'conversation', table: 'conversations', conversation: (row) => row['id'] as string },
   'member.add': { name: 'member', table: 'members', conversation: () => undefined },
 };
@@ -47,13 +59,14 @@ const whose = (by: Command['by']): string => ('operator' in by ? 'operator' : by
 
 /** A repeat under the same key gets the first answer and does nothing (C2A-30); another request under it is refused. */
 function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
-  const made = repeatable[type];
-  if (!made) return handler;
+  const known: Made | ((command: Command) => Made) | undefined = repeatable[type];
+  if (!known) return handler;
   return {
     locks: (c) => (c.key === undefined ? handler.locks(c) : [...handler.locks(c), `request:${whose(c.by)}:${c.key}`]),
     needs: (c) => (c.key === undefined ? handler.needs(c) : [...handler.needs(c), { table: 'requests', values: [whose(c.by), c.key] }]),
     decide: (c, set, context) => {
       if (c.key === undefined) return handler.decide(c, set, context);
+      const made = typeof known === 'function' ? known(c) : known;
       const before = set.get('requests', whose(c.by), c.key);
       const command = digest(c);
       if (before) {
@@ -65,8 +78,10 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
         return { [made.name]: row } as never;
       }
       const result = handler.decide(c, set, context);
-      const id = (result as unknown as Record<string, { id: string }>)[made.name]!.id;
-      set.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: id, at: context.now });
+      const row = (result as unknown as Record<string, { id: string } | undefined>)[made.name];
+      // It made nothing: asked again, it is decided anew.
+      if (!row) return result;
+      set.insert('requests', { actor_id: whose(c.by), key: c.key, command, result: row.id, at: context.now });
       return result;
     },
   };
@@ -93,6 +108,7 @@ const all: Handlers = {
   ...journalHandlers,
   ...obligationHandlers,
   ...checkpointHandlers,
+  ...contactHandlers,
   ...systemHandlers,
 };
 

@@ -49,10 +49,15 @@ export interface ContactRow {
   parent_id: string;
   action: ContactAction;
   priority: Priority;
-  /** `pending`; `ended`: its result is there; `given`: the one above was resumed with it; `late`: nobody waits for it any more. */
-  state: 'pending' | 'ended' | 'given' | 'late';
-  /** An `ask` is waited for until then. */
+  /**
+   * `pending`; `asked`: it has a question, and `ended`: its result is there, of which the one above is still to be told;
+   * `given`: it was; `late`: nobody waits for it any more.
+   */
+  state: 'pending' | 'asked' | 'ended' | 'given' | 'late';
+  /** An `ask` is waited for until then, in running time. */
   until: number | null;
+  /** The message with what the one above is told. */
+  result_id: string | null;
   at: number;
 }
 
@@ -133,7 +138,16 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     lookups: { agent: { columns: ['agent_id'] }, target: { columns: ['target_id'] } },
   }),
   contacts: describe<ContactRow>({
-    columns: { task_id: 'text', parent_id: 'text', action: 'text', priority: 'text', state: 'text', until: 'int?', at: 'int' },
+    columns: {
+      task_id: 'text',
+      parent_id: 'text',
+      action: 'text',
+      priority: 'text',
+      state: 'text',
+      until: 'int?',
+      result_id: 'text?',
+      at: 'int',
+    },
     key: ['task_id'],
     lookups: { parent: { columns: ['parent_id', 'state'] } },
   }),

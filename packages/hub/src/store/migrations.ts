@@ -281,7 +281,7 @@ const migrations: Migration[] = [
       table(
         'contacts',
         `task_id text not null, parent_id text not null, action text not null, priority text not null, state text not null, until bigint,
-         at bigint not null`,
+         result_id text, at bigint not null`,
         'task_id',
       ),
       'create index contacts_parent on contacts (parent_id, state)',

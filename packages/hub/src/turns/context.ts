@@ -3,10 +3,10 @@
 import type { SubTask, Turn, Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
-import type { MemberRow, TaskRow } from '../store/tables.ts';
+import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { lastSaidIn, messagesById, saidIn } from './words.ts';
 
-export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given'>;
+export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history'>;
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
   const list = inList([...new Set(ids.flatMap((id) => id ?? []))]);
@@ -30,19 +30,36 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
   }));
 }
 
-export async function contextOf(store: Store, task: TaskRow, agentId: string): Promise<Context> {
+/** `past`: what may be known here of what was said before, the oldest first. */
+export async function contextOf(store: Store, task: TaskRow, agentId: string, past: readonly MessageRow[]): Promise<Context> {
   const children = await store.rows('tasks', 'where parent_id = ? order by seq', [task.id]);
-  const last = await lastSaidIn(store, children);
+  const contacts = await store.rows('contacts', 'where parent_id = ?', [task.id]);
+  const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));
+  const told = new Map(contacts.flatMap(({ task_id, result_id }) => (result_id === null ? [] : [[task_id, result_id]])));
+  const last = await lastSaidIn(
+    store,
+    // What came and is not its turn yet is told by a turn of its own.
+    children.filter(({ id }) => !untold.has(id)),
+  );
   const messages = await messagesById(store, [...last.values()]);
-  const members = await membersById(store, [agentId, task.requester_id, ...children.map((child) => child.agent_id)]);
+  const members = await membersById(store, [
+    agentId,
+    task.requester_id,
+    ...children.map((child) => child.agent_id),
+    ...past.map((message) => message.author_id),
+  ]);
   return {
     me: members.get(agentId)!,
     requester: members.get(task.requester_id ?? ''),
     words: await wordsOf(store, task),
+    history: past.flatMap(({ id, author_id, body }) =>
+      body === null ? [] : [{ by: members.get(author_id ?? ''), kind: 'history' as const, text: body, messageId: id }],
+    ),
     given: children.map((child): SubTask => ({
       task: child,
       agent: members.get(child.agent_id ?? ''),
       words: messages.get(last.get(child.id) ?? '')?.body ?? undefined,
+      toldIn: told.get(child.id),
     })),
   };
 }

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 
 const markBytes = 24;
 
-export function promptOf(task: TaskRow, { me, requester, words, given }: Context): Prompt {
+export function promptOf(task: TaskRow, { me, requester, words, given, history }: Context): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
     you: me.handle,
@@ -19,16 +19,21 @@ export function promptOf(task: TaskRow, { me, requester, words, given }: Context
     addressedBy: task.addressed_by,
     depth: task.depth,
   };
-  const results = given.flatMap(({ task: child, agent, words: said }): Passage[] =>
-    said === undefined ? [] : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
+  const told = new Set(words.map(({ messageId }) => messageId));
+  const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
+    said === undefined || (toldIn !== undefined && told.has(toldIn))
+      ? []
+      : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
   );
-  return assemble(about, [...words.map((word) => passage(word, me.id)), ...results], randomBytes(markBytes).toString('base64url'));
+  const passages = [...history, ...words].map((word) => passage(word, me.id));
+  return assemble(about, [...passages, ...results], randomBytes(markBytes).toString('base64url'));
 }
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
 
 function passage({ by, kind, text, messageId, signal }: Word, me: string): Passage {
   if (signal) return { source: messageId, kind: 'event', by: known(by), text: signal };
+  if (kind === 'history' || kind === 'result') return { source: messageId, kind, by: known(by), text };
   const said = by?.id === me ? 'own' : kind === 'request' ? 'request' : 'follow_up';
   return { source: messageId, kind: said, by: known(by), text };
 }

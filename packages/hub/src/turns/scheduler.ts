@@ -12,6 +12,7 @@ import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
+import { firstAgain, queueOf, type Waiting } from './queue.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
@@ -63,6 +64,7 @@ const stopped = new Set([
   'task.yield',
   'task.release',
   'task.pause',
+  'task.await',
   'task.ask',
 ]);
 
@@ -203,22 +205,25 @@ export class Scheduler {
     // A sleeper is woken by a person's word, or by its timer; both are told.
     if (!here || agent.asleep_until !== null) return;
     if (agent.brain === 'builtin' && !(await this.leads())) return;
-    // What is still being asked is not behind or before anything yet; what is urgent goes before what is not.
-    const tasks = await store.rows(
-      'tasks',
-      "where agent_id = ? and open = 1 and state in ('queued', 'active') and id not in (select task_id from windows) order by case mode when 'immediate' then 0 else 1 end, seq",
-      [agentId],
-    );
-    const full = new Set<string>();
-    for (const task of tasks) {
-      // Begun already and being worked on: here, or by the remote agent that holds it.
-      if (task.state === 'active' && (this.runs.has(task.id) || agent.brain === 'remote')) continue;
-      if (this.runs.has(task.id) || full.has(task.conversation_id)) continue;
-      // In order within a conversation: what is behind one that cannot begin waits with it.
-      if ((await this.begin(task, agent)) === 'busy') full.add(task.conversation_id);
-    }
+    await this.beginAll(await queueOf(store, agent), agent);
     await this.unclaimed(agent);
     if (agent.brain === 'builtin') await this.rounds(agent);
+  }
+
+  /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
+  private async beginAll(queue: readonly Waiting[], agent: AgentRow): Promise<void> {
+    const full = new Set<string>();
+    let left = queue.filter(({ task }) => !this.runs.has(task.id));
+    while (left.length > 0) {
+      // Together, so that they share a commit; of a conversation only the first, as the next hangs on whether that could begin.
+      const now = left.slice(0, firstAgain(left));
+      await Promise.all(
+        now.map(async ({ task, isAsk }) => {
+          if ((await this.begin(task, agent)) === 'busy' && !isAsk) full.add(task.conversation_id);
+        }),
+      );
+      left = left.slice(now.length).filter(({ task, isAsk }) => isAsk || !full.has(task.conversation_id));
+    }
   }
 
   /** What goes round and stands with a built-in agent: taken up, or passed on at once and without a turn. */

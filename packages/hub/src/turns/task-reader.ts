@@ -1,24 +1,27 @@
 // Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
-import { type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
+import { isAgentDm, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
 import { type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
-import { operator } from '../engine/command.ts';
+import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import { inList } from '../engine/look.ts';
+import { isContact } from '../engine/steps/callbacks.ts';
 import type { Store } from '../store/port.ts';
-import type { ConversationRow, MemberRow, TaskRow } from '../store/tables.ts';
+import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { messagesById, messageViews } from '../views/messages.ts';
 import { contextOf } from './context.ts';
 import { promptOf } from './prompt.ts';
 
 const outside = (): ParleyError => new ParleyError('outside_task');
 const maxRounds = 20;
+/** So many of the messages before it an agent's request comes with. */
+const pastMessages = 20;
 
 const isPublic = (home: ConversationRow): boolean => home.kind === 'channel' && home.visibility === 'public';
 
 interface Audience {
-  people: Person[];
+  people: (Person & { role: string })[];
   /** Where it may speak: what was said there is known to whoever will hear it. */
   homes: ConversationRow[];
 }
@@ -27,6 +30,12 @@ interface Audience {
 export interface ReadFrom {
   store: Store;
   engine: Engine;
+}
+
+function overseers(home: ConversationRow, members: Map<string, MemberRow>, { people }: Audience): Set<string> {
+  const pair = (home.dm_key?.split(',') ?? []).flatMap((id) => members.get(id) ?? []).map(memberFacts);
+  if (!isAgentDm(pair)) return new Set();
+  return new Set(people.filter((person) => !person.guest && oversees(person, pair)).map(({ id }) => id));
 }
 
 export class TaskReader {
@@ -71,9 +80,9 @@ export class TaskReader {
          and (id in ${asked.sql} or id in (select member_id from memberships where conversation_id in ${list.sql}))`,
       [...asked.params, ...list.params],
     );
-    const people = members.map(({ id, role }): Person => ({ id, guest: role === 'guest' }));
+    const people = members.map(({ id, role }) => ({ id, role, guest: role === 'guest' }));
     // Itself it reads only where it was put, public or not: like a guest.
-    return { people: [...people.filter(({ id }) => id !== this.agentId), { id: this.agentId, guest: true }], homes };
+    return { people: [...people.filter(({ id }) => id !== this.agentId), { id: this.agentId, role: '', guest: true }], homes };
   }
 
   /** The task and those above it: what it finds out comes back to them, and may be said where they may speak. */
@@ -97,6 +106,7 @@ export class TaskReader {
       ...who.params,
     ]);
     const joined = new Map(memberships.map((row) => [`${row.conversation_id} ${row.member_id}`, row.joined_seq]));
+    const agents = await this.pairsOf(homes);
     const open = audience.homes.some(isPublic);
     const floors = new Map<string, number>();
     for (const home of homes) {
@@ -104,13 +114,22 @@ export class TaskReader {
         {
           public: isPublic(home),
           fromJoining: home.history === 'joined',
-          joinedSeq: (id) => joined.get(`${home.id} ${id}`),
+          // Who answers for one of two agents may read what they say to each other.
+          joinedSeq: (id) => joined.get(`${home.id} ${id}`) ?? (overseers(home, agents, audience).has(id) ? 0 : undefined),
         },
         { readers: audience.people, open },
       );
       if (from !== undefined) floors.set(home.id, from);
     }
     return floors;
+  }
+
+  /** Whoever is in these DMs. */
+  private async pairsOf(homes: ConversationRow[]): Promise<Map<string, MemberRow>> {
+    const ids = homes.flatMap((home) => home.dm_key?.split(',') ?? []);
+    if (ids.length === 0) return new Map();
+    const list = inList([...new Set(ids)]);
+    return new Map((await this.store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
   }
 
   /** Those of these homes that may be read. */
@@ -158,12 +177,33 @@ export class TaskReader {
   /** What a model is to be given of the task (C2A-29). */
   async prompt(): Promise<Prompt> {
     const task = await this.task();
-    const context = await contextOf(this.store, task, this.agentId);
+    const context = await contextOf(this.store, task, this.agentId, await this.past());
     await this.handOver([
       ...context.words.filter(({ by }) => by !== undefined).map(({ by }) => by!.id),
       ...context.given.flatMap(({ agent }) => agent?.id ?? []),
     ]);
     return promptOf(task, context);
+  }
+
+  /**
+   * What the pair said to each other before an agent's request, the last of it (IAC-11): all of it where everyone who may hear
+   * of it may read their DM, else what was said in this very chain.
+   */
+  async past(): Promise<MessageRow[]> {
+    const task = await this.task();
+    if (!isContact(task)) return [];
+    const [home] = await this.homesOf([task.conversation_id]);
+    const from = (await this.floors([home!], await this.audience(task))).get(home!.id);
+    const [request] = await this.store.rows('messages', 'where id = ?', [task.message_id]);
+    const before = [home!.id, request!.seq];
+    const inChain = "and id in (select subject_id from facts where conversation_id = ? and type = 'message.posted' and chain_id = ?)";
+    const rows = await this.store.rows(
+      'messages',
+      `where conversation_id = ? and seq < ? and deleted_at is null ${from === undefined ? inChain : 'and seq >= ?'} order by seq desc limit ${pastMessages}`,
+      from === undefined ? [...before, home!.id, task.chain_id] : [...before, from],
+    );
+    await this.handOver(rows.map(({ author_id }) => author_id));
+    return rows.reverse();
   }
 
   async search(ask: { q: string; limit: number }): Promise<SearchPage> {

@@ -47,9 +47,12 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     if (hasActed([one])) run.acted();
     return journal.step(one, take);
   };
+  const read = new TaskReader(services, turn.agent_id, task.id);
   try {
     // What it is given is its first step: taken up again, it is given the same.
-    known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, () => contextOf(store, task, turn.agent_id));
+    known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>
+      contextOf(store, task, turn.agent_id, await read.past()),
+    );
     const context = known;
     // What an interrupted turn said is not said a second time.
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
@@ -58,7 +61,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       prompt: () => promptOf(task, context),
       task,
       signal: run.signal,
-      read: new TaskReader(services, turn.agent_id, task.id),
+      read,
       step,
       say: async (text) => {
         run.acted();

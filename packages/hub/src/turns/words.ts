@@ -17,7 +17,7 @@ export async function messagesById(store: Store, ids: string[]): Promise<Map<str
 const reminder = 'Somebody waits for an answer to this message.';
 
 export interface SaidWord {
-  kind: Word['kind'];
+  kind: Exclude<Word['kind'], 'history'>;
   text: string;
   message: MessageRow;
   authorId: string | null;
@@ -28,20 +28,35 @@ export interface SaidWord {
 export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
   const { rows: signals } = await store.intact('signals', 'where task_id = ?', [task.id]);
-  const kinds = new Map<string, Word['kind']>(rows.map((word) => [word.message_id, word.kind]));
+  const kinds = new Map<string, SaidWord['kind']>(rows.map((word) => [word.message_id, word.kind]));
   for (const id of [task.message_id, ...(await piecesOf(store, task))]) kinds.set(id, 'request');
   const messages = await messagesById(store, [...kinds.keys()]);
+  const speakers = rows.some(({ kind }) => kind === 'result') ? await speakersOf(store, task) : new Map<string, string | null>();
   const said = [...messages.values()].flatMap((message) => {
     if (message.body === null) return [];
     const kind = kinds.get(message.id)!;
     const knocks = kind === 'request' && task.addressed_by === 'obligation';
-    return [{ seq: message.seq, word: { kind, text: knocks ? reminder : message.body, message, authorId: message.author_id } }];
+    return [
+      {
+        seq: message.seq,
+        word: { kind, text: knocks ? reminder : message.body, message, authorId: speakers.get(message.id) ?? message.author_id },
+      },
+    ];
   });
   const signalled = signals.flatMap(({ seq, signal, member_id: authorId, message_id }) => {
     const message = messages.get(message_id);
     return message && message.body !== null ? [{ seq, word: { kind: 'signal' as const, text: '', message, authorId, signal } }] : [];
   });
   return [...said, ...signalled].toSorted((a, b) => a.seq - b.seq).map(({ word }) => word);
+}
+
+/** What a delegation came to is posted by the platform; the words are its agent's. */
+async function speakersOf(store: Store, task: TaskRow): Promise<Map<string, string | null>> {
+  const results = await store.all<{ message: string | null; agent: string | null }>(
+    'select c.result_id as message, t.agent_id as agent from contacts c join tasks t on t.id = c.task_id where c.parent_id = ?',
+    [task.id],
+  );
+  return new Map(results.flatMap(({ message, agent }) => (message === null ? [] : [[message, agent]])));
 }
 
 /** What its requester wrote on while they were still asking. */

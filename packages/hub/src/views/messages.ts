@@ -12,12 +12,13 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
   const ids = rows.map((row) => row.id);
   const withFiles = rows.flatMap((row) => JSON.parse(row.attachments) as string[]);
   const threads = rows.flatMap((row) => (row.thread_id === null ? [] : [row.thread_id]));
-  const [files, reactions, replies, words, urgent] = await Promise.all([
+  const [files, reactions, replies, words, urgent, sources] = await Promise.all([
     withFiles.length === 0 ? [] : attached(reader, withFiles),
     reactionsTo(reader, ids),
     threads.length === 0 ? [] : threadSums(reader, threads),
     wordsByMessage(reader, ids),
     urgentOf(reader, ids),
+    sourcesOf(reader, ids),
   ]);
   const fileById = new Map(files.map((file) => [file.id, file]));
   const reactionsOf = Map.groupBy(reactions, (reaction) => reaction.message_id);
@@ -27,11 +28,18 @@ export async function messageViews(reader: Reader, rows: MessageRow[]): Promise<
     return messageView(row, {
       task: word ? { id: word.task_id, kind: word.kind } : null,
       urgent: urgent.has(row.id),
+      source: sources.get(row.id) ?? null,
       attachments: (JSON.parse(row.attachments) as string[]).flatMap((id) => fileById.get(id) ?? []),
       reactions: reactionsOf.get(row.id) ?? [],
       thread: (row.thread_id !== null && threadOf.get(row.thread_id)) || { replies: 0, lastAt: null },
     });
   });
+}
+
+async function sourcesOf(reader: Reader, ids: string[]): Promise<Map<string, Message['source']>> {
+  const list = inList(ids);
+  const { rows } = await reader.intact('message_sources', `where message_id in ${list.sql}`, list.params);
+  return new Map(rows.map((row) => [row.message_id, row.source]));
 }
 
 async function urgentOf(reader: Reader, ids: string[]): Promise<Set<string>> {

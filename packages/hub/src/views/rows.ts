@@ -96,6 +96,7 @@ export interface MessageParts {
   thread: { replies: number; lastAt: number | null };
   task: Message['task'];
   urgent?: boolean;
+  source?: Message['source'];
 }
 export const bare: MessageParts = { attachments: [], reactions: [], thread: { replies: 0, lastAt: null }, task: null };
 
@@ -114,6 +115,7 @@ export function messageView(row: MessageRow, parts: MessageParts = bare): Messag
     threadReplies: parts.thread.replies,
     threadLastAt: parts.thread.lastAt,
     task: parts.task,
+    source: parts.source ?? null,
     ...(parts.urgent && row.deleted_at === null ? { urgent: true } : {}),
     createdAt: row.created_at,
     editedAt: row.edited_at,

@@ -4,11 +4,12 @@ import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { TaskWordRow } from '../store/tables.ts';
 
-/** Its author's own comes first; what it was for others besides is told by their tasks. Damaged rows are left out. */
+/** Its author's own comes first; what it was for others besides, or told them, is told by their tasks. Damaged rows are left out. */
 export async function wordsByMessage(reader: Reader, messageIds: string[]): Promise<Map<string, TaskWordRow>> {
   const list = inList(messageIds);
   const { rows } = await reader.intact('task_words', `where message_id in ${list.sql} order by task_id`, list.params);
   const words = new Map<string, TaskWordRow>();
-  for (const word of rows) if (word.kind !== 'follow_up' || !words.has(word.message_id)) words.set(word.message_id, word);
+  for (const word of rows)
+    if ((word.kind !== 'follow_up' && word.kind !== 'result') || !words.has(word.message_id)) words.set(word.message_id, word);
   return words;
 }

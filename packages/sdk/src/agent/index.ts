@@ -15,10 +15,10 @@ import { Run } from './run.ts';
 import type { AgentTask } from './task.ts';
 
 export { ParleyError } from '@parley/protocol';
-export type { AgentEvent, DigestEvent, LeaveEvent, Mailbox, MailboxEntry, RoundOffer, Signal } from '@parley/protocol';
+export type { AgentEvent, ContactOutcome, DigestEvent, LeaveEvent, Mailbox, MailboxEntry, RoundOffer, Signal } from '@parley/protocol';
 export type { Offer } from './inbox.ts';
 export type { AgentState } from './connection.ts';
-export type { AgentTask, More, Word } from './task.ts';
+export type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 export interface AgentOptions {
   /** Where the hub is: `http://localhost:7440`. */

@@ -68,6 +68,12 @@ export class Line {
     return mine;
   }
 
+  /** After what was sent before, and holding up nothing that is sent after: its answer may take minutes. */
+  async beside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
+    await this.unlessOver(this.last);
+    return this.repeat(method, params);
+  }
+
   /** Once, whatever happens. */
   async once<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
     await this.unlessOver(this.last);

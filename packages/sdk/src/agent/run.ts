@@ -6,12 +6,12 @@
 // brings again what was brought before.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, Message, Signal } from '@parley/protocol';
+import type { AgentEvent, ContactOutcome, Message, Signal } from '@parley/protocol';
 import { Drafts } from './drafts.ts';
 import { Keys } from './keys.ts';
 import type { Hub } from './line.ts';
 import { Line } from './line.ts';
-import type { AgentTask, More, Word } from './task.ts';
+import type { AgentTask, ContactRequest, More, Word } from './task.ts';
 
 const closing: ReadonlySet<Signal> = new Set(['agree', 'done', 'declined']);
 const waiting: ReadonlySet<Signal> = new Set(['blocked', 'unclear']);
@@ -144,6 +144,21 @@ export class Run implements AgentTask {
       if (error instanceof ParleyError && error.code !== 'stale_lease') throw error;
     }
     await this.line.unlessOver(promise);
+  }
+
+  async contact({ action, agentId, message, context, priority }: ContactRequest): Promise<ContactOutcome> {
+    const key = this.keys.next('contact', JSON.stringify([action, message, context, priority]), agentId);
+    const given = {
+      ...(context === undefined ? {} : { context }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+    const outcome = await this.line.beside('contact', (lease) => ({ taskId: this.id, lease, action, agentId, message, key, ...given }));
+    this.spoken = true;
+    return outcome;
+  }
+
+  async agents() {
+    return (await this.line.read('read.agents', { taskId: this.id })).agents;
   }
 
   history(options: { conversationId?: string; before?: number; limit?: number } = {}) {

@@ -1,8 +1,19 @@
 // What a handler is given.
 
-import type { AgentEvent, AgentResult, Mailbox, Message, Signal } from '@parley/protocol';
+import type { AgentEvent, AgentResult, ContactOutcome, Mailbox, Message, Signal } from '@parley/protocol';
 
 export type Word = AgentEvent['words'][number];
+
+export interface ContactRequest {
+  action: 'ask' | 'delegate' | 'notify';
+  /** Its id, as `agents` lists it. */
+  agentId: string;
+  message: string;
+  /** What the other has to know: it sees nothing of this task. */
+  context?: string;
+  /** Of a delegation. */
+  priority?: 'low' | 'normal' | 'high' | 'urgent';
+}
 
 /** What happened in a task while its handler worked. */
 export interface More {
@@ -55,6 +66,15 @@ export interface AgentTask {
   draft(text: string): void;
   /** The next thing that happens in the task; of these kinds, where some are named. What is in `words` at the start comes, too. */
   next(...kinds: More['kind'][]): Promise<More>;
+  /**
+   * Asks another agent and waits for its answer (120 seconds at most), gives it work whose result comes later, or leaves it a
+   * note. `text` is what a model is to read. Results of delegations come one by one, each when the turn has ended: `pause` and
+   * then `next('result')`, or answer, and the handler is called again with the result among `words`. If the other asks back,
+   * the next `contact` with it is the answer.
+   */
+  contact(request: ContactRequest): Promise<ContactOutcome>;
+  /** Whom there is to contact: what they do, and how they stand. */
+  agents(): Promise<AgentResult<'read.agents'>['agents']>;
   /** Lets go of the turn until something given on comes back. */
   pause(): Promise<void>;
   history(options?: { conversationId?: string; before?: number; limit?: number }): Promise<AgentResult<'read.history'>>;

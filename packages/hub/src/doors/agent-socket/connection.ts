@@ -21,7 +21,7 @@ import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import { eventOf, offerTypes, pulled, roundType, toldTypes } from './events.ts';
-import { type Methods, methodsFor } from './methods.ts';
+import { Later, type Methods, methodsFor } from './methods.ts';
 import { roundOffer } from './rounds.ts';
 import type { AgentDoor } from './sockets.ts';
 
@@ -80,12 +80,23 @@ export class Connection {
       if (this.session === undefined && name !== 'initialize') throw new ParleyError('unauthenticated', 'Call initialize first.');
       // What only says how far it has come is no change to anything.
       await this.door.limit(this.agentId, onlyReads(name) ? 'read' : 'write');
-      this.send({ jsonrpc: '2.0', id, result: await this.methods[name](input.data as never) });
+      const result = await this.methods[name](input.data as never);
+      if (result instanceof Later) void result.result.then(...this.answering(id));
+      else this.send({ jsonrpc: '2.0', id, result });
     } catch (error) {
-      const known = error instanceof ParleyError ? error : new ParleyError('internal');
-      if (!(error instanceof ParleyError)) this.door.onError(error);
-      this.refuse(id, known.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, known.message, known.toWire().error);
+      this.answering(id)[1](error);
     }
+  }
+
+  private answering(id: string | number): [(result: unknown) => void, (error: unknown) => void] {
+    return [
+      (result) => this.send({ jsonrpc: '2.0', id, result }),
+      (error) => {
+        const known = error instanceof ParleyError ? error : new ParleyError('internal');
+        if (!(error instanceof ParleyError)) this.door.onError(error);
+        this.refuse(id, known.code === 'internal' ? rpcCodes.internal : rpcCodes.refused, known.message, known.toWire().error);
+      },
+    ];
   }
 
   /** From now on it is told: first what it has not acknowledged, then what comes. */

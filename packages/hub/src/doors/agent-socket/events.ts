@@ -68,7 +68,8 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if ((isGiven(kind) || interrupts(kind, data)) && (task.state !== 'active' || task.lease !== data.lease)) return undefined;
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
-  const about = kind === 'result' ? (await lastSaidIn(store, children)).get(data.child!) : (data.message ?? task.message_id);
+  const about =
+    kind === 'result' ? (data.message ?? (await lastSaidIn(store, children)).get(data.child!)) : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
 }
 

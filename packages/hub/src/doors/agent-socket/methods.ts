@@ -3,19 +3,29 @@
 import { defaultGlyphs } from '@parley/core';
 import { type AgentMethod, type agentMethods, type AgentResult, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
+import { startContact } from '../../contacts/contact.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalid } from '../../engine/command.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView } from '../../views/rows.ts';
-import { taskViews } from '../../views/tasks.ts';
+import { agentViews, taskViews } from '../../views/tasks.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
 import type { AgentDoor } from './sockets.ts';
 
-export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<AgentResult<M>> };
+/** An answer that may take its time: the line is free for others meanwhile. */
+export class Later<T> {
+  readonly result: Promise<T>;
+  constructor(result: Promise<T>) {
+    this.result = result;
+  }
+}
+
+type Answers<M extends AgentMethod> = M extends 'contact' ? AgentResult<M> | Later<AgentResult<M>> : AgentResult<M>;
+export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<Answers<M>> };
 
 export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: Connection): Methods {
   const { engine, store } = door.hub;
@@ -68,6 +78,10 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return {};
     },
     pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
+    contact: async ({ agentId: targetId, ...call }) => {
+      const started = await startContact(door.hub, { by, targetId, ...call });
+      return 'outcome' in started ? started.outcome : new Later(started.waiting);
+    },
     decline: async ({ taskId, lease, outcome, reason }) =>
       shown((await engine.submit({ type: 'task.decline', by, taskId, lease, outcome, reason })).task),
     'obligation.list': async ({ side }) => ({ obligations: await obligationsOf(store, memberId, side, 'agent') }),
@@ -86,6 +100,11 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
     },
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
+    'read.agents': async ({ taskId }) => {
+      await reading(taskId).task();
+      const agents = await store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold limit 500");
+      return { agents: await agentViews(store, agents, door.hub.clock.now()) };
+    },
     'read.tasks': async () => {
       const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
       return { tasks: await taskViews(store, rows) };

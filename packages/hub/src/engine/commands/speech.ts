@@ -16,6 +16,7 @@ import { sayGoodbye } from '../steps/leaves.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
+import { hold, waitsFor } from '../steps/pending.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { agentActing, asActor, pathOf, taskWants } from '../steps/work.ts';
@@ -104,8 +105,10 @@ const say: Handler<'task.say'> = {
     mustAdd(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && isMoreSaid(task, set);
     const final = c.kind === 'answer';
+    // What it waits for would come to nobody: it is not over yet.
+    const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
     const words = { agent, task, conversation, body: c.body, replyTo, final };
-    const { message, heeding } = speak(words, more ? 'progress' : c.kind, set, context);
+    const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
     if (c.obligation) {
       const recipientId = askedBy(c.kind, task, message, set);
@@ -116,6 +119,7 @@ const say: Handler<'task.say'> = {
     if (c.kind !== 'answer' && endCircles(message, task, replied, set, context)) return { message };
     const now = set.get('tasks', task.id)!;
     if (more) answerMore(now, set, context);
+    else if (held) hold(now, held, set, context);
     else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
     else if (c.kind === 'question') ask(now, message, set, context);
     else set.update('tasks', now, { updated_at: context.now });

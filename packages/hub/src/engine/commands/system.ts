@@ -14,8 +14,9 @@ import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
 import { makeReady } from '../steps/ready.ts';
 import { beginRound, lapseRound } from '../steps/rounds.ts';
+import { stopWaiting } from '../steps/callbacks.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
-import { agentOf, endChain, endWait } from '../steps/tasks.ts';
+import { agentOf, chainLock, endChain, endWait } from '../steps/tasks.ts';
 import { runningTime, runningWants } from '../steps/timers.ts';
 import { revoke } from '../steps/tokens.ts';
 
@@ -65,6 +66,13 @@ const found: Handler<'workspace.found'> = {
   },
 };
 
+function endAsk(taskId: string, set: WorkingSet, context: Context): void {
+  const task = set.get('tasks', taskId);
+  if (!task) return;
+  context.lock(chainLock(task.chain_id));
+  stopWaiting(taskId, set, context);
+}
+
 /** What each kind of timer does when its time has come. */
 const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Context) => void> = {
   'token.expire': (tokenId, set, context) => {
@@ -97,6 +105,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'round.ready': beginRound,
   'round.lapse': lapseRound,
   'digest.due': tellDigest,
+  'contact.until': endAsk,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

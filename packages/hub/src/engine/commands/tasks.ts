@@ -5,10 +5,12 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
+import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
 import { claim } from '../steps/claims.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
+import { hold, isAskedInVain, waitsFor } from '../steps/pending.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
@@ -42,7 +44,7 @@ export interface TaskCommands {
 const begin: Handler<'task.begin'> = {
   // How many it is at already is counted: two hubs must not both find room for one more.
   locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), ...untoldWants(c.taskId)],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const before = taskFor(c.taskId, set, context);
@@ -57,6 +59,8 @@ const begin: Handler<'task.begin'> = {
   },
 };
 
+const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && set.get('contacts', task.id)?.action === 'ask';
+
 /** A turn of it begins. `claimed`: it was anybody's until this moment. */
 export function start(
   task: TaskRow,
@@ -67,9 +71,11 @@ export function start(
 ): { task: TaskRow; turn: TurnRow | null } {
   const atOnce = set
     .find('tasks', 'agent', agent.id, 1)
-    .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id);
+    .filter((other) => other.id !== task.id && other.state === 'active' && other.conversation_id === task.conversation_id)
+    // Somebody waits in the call: an ask runs beside whatever else there is (IAC-5), and holds up nothing.
+    .filter((other) => other.addressed_by !== 'agent_ask');
   const { brain, max_concurrent: most } = agentOf(agent.id, set);
-  if (atOnce.length >= most) throw new ParleyError('agent_busy');
+  if (atOnce.length >= most && !isAsk(task, set)) throw new ParleyError('agent_busy');
   const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
   if ('exhausted' in begun) {
     // Anyone's task is not ended by one agent that may not: another can take it.
@@ -77,7 +83,7 @@ export function start(
     return { task: tooDear(task, begun.exhausted, set, context), turn: null };
   }
   const { lease } = begun.turn;
-  if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
+  if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
     const data = brain === 'builtin' ? { lease, again: true } : { lease };
@@ -117,6 +123,8 @@ const pause: Handler<'task.pause'> = {
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     const given = set.find('tasks', 'parent', task.id, 1);
+    const held = waitsFor(task, set);
+    if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
     const [turn] = set.find('turns', 'task', task.id, 'running');

@@ -89,7 +89,7 @@ function giveToRole(role: RoleRow, ids: string[], able: boolean, speaking: Speak
 }
 
 /** It would wake only when the chain's time is over. */
-function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, context: Context): boolean {
+export function sleepsTooLong(agentId: string, chain: ChainRow, set: WorkingSet, context: Context): boolean {
   const { asleep_until: until } = agentOf(agentId, set);
   return until !== null && until - context.now > timeLeft(chain, set, context);
 }

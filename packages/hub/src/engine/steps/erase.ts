@@ -7,7 +7,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
 import { changeRound } from './rounds.ts';
-import { endTask, gatherWhole } from './tasks.ts';
+import { endTask, gatherWhole, homeOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
 const scrubAfterMs = 60_000;
@@ -24,9 +24,12 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
       { table: 'tasks' as const, lookup: 'message', values: [id] },
       { table: 'obligations' as const, lookup: 'message', values: [id] },
       { table: 'rounds' as const, values: [id] },
+      { table: 'task_words' as const, lookup: 'message', values: [id] },
     ]),
     ...files.map((id) => ({ table: 'attachments' as const, values: [id] })),
   ]);
+  set.need(messages.flatMap(({ id }) => lastWordsOf(id, set)).map((taskId) => ({ table: 'contacts', values: [taskId] })));
+  set.need(messages.flatMap(({ id }) => toldAbove(id, set)).map((id) => ({ table: 'messages', values: [id] })));
   const kept = files.flatMap((id) => set.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
   context.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
   set.need(kept.map(({ sha256 }) => ({ table: 'attachments', lookup: 'blob', values: [sha256] })));
@@ -45,6 +48,27 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
 const blobLock = (sha256: string): string => `blob:${sha256}`;
 const openOn = (messageId: string, set: WorkingSet) => set.find('tasks', 'message', messageId).filter((task) => isOpen(task.state));
 
+/** Tasks of which it is the last word. */
+const lastWordsOf = (messageId: string, set: WorkingSet): string[] =>
+  set
+    .find('task_words', 'message', messageId)
+    .filter(({ kind }) => kind === 'answer' || kind === 'decline')
+    .map(({ task_id }) => task_id);
+
+/** What a delegation came to is told again where it was asked for (IAC-6): with the one the other goes. */
+const toldAbove = (messageId: string, set: WorkingSet): string[] =>
+  lastWordsOf(messageId, set).flatMap((taskId) => set.get('contacts', taskId)?.result_id ?? []);
+
+function eraseTold(messageId: string, set: WorkingSet, context: Context): void {
+  for (const id of toldAbove(messageId, set)) {
+    const told = set.get('messages', id);
+    if (!told || told.deleted_at !== null) continue;
+    eraseMessage(told, null, set, context);
+    const conversation_id = homeOf(told.conversation_id, set).id;
+    append(set, context, { type: 'message.deleted', actor: { type: 'operator' }, scope: 'conversation', conversation_id, subject_id: id });
+  }
+}
+
 /** The words go, in every version; that something was said here stays. */
 export function eraseMessage(message: MessageRow, by: string | null, set: WorkingSet, context: Context): MessageRow {
   gatherErasure([message], [], set, context);
@@ -54,6 +78,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   forgetRead(set);
   forgetObligations(message.id, set, context);
   changeRound(message.id, undefined, set, context);
+  eraseTold(message.id, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
@@ -65,7 +90,8 @@ function forgetRead(set: WorkingSet): void {
   set.need(running.map((turn) => ({ table: 'journal', lookup: 'turn', values: [turn.id] })));
   for (const turn of running)
     for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 && step.result !== null) set.update('journal', step, { result: null });
+      // A contact is found again by its key, and so is what is left of its answer.
+      if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */

@@ -1,11 +1,12 @@
 // What two agents say to each other in one chain (C2A-19, C2A-20): a word that adds nothing is not taken, and an exchange
 // that goes round in circles is ended and put before a person.
 
-import { isIdle, isStuck, ladderAbove, type Turn, type Utterance } from '@parley/core';
+import { isIdle, isStuck, ladderAbove, withoutHeader, type Turn, type Utterance } from '@parley/core';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { type Context, RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { aboveIn } from './above.ts';
+import { isContact } from './callbacks.ts';
 import { openCheckpoint } from './checkpoints.ts';
 import { namedIn } from './room.ts';
 import { endTask, homeOf } from './tasks.ts';
@@ -44,7 +45,7 @@ const messagesOf = (given: readonly TaskRow[], set: WorkingSet): string[] => [
       message_id,
       ...set
         .find('task_words', 'task', id)
-        .filter(({ kind }) => kind !== 'progress')
+        .filter(({ kind }) => kind !== 'progress' && kind !== 'result')
         .map((word) => word.message_id),
     ]),
   ),
@@ -63,14 +64,21 @@ function gatherExchanges(tasks: readonly TaskRow[], set: WorkingSet): void {
 /** Everything that the agent of this task and the one above it have said to each other, since anyone else last spoke in it. */
 function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
   gatherExchanges([task], set);
-  const messages = messagesOf(givenTo(task, set), set)
+  const given = givenTo(task, set);
+  const headed = new Set(given.filter(isContact).map(({ message_id }) => message_id));
+  const messages = messagesOf(given, set)
     .flatMap((id) => set.get('messages', id) ?? [])
     .filter(({ body }) => body !== null)
     .toSorted(later)
     .slice(-maxTurns);
   const pair = [task.agent_id, task.requester_id];
   const since = messages.findLastIndex(({ author_id }) => !pair.includes(author_id)) + 1;
-  return messages.slice(since).map(({ id, author_id, body }) => ({ by: author_id!, text: withoutNames(body!), messageId: id }));
+  return messages.slice(since).map(({ id, author_id, body }) => ({
+    by: author_id!,
+    // The platform's line on it says something new each time.
+    text: withoutNames(headed.has(id) ? withoutHeader(body!) : body!),
+    messageId: id,
+  }));
 }
 
 /** The sub-tasks whose talk this goes on with: its own, or those that asked and are named. */

@@ -85,7 +85,7 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
     { table: 'task_words', lookup: 'task', values: [task.id] },
     ...turns.map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
   ]);
-  const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up');
+  const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
   set.need(own.map((word) => ({ table: 'messages', values: [word.message_id] })));
   const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;
   const said = own.filter((word) => placeOf(set.get('messages', word.message_id)?.seq ?? 0) > since).length;

@@ -112,7 +112,7 @@ export function tellAuthor(
   context: Context,
 ): void {
   if (message.author_id === null || message.author_id === actor.id) return;
-  const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up');
+  const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
   const task = word && set.get('tasks', word.task_id);
   if (!task || task.agent_id !== message.author_id || !isOpen(task.state)) return;
   context.lock(chainLock(task.chain_id));

@@ -1,68 +1,30 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
-// core; here they are written down, with their facts, their clock and what follows for those above and below.
+// core; here they are written down, with their facts and what follows for those above and below.
 
-import {
-  type ChainClock,
-  type EndState,
-  isActing,
-  isOpen,
-  leftOf,
-  moved,
-  renewed,
-  setRunning,
-  type TaskEvent,
-  type WindowLimits,
-} from '@parley/core';
-import { ParleyError, type TaskCause } from '@parley/protocol';
+import { type EndState, isOpen, type TaskEvent, type WindowLimits } from '@parley/core';
+import type { TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
-import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
+import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { aboveWants, askedAbove, callBack, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
+import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
+import { moveTask, taskFact } from './moves.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { taintTask } from './taint.ts';
 import { endTurns } from './turns.ts';
-import { runningTime, runningWants, setTimer } from './timers.ts';
+import { runningWants } from './timers.ts';
 import { dropWindow, startWindow, windowWants } from './windows.ts';
 
-export const chainLock = (chainId: string): string => `chain:${chainId}`;
+export { agentOf, chainLock, homeOf, isAsleep, isHere, runsInHub, settleChain, timeLeft } from './chains.ts';
+export { moveTask, setWaiting, taskFact } from './moves.ts';
+
 const platform = { type: 'operator' } as const;
 
-/** An agent that has no row yet is a remote one that never connected. */
-export function agentOf(memberId: string, set: WorkingSet): AgentRow {
-  return (
-    set.get('agents', memberId) ?? {
-      member_id: memberId,
-      brain: 'remote',
-      manifest_id: null,
-      relay_address: null,
-      max_concurrent: 1,
-      asleep_until: null,
-      online: 0,
-      session: 0,
-      acked: 0,
-    }
-  );
-}
-
-export const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
-export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
-
-export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {
-  const conversation = set.get('conversations', conversationId)!;
-  return conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
-};
-
-const clockOf = (chain: ChainRow): ChainClock =>
-  chain.runs_until === null ? { leftMs: chain.left_ms ?? 0 } : { runsUntil: chain.runs_until };
-const clockColumns = (clock: ChainClock): Pick<ChainRow, 'runs_until' | 'left_ms'> =>
-  'runsUntil' in clock ? { runs_until: clock.runsUntil, left_ms: null } : { runs_until: null, left_ms: clock.leftMs };
-
-/** Of the chain's time, in milliseconds from now. */
-export const timeLeft = (chain: ChainRow, set: WorkingSet, context: Context): number =>
-  Math.min(leftOf(clockOf(chain), runningTime(set, context)), chain.outer_at - context.now);
-
 export interface NewTask {
+  /** Made beforehand, where its request names it. */
+  id?: string;
   /** Null: whichever agent takes it. */
   agentId: string | null;
   requesterId: string;
@@ -89,7 +51,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   if (within) set.update('chains', chain, { tasks: chain.tasks + 1 });
   const above = parent ? { depth: parent.depth, path: JSON.parse(parent.path) as string[] } : input.after;
   const path = [...(above?.path ?? []), ...(agentId === null ? [] : [agentId])];
-  const id = context.ids.next('task');
+  const id = input.id ?? context.ids.next('task');
   const fact = append(set, context, {
     type: 'task.opened',
     actor: platform,
@@ -133,95 +95,6 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   return task;
 }
 
-function newChain(input: NewTask, set: WorkingSet, context: Context): ChainRow {
-  const { limits } = context;
-  const clock = setRunning({ leftMs: limits.runMs }, input.here, runningTime(set, context));
-  const chain: ChainRow = {
-    id: context.ids.next('chain'),
-    requester_id: input.requesterId,
-    conversation_id: input.conversation.id,
-    message_id: input.messageId,
-    started_at: context.now,
-    ended_at: null,
-    outer_at: context.now + limits.outerMs,
-    ...clockColumns(clock),
-    tasks: 1,
-    turns: 0,
-    micros: 0,
-  };
-  set.insert('chains', chain);
-  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context, true);
-  if (chain.runs_until !== null) setTimer('chain.deadline', chain.id, 'running', chain.runs_until, set, context, true);
-  return chain;
-}
-
-/** Only where it would end before the chain's own outer limit does. */
-function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Context): void {
-  const due = context.now + context.limits.waitMs;
-  if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
-}
-
-/** What became of a task, for those who are where it was opened. */
-export function taskFact(type: string, task: TaskRow, set: WorkingSet, context: Context, data: object): void {
-  append(set, context, {
-    type,
-    actor: platform,
-    scope: 'conversation',
-    conversation_id: homeOf(task.conversation_id, set).id,
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data,
-  });
-}
-
-/** Moves a task on; refuses what the table of transitions does not have. */
-export function moveTask(
-  task: TaskRow,
-  event: TaskEvent,
-  change: Partial<TaskRow>,
-  set: WorkingSet,
-  context: Context,
-  data: object = {},
-): TaskRow {
-  const state = moved(task.state, event);
-  if (state === undefined) throw new ParleyError(isOpen(task.state) ? 'task_not_active' : 'task_over');
-  const next = set.update('tasks', task, { updated_at: context.now, ...change, state });
-  taskFact(`task.${event}`, next, set, context, data);
-  const waits = state === 'waiting' || (state === 'queued' && (next.agent_id === null || !isHere(agentOf(next.agent_id, set))));
-  if (waits !== (task.waiting_since !== null)) return setWaiting(next, waits, set, context);
-  return next;
-}
-
-/** Since when nobody is there to act in it. */
-export function setWaiting(task: TaskRow, waits: boolean, set: WorkingSet, context: Context): TaskRow {
-  const next = set.update('tasks', task, { waiting_since: waits ? context.now : null });
-  if (waits) waitTimer(next, set.get('chains', task.chain_id)!, set, context);
-  else setTimer('task.wait', task.id, 'wall', null, set, context);
-  return next;
-}
-
-/** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */
-export function settleChain(chainId: string, set: WorkingSet, context: Context, renew = false): void {
-  const chain = set.get('chains', chainId)!;
-  const open = set.find('tasks', 'chain', chainId, 1);
-  if (open.length === 0) {
-    set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
-    setTimer('chain.deadline', chainId, 'running', null, set, context);
-    setTimer('chain.outer', chainId, 'wall', null, set, context);
-    return;
-  }
-  set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
-  const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
-  const now = runningTime(set, context);
-  let clock = setRunning(clockOf(chain), acting, now);
-  if (renew) clock = renewed(clock, now, context.limits);
-  const columns = clockColumns(clock);
-  if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
-  set.update('chains', chain, columns);
-  setTimer('chain.deadline', chainId, 'running', columns.runs_until, set, context);
-}
-
 const endings: Record<EndState, TaskEvent> = {
   completed: 'complete',
   failed: 'fail',
@@ -245,8 +118,10 @@ export function endTask(
   if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
   // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
   const late = state === 'timed_out';
-  for (const child of set.find('tasks', 'parent', task.id, 1))
+  for (const child of set.find('tasks', 'parent', task.id, 1)) {
+    if (outlives(child, state, set, context)) continue;
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
+  }
   dropWindow(task, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
@@ -258,6 +133,7 @@ export function endTask(
   );
   endTurns(task.id, set, context);
   if (!given.fromAbove) tellRequester(ended, given.by ?? null, set, context);
+  else if (isContact(ended)) dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
 }
@@ -266,6 +142,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
+    else if (isContact(task)) dropContact(task, set, context);
     return;
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
@@ -285,6 +162,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
 function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
+  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, set, context) : callBack(parent, child, set, context);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
@@ -295,6 +173,8 @@ export function askRequester(task: TaskRow, askedIn: string | null, set: Working
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  // Whoever asked it has their answer without it, and is not there to be asked.
+  else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
   settleChain(task.chain_id, set, context);
 }
 
@@ -345,8 +225,11 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       ...(task.parent_id === null ? [] : [{ table: 'tasks' as const, values: [task.parent_id] }]),
     ]),
     ...windowWants(tasks),
+    ...contactWants(tasks),
   ]);
-  set.need(tasks.flatMap((task) => homeWants(task, set)));
+  const above = tasks.flatMap((task) => aboveWants(task, set));
+  set.need([...tasks.flatMap((task) => homeWants(task.conversation_id, set)), ...above]);
+  set.need(above.flatMap(({ values }) => homeWants(values[0] as string, set)));
   set.need(
     tasks.flatMap((task) =>
       set.find('turns', 'task', task.id, 'running').map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
@@ -355,8 +238,8 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
 }
 
 /** A thread's home is another row. */
-function homeWants(task: TaskRow, set: WorkingSet): Want[] {
-  const parent = set.get('conversations', task.conversation_id)!.parent_id;
+function homeWants(conversationId: string, set: WorkingSet): Want[] {
+  const parent = set.get('conversations', conversationId)!.parent_id;
   return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
 }
 

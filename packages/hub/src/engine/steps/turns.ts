@@ -97,7 +97,8 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
     set.update('turns', turn, { state, ended_at: context.now });
     // What it read and said is needed only to go on with it. Kept longer, a deleted message would live on in here.
     for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 || step.name === 'say') set.update('journal', step, { input: 'null', result: null });
+      if (step.read_only === 1 || step.name === 'say' || (state === 'done' && step.name === 'contact_agent'))
+        set.update('journal', step, { input: 'null', result: null });
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;
@@ -110,7 +111,7 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
 
 /** A turn that was given and not taken: its agent only signalled, so that nothing of it is counted (C2A-22). */
 export function returnTurn(task: TaskRow, set: WorkingSet): void {
-  if (set.find('task_words', 'task', task.id).some(({ kind }) => kind !== 'follow_up')) return;
+  if (set.find('task_words', 'task', task.id).some(({ kind }) => kind !== 'follow_up' && kind !== 'result')) return;
   for (const turn of set.find('turns', 'task', task.id, 'running')) {
     if (set.find('journal', 'turn', turn.id).length > 0) continue;
     set.remove('turns', turn);

@@ -1,0 +1,167 @@
+// `contact_agent` (IAC-1 … IAC-15). What is wrong with a call, and what forbids it, is told in words as its result: only who no
+// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands.
+
+import {
+  agentStatus,
+  type ContactCall,
+  contactResults,
+  type ContactVerdict,
+  isGrantedContact,
+  mayContact,
+  mayDelegate,
+  mayStart,
+  reachOf,
+  readContact,
+} from '@parley/core';
+import { type ContactOutcome, ParleyError } from '@parley/protocol';
+import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
+import { approvalFor } from '../steps/approvals.ts';
+import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
+import { sleepsTooLong } from '../steps/delegate.ts';
+import { agentLock, append } from '../steps/place.ts';
+import { isTainted } from '../steps/taint.ts';
+import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
+import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface ContactCommands {
+  'contact.start': [
+    {
+      taskId: string;
+      lease: number;
+      agentId?: string;
+      action: string;
+      targetId: string;
+      message: string;
+      context?: string | undefined;
+      priority?: string | undefined;
+    },
+    /** The sub-task, the notification, or what the caller reads instead. */
+    { task?: TaskRow; message?: MessageRow; result?: ContactOutcome },
+  ];
+}
+
+type Start = CommandOf<'contact.start'>;
+const callerOf = (c: Start): string | undefined => ('operator' in c.by ? c.agentId : c.by.memberId);
+
+const start: Handler<'contact.start'> = {
+  locks: (c) => [agentLock(c.targetId), ...(callerOf(c) === undefined ? [] : [dmLock([callerOf(c)!, c.targetId])])],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...taskWants(c.taskId),
+    { table: 'members', values: [c.targetId] },
+    { table: 'agents', values: [c.targetId] },
+    { table: 'taints', lookup: 'task', values: [c.taskId] },
+    { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] },
+    ...(callerOf(c) === undefined
+      ? []
+      : [
+          { table: 'members' as const, values: [callerOf(c)!] },
+          { table: 'contact_rules' as const, lookup: 'agent', values: [callerOf(c)!] },
+          { table: 'approved_pairs' as const, values: [callerOf(c)!, c.targetId] },
+          { table: 'identities' as const, values: [callerOf(c)!] },
+        ]),
+  ],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (task.state !== 'active') throw new ParleyError('task_not_active');
+    if (isHalted(set)) throw new ParleyError('halted');
+    const call = readContact(c);
+    const target = set.get('members', c.targetId);
+    const refused = (reason: string, text: string, status: ContactOutcome['status'] = 'refused') => {
+      record(reason, target, task, set, context);
+      return { result: { text, status } };
+    };
+    if ('error' in call) return refused('bad_call', call.error);
+    if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
+    if (target.id === task.agent_id) return refused('self', contactResults.self());
+    const contacting: Contacting = { caller: set.get('members', task.agent_id!)!, target, task, call };
+    const bounds = outOfBounds(contacting, set, context);
+    if (bounds !== undefined) return refused('bounds', bounds);
+    const verdict = verdictOn(contacting, set);
+    if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
+    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
+    if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
+    if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
+    const away = outOfReach(contacting, set, context);
+    if (away !== undefined) return refused('away', away);
+    return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
+  },
+};
+
+/** The chain's bounds (SYS-2). Going on with a sub-task that asked starts nothing. */
+function outOfBounds({ task, target, call }: Contacting, set: WorkingSet, { limits }: Context): string | undefined {
+  if (call.action !== 'notify' && askingBack({ task, target }, set)) return undefined;
+  const link = { depth: task.depth, path: pathOf(task) };
+  const { tasks } = set.get('chains', task.chain_id)!;
+  const start = mayStart(call.action, link, target.id, tasks, limits);
+  if (start.ok) return undefined;
+  if (start.reason === 'circular') return contactResults.circular(target.handle);
+  if (start.reason === 'chain_full') return contactResults.chainFull(limits.maxTasks);
+  return contactResults.tooDeep(limits.maxDepth, mayDelegate(link, target.id, tasks, limits).ok);
+}
+
+function verdictOn({ caller, target, task }: Contacting, set: WorkingSet): ContactVerdict {
+  const rules = set
+    .find('contact_rules', 'agent', caller.id)
+    .map((rule) => ({ target: rule.target, permission: rule.permission, requiresApproval: rule.requires_approval === 1 }));
+  return mayContact({
+    caller: { id: caller.id, managerId: caller.manager_id, mode: set.get('identities', caller.id)?.mode ?? 'autonomous' },
+    target: { id: target.id, managerId: target.manager_id },
+    rules,
+    alwaysApproved: set.get('approved_pairs', caller.id, target.id) !== undefined,
+    tainted: isTainted(task.id, set) && !isGranted(target, task, set),
+  });
+}
+
+function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
+  const chain = set.get('chains', task.chain_id)!;
+  const root = homeOf(chain.conversation_id, set);
+  const inRoot = set.get('memberships', root.id, target.id) !== undefined;
+  const { id, owner_id: ownerId, manager_id: managerId } = target;
+  return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });
+}
+
+function askYes(
+  { caller, target, task, call }: Contacting,
+  why: NonNullable<ContactVerdict['approval']>,
+  set: WorkingSet,
+  context: Context,
+): ReturnType<typeof approvalFor> {
+  const input = asAsked(call, target.id);
+  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
+}
+
+/** As the agent called it, so that whoever is asked sees just that. */
+const asAsked = ({ action, message, context, priority }: ContactCall, agentId: string): object => ({
+  action,
+  agentId,
+  message,
+  ...(context === undefined ? {} : { context }),
+  ...(action === 'delegate' ? { priority } : {}),
+});
+
+/** By the other's status (IAC-15). What it works on does not matter, so that it need not be looked up. */
+function outOfReach({ target, task, call }: Contacting, set: WorkingSet, context: Context): string | undefined {
+  const agent = agentOf(target.id, set);
+  const reach = reachOf(agentStatus({ online: isHere(agent), asleep: isAsleep(agent, context.now) }, []), call.action);
+  if (reach === 'unavailable') return contactResults.unavailable(target.handle);
+  const chain = set.get('chains', task.chain_id)!;
+  return reach === 'later' && sleepsTooLong(target.id, chain, set, context) ? contactResults.asleep(target.handle) : undefined;
+}
+
+/** That it was tried and not done; nothing of what it wanted to say is kept. */
+function record(reason: string, target: MemberRow | undefined, task: TaskRow, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: 'contact.refused',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { reason, ...(target ? { target: target.id } : {}) },
+  });
+}
+
+export const contactHandlers = { 'contact.start': start };

@@ -1,0 +1,163 @@
+// What a sub-task given by `contact_agent` comes to, for the one above (IAC-3, IAC-6, IAC-7). Whoever asked waits in the call,
+// and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
+
+import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen } from '@parley/core';
+import type { Want } from '../../store/port.ts';
+import type { ContactRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { homeOf } from './chains.ts';
+import { moveTask, taskFact } from './moves.ts';
+import { append, liesBefore } from './place.ts';
+import { callingNobody } from './ruling.ts';
+import { placeMessage } from './say.ts';
+import { setTimer } from './timers.ts';
+
+const platform = { type: 'operator' } as const;
+
+/** Given by `contact_agent`: its row says how it stands with whoever gave it. */
+export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): boolean =>
+  addressed_by === 'agent_ask' || addressed_by === 'agent_delegation';
+
+export const contactOf = (taskId: string, set: WorkingSet): ContactRow => set.get('contacts', taskId)!;
+
+/** What ending such tasks needs, asked for at once. */
+export const contactWants = (tasks: readonly TaskRow[]): Want[] =>
+  tasks.filter(isContact).flatMap((task) => [
+    { table: 'contacts', values: [task.id] },
+    { table: 'timers', lookup: 'subject', values: ['contact.until', task.id] },
+    { table: 'members', values: [task.agent_id!] },
+  ]);
+
+/** Where the one above is told. */
+export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
+  const parent = isContact(task) ? set.get('tasks', task.parent_id!) : undefined;
+  return parent ? [{ table: 'conversations', values: [parent.conversation_id] }] : [];
+}
+
+function setContact(contact: ContactRow, change: Partial<ContactRow>, set: WorkingSet, context: Context): void {
+  if (contact.until !== null) setTimer('contact.until', contact.task_id, 'running', null, set, context);
+  set.update('contacts', contact, { ...change, until: null });
+}
+
+/** Nobody is there any more whom it could be told. */
+export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
+  const contact = contactOf(task.id, set);
+  if (contact.state !== 'given') setContact(contact, { state: 'late' }, set, context);
+}
+
+/**
+ * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Not what waits for
+ * a word of its own, as nobody is left to give it.
+ */
+export function outlives(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
+  if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
+  if (contactOf(child.id, set).action !== 'ask') return false;
+  dropContact(child, set, context);
+  return true;
+}
+
+/** It has waited for the answer as long as anybody does; the task goes on. */
+export function stopWaiting(taskId: string, set: WorkingSet, context: Context): void {
+  const contact = set.get('contacts', taskId);
+  if (contact?.state !== 'pending' || contact.action !== 'ask') return;
+  const task = set.get('tasks', taskId)!;
+  set.update('contacts', contact, { state: 'late', until: null });
+  append(set, context, {
+    type: 'contact.timed_out',
+    actor: platform,
+    scope: 'record',
+    member_id: task.requester_id,
+    subject_id: taskId,
+    chain_id: task.chain_id,
+  });
+}
+
+/** In the platform's words, or in its own. */
+function failureOf(child: TaskRow, set: WorkingSet): string {
+  const said = child.answer_id === null ? null : (set.get('messages', child.answer_id)?.body ?? null);
+  if (child.state === 'declined' && said !== null) return said;
+  const fact = set.appended(child.id).find(({ data }) => data.includes('"reason"'));
+  const reason = fact && (JSON.parse(fact.data) as { reason?: string }).reason;
+  return reason ?? failureReasons[child.cause!];
+}
+
+function resultText(child: TaskRow, set: WorkingSet): string {
+  const name = set.get('members', child.agent_id!)!.handle;
+  if (child.state !== 'completed') return delegationFailed(name, child.id, failureOf(child, set));
+  if (child.answer_id === null) return delegationResult(name, child.id, closedSilently);
+  const answer = set.get('messages', child.answer_id)?.body ?? null;
+  return answer === null ? delegationFailed(name, child.id, failureReasons.answered) : delegationResult(name, child.id, answer);
+}
+
+/** Where the parent's task was opened; it calls nobody, whatever it holds. */
+function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): MessageRow {
+  const conversation = set.get('conversations', parent.conversation_id)!;
+  const home = homeOf(conversation.id, set);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: platform,
+      conversation,
+      home,
+      body: resultText(child, set),
+      chainId: parent.chain_id,
+      data: { task: parent.id, result: child.id, ...callingNobody(parent.agent_id!, { home }, context) },
+    },
+    set,
+    context,
+  );
+  set.insert('message_sources', { message_id: message.id, source: 'delegation_result' });
+  return message;
+}
+
+const waitsForOthers = ({ state }: TaskRow): boolean => state === 'awaiting_delegation' || state === 'awaiting_approval';
+
+/** It has ended. */
+export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+  const contact = contactOf(child.id, set);
+  if (contact.state === 'late') return;
+  if (contact.action === 'ask') return setContact(contact, { state: 'given' }, set, context);
+  const message = postResult(parent, child, set, context);
+  setContact(contact, { state: 'ended', result_id: message.id }, set, context);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+}
+
+/** It asks whoever gave it: in the call that still waits for it, or in another turn. */
+export function askedAbove(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+  const contact = contactOf(child.id, set);
+  if (contact.state === 'late') return;
+  const question = lastQuestion(child.id, set);
+  if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, set, context);
+  setContact(contact, { state: 'asked', result_id: question }, set, context);
+  if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
+}
+
+function lastQuestion(taskId: string, set: WorkingSet): string | null {
+  const asked = set.find('task_words', 'task', taskId).filter(({ kind }) => kind === 'question');
+  set.need(asked.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
+  return inOrder(asked.map(({ message_id }) => set.get('messages', message_id)!)).at(-1)?.id ?? null;
+}
+
+const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
+
+export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
+  (['ended', 'asked'] as const)
+    .flatMap((state) => set.find('contacts', 'parent', parentId, state))
+    .filter(({ action }) => action !== 'ask');
+
+export const untoldWants = (parentId: string): Want[] =>
+  (['ended', 'asked'] as const).map((state) => ({ table: 'contacts', lookup: 'parent', values: [parentId, state] }));
+
+/** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
+export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
+  const waiting = untold(parent.id, set);
+  if (waiting.length === 0) return;
+  set.need(waiting.map(({ result_id }) => ({ table: 'messages', values: [result_id!] })));
+  const [first] = inOrder(waiting.map(({ result_id }) => set.get('messages', result_id!)!));
+  const contact = waiting.find(({ result_id }) => result_id === first!.id)!;
+  const child = set.get('tasks', contact.task_id)!;
+  set.update('contacts', contact, { state: isOpen(child.state) ? 'pending' : 'given' });
+  if (!set.get('task_words', first!.id, parent.id)) set.insert('task_words', { message_id: first!.id, task_id: parent.id, kind: 'result' });
+  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, message: first!.id });
+}
