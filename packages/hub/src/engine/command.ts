@@ -10,6 +10,7 @@ import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
+import type { IdentityCommands } from './commands/identities.ts';
 import type { JournalCommands } from './commands/journal.ts';
 import type { LeaveCommands } from './commands/leaves.ts';
 import type { MailboxCommands } from './commands/mailboxes.ts';
@@ -20,6 +21,7 @@ import type { ReactionCommands } from './commands/reactions.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { RoleCommands } from './commands/roles.ts';
 import type { RoundCommands } from './commands/rounds.ts';
+import type { SecretCommands } from './commands/secrets.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
@@ -52,6 +54,8 @@ type Families = MessageCommands &
   WindowCommands &
   SpeechCommands &
   AgentCommands &
+  IdentityCommands &
+  SecretCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &

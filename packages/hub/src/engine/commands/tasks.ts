@@ -6,6 +6,7 @@ import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
 import { claim } from '../steps/claims.ts';
+import { tagMemory } from '../steps/egress.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
@@ -77,6 +78,7 @@ export function start(
     return { task: tooDear(task, begun.exhausted, set, context), turn: null };
   }
   const { lease } = begun.turn;
+  if (brain === 'model') tagMemory(task, agent, set);
   if (task.state === 'queued') moveTask(task, 'begin', { lease }, set, context, { lease });
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.

@@ -18,6 +18,7 @@ import { seqOfFact, type Want } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { dropTags } from './egress.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { taintTask } from './taint.ts';
@@ -209,6 +210,7 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
     set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
     setTimer('chain.deadline', chainId, 'running', null, set, context);
     setTimer('chain.outer', chainId, 'wall', null, set, context);
+    dropTags(chainId, set);
     return;
   }
   set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
@@ -331,6 +333,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
     ...tasks.flatMap((task) => [
       { table: 'conversations' as const, values: [task.conversation_id] },
       { table: 'chains' as const, values: [task.chain_id] },
+      { table: 'tags' as const, lookup: 'chain', values: [task.chain_id] },
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
