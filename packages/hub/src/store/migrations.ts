@@ -304,6 +304,7 @@ const migrations: Migration[] = [
       'create index approvals_agent on approvals (agent_id, state)',
       table('tool_servers', 'name text not null, config text not null, version bigint not null, set_by text, at bigint not null', 'name'),
       table('secrets', 'name text not null, sealed text not null, set_by text, at bigint not null', 'name'),
+      'create index secrets_setter on secrets (set_by)',
     ],
     sqlite: [],
     postgres: [],
