@@ -38,7 +38,9 @@ export class Webhooks {
 
   private hear(facts: readonly PlacedFact[]): void {
     for (const fact of facts) {
-      if (fact.type === 'agent.changed' || fact.type === 'member.edited') this.check(() => this.find(fact.subject_id!));
+      // Of one without a line only another brain, or its coming back, is news.
+      const news = fact.type === 'identity.changed' || fact.type === 'member.edited';
+      if (news || (fact.type === 'agent.changed' && this.lines.has(fact.subject_id!))) this.check(() => this.find(fact.subject_id!));
       if (this.told.has(fact.type)) this.lines.get(fact.member_id ?? '')?.hear(fact);
     }
   }
@@ -61,6 +63,7 @@ export class Webhooks {
     const { store } = this.door.hub;
     const line = this.lines.get(agentId);
     const target = await this.targetOf(agentId);
+    if (!line && !target) return;
     const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
     const same = line && target && line.target.url === target.url && line.target.secret === target.secret;
     // Written off by a hub that has just started: it is asked anew.
