@@ -18,8 +18,8 @@ export interface Target {
 const patience = 5;
 const timeoutMs = 60_000;
 const page = 200;
-/** 1 s, 2 s, 4 s … 5 min. */
-const backoffMs = (failures: number): number => Math.min(300_000, 1000 * 2 ** Math.min(failures - 1, 9));
+/** 1.5 s, 3 s, 6 s … 5 min. */
+const backoffMs = (failures: number): number => Math.min(300_000, 1500 * 2 ** Math.min(failures - 1, 9));
 
 export class Line {
   readonly agentId: string;
