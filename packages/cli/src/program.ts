@@ -6,6 +6,7 @@ import type { AddOptions } from './commands/members.ts';
 import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
 import type { CreateOptions } from './commands/tokens.ts';
+import { addAgents, addSecrets } from './agent-program.ts';
 import { outputTo } from './output.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
 
@@ -46,6 +47,8 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   addMembers(program);
   addRoles(program);
+  addAgents(program, context);
+  addSecrets(program, context);
   addTokens(program);
   program
     .command('link')

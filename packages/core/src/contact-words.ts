@@ -27,6 +27,8 @@ export const contactResults = {
   self: () => 'Error: You cannot contact yourself.',
   circular: (name: string) => `Error: ${name} is already working above you in this chain. Report back to your caller.`,
   unavailable: (name: string) => `Error: ${name} is offline and unavailable. Use 'notify' to leave a message.`,
+  notShared: (name: string, field: string) =>
+    `Error: This holds what its owner has not agreed to share with ${name} (${field}). Leave it out and try again.`,
   forbidden: (name: string) => `Error: You are not permitted to contact ${name}.`,
   badPriority: (priority: string) => `Error: Unknown priority '${priority}'. Use one of: ${priorities.join(', ')}.`,
   tooLong: (field: string, most: number) => `Error: '${field}' is too long. Use at most ${most} characters: sum it up.`,
@@ -51,6 +53,8 @@ export function requestText(
 }
 
 /** What the platform posts where the parent's task was opened: a failure never looks like a result. */
+/** In place of an answer that those who would read it may not hear (SYS-6). */
+export const withheldResult = (field: string): string => `(The answer holds what its owner has not agreed to share here: ${field}.)`;
 export const delegationResult = (name: string, taskId: string, text: string): string =>
   `[Delegation Result from ${name} | ${taskId}]\n${text}`;
 export const delegationFailed = (name: string, taskId: string, reason: string): string =>

@@ -12,6 +12,7 @@ export * from './contact-words.ts';
 export * from './continuing.ts';
 export * from './digest.ts';
 export { type AfterEdit, afterEdit, hasActed, isMaterial } from './edit.ts';
+export * from './egress.ts';
 export * from './filler.ts';
 export * from './floor.ts';
 export * from './handover.ts';

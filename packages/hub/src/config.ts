@@ -14,6 +14,8 @@ export interface Config {
   publicUrl: string | undefined;
   trustProxy: number;
   workspaceName: string;
+  /** Webhooks may lead into the hub's own network. */
+  privateWebhooks: boolean;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   limits: Limits;
   work: WorkLimits;
@@ -37,6 +39,7 @@ const Environment = z.object({
   PARLEY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
   PARLEY_WORKSPACE: z.string().trim().min(1).max(80).default('Parley'),
   PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
+  PARLEY_WEBHOOK_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
@@ -79,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: e.PARLEY_PUBLIC_URL?.replace(/\/$/, ''),
     trustProxy: e.PARLEY_TRUST_PROXY,
     workspaceName: e.PARLEY_WORKSPACE,
+    privateWebhooks: e.PARLEY_WEBHOOK_PRIVATE === '1',
     logLevel: e.PARLEY_LOG,
     limits: {
       writesPerMinute: e.PARLEY_WRITES_PER_MINUTE,

@@ -1,4 +1,4 @@
-// The folder a hub keeps its things in: database, attachments, two keys, and a lock so that two hubs never share it.
+// The folder a hub keeps its things in: database, attachments, three keys, secrets, agents, and a lock so that two hubs never share it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, type Stats } from 'node:fs';
@@ -15,6 +15,12 @@ export interface DataDir {
   checksumKey: Uint8Array;
   /** Lets this machine's command line act as operator. */
   operatorKey: string;
+  /** Seals the secrets in the database. In no backup: without it they have to be set anew. */
+  sealingKey: Uint8Array;
+  /** Files that hold a secret each. */
+  secretsPath: string;
+  /** A folder for each agent that is kept in files. */
+  agentsPath: string;
 }
 
 export const databaseFile = 'parley.db';
@@ -29,6 +35,9 @@ export async function openDataDir(path: string): Promise<DataDir> {
     blobsPath: join(path, 'blobs'),
     checksumKey: Buffer.from(await keyFile(join(path, checksumFile)), 'hex'),
     operatorKey: `op_${await keyFile(join(path, 'operator.key'))}`,
+    sealingKey: Buffer.from(await keyFile(join(path, 'secrets.key')), 'hex'),
+    secretsPath: join(path, 'secrets'),
+    agentsPath: join(path, 'agents'),
   };
 }
 

@@ -20,6 +20,7 @@ import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/htt
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
 import { serveSockets } from './doors/stream/socket.ts';
+import { Webhooks } from './doors/webhook/webhooks.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { Drafts } from './turns/drafts.ts';
@@ -32,6 +33,7 @@ export interface Hub {
   port: number;
   kernel: Kernel;
   dataDir: DataDir;
+  webhooks: Webhooks;
   app: FastifyInstance;
   /** A one-time link for whoever sits at this machine: to become the owner, or to sign in as the owner. */
   ownerLink(): Promise<string>;
@@ -40,7 +42,7 @@ export interface Hub {
 
 export interface HubOverrides extends Pick<
   KernelOptions,
-  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'agents' | 'handlers'
+  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'agents' | 'handlers' | 'env'
 > {
   clock?: Clock;
 }
@@ -94,6 +96,12 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     draft: (drafting, text) => kernel.drafts.show(drafting, text),
     onError: (error) => logger.error({ err: error }, 'agent socket'),
   });
+  const webhooks = new Webhooks({
+    hub: kernel,
+    keys: kernel.keys,
+    allowPrivate: config.privateWebhooks,
+    onError: (error) => logger.error({ err: error }, 'webhook'),
+  });
   const sockets = serveSockets(app.server, {
     live,
     agents,
@@ -121,6 +129,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const everywhere = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'].includes(config.host);
   url = `http://${everywhere ? 'localhost' : config.host}:${port}`;
   await writeHubInfo(dataDir.path, { url, pid: process.pid });
+  webhooks.start();
 
   const stop = async (): Promise<void> => {
     // Streams end, requests under way are finished (for a while), then the engine: what was taken is answered.
@@ -130,11 +139,12 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     const patience = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs);
     await app.close();
     clearTimeout(patience);
+    await webhooks.stop();
     await kernel.stop();
     await clearHubInfo(dataDir.path);
     unlock();
   };
-  return { url, port, kernel, dataDir, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
+  return { url, port, kernel, dataDir, webhooks, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
 }
 
 export function httpDoor(parts: {

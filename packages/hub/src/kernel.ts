@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { rulesVersion } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import { AgentFolders } from './agents/folders.ts';
+import { Keys } from './agents/keys.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
@@ -41,6 +43,8 @@ export interface KernelOptions {
   handlers?: Handlers;
   /** What the built-in agents think with; another only in tests. */
   brain?: Brain | undefined;
+  /** Where secrets may stand. */
+  env?: Record<string, string | undefined> | undefined;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -60,6 +64,8 @@ export interface Kernel {
   limits: WorkLimits;
   rules: number;
   scheduler: Scheduler;
+  keys: Keys;
+  folders: AgentFolders;
   /** Where drafts are shown; a door sets it. */
   drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
   stop(): Promise<void>;
@@ -114,6 +120,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           if (!(error instanceof ParleyError)) onError(error);
         }),
     });
+    const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
+    const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
@@ -127,10 +135,12 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await timers.start(async () => {
       if (await store.lead()) await hangUp(store, engine);
     });
+    await folders.start();
     await scheduler.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
+      await folders.stop();
       await scheduler.stop();
       await timers.stop();
       await outbox.stop();
@@ -155,6 +165,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       limits: options.limits ?? workLimits,
       rules,
       scheduler,
+      keys,
+      folders,
       drafts,
       stop,
     };

@@ -40,6 +40,12 @@ export const errorCodes = {
     retry: false,
     text: 'The turn has read words from outside its requester’s trust: what it would change outside needs a person’s yes.',
   },
+  not_shared: {
+    status: 403,
+    retry: false,
+    text: 'The words hold something of a person that not everyone who would hear it may know; `reason` names the field.',
+  },
+  in_folder: { status: 409, retry: false, text: 'The agent is kept in a folder of files on the hub: it is edited there.' },
   not_found: { status: 404, retry: false, text: 'There is no such thing, or you may not see it.' },
   handle_taken: { status: 409, retry: false, text: 'Another member or role has this handle.' },
   name_taken: { status: 409, retry: false, text: 'Another channel has this name.' },

@@ -5,6 +5,7 @@ export * from './members.ts';
 export * from './roles.ts';
 export * from './tokens.ts';
 export * from './contacts.ts';
+export * from './identities.ts';
 export * from './conversations.ts';
 export * from './messages.ts';
 export * from './obligations.ts';

@@ -29,6 +29,7 @@ import {
   TaskId,
   TokenId,
 } from './ids.ts';
+import { AgentFolder, AgentIdentity, IdentityVersion, PutIdentity, RestoreIdentity, Secret, SecretName, SetSecret } from './identities.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
@@ -88,6 +89,7 @@ export const PersonExport = z.object({
   tasks: z.array(Task).describe('what this person asked of agents'),
   obligations: z.array(Obligation).describe('what this person waits or waited for'),
   agents: z.array(Member).describe('agents this person owns'),
+  identities: z.array(AgentIdentity).describe('what these agents are made of'),
   roles: z.array(z.string()).describe('handles of roles this person holds'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
@@ -208,6 +210,14 @@ export const routes = define({
   closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: Checkpoint },
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
+  getIdentity: { method: 'GET', path: '/agents/:memberId/identity', summary: 'What an agent is made of: its owner and admins see it', tag: 'agents', params: member, response: AgentIdentity },
+  putIdentity: { method: 'PUT', path: '/agents/:memberId/identity', summary: 'Write all of it anew, over the version you have read', tag: 'agents', params: member, body: PutIdentity, response: AgentIdentity },
+  listIdentityVersions: { method: 'GET', path: '/agents/:memberId/identity/versions', summary: 'Its last 50 versions, the latest first', tag: 'agents', params: member, response: z.object({ versions: z.array(IdentityVersion) }) },
+  restoreIdentity: { method: 'POST', path: '/agents/:memberId/identity/versions/:version/restore', summary: 'An earlier version again, as a new one; the handle stays', tag: 'agents', params: member.extend({ version: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }), body: RestoreIdentity, response: AgentIdentity },
+  listAgentFolders: { method: 'GET', path: '/agent-folders', summary: 'Agents kept in folders of files, and what is wrong in them', tag: 'agents', response: z.object({ folders: z.array(AgentFolder) }) },
+  listSecrets: { method: 'GET', path: '/secrets', summary: 'Which secrets are set, and by whom; never their values', tag: 'agents', response: z.object({ secrets: z.array(Secret) }) },
+  setSecret: { method: 'PUT', path: '/secrets/:name', summary: 'Keep a provider’s key or a shared secret, sealed', tag: 'agents', params: z.strictObject({ name: SecretName }), body: SetSecret, response: Secret },
+  removeSecret: { method: 'DELETE', path: '/secrets/:name', summary: 'Forget a secret that is kept here', tag: 'agents', params: z.strictObject({ name: SecretName }), response: Nothing },
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
   halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
   release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },

@@ -70,6 +70,11 @@ export async function restore(settings: Settings, file: string, output: Output):
     `Restored ${contents(restored)} into ${where}, as they were at ${createdAt}.`,
   );
   if (restored.lost.length > 0) output.note(missing(restored.lost));
+  const sealed = restored.rows['secrets'] ?? 0;
+  if (sealed > 0)
+    output.note(
+      `  ${count(sealed, 'secret')} came sealed: copy secrets.key from the old data folder, or set them again (\`${me} secrets list\`).`,
+    );
   const folder = settings.env['PARLEY_DATA'] === process.env['PARLEY_DATA'] ? '' : ` --data ${settings.env['PARLEY_DATA']}`;
   output.note(`  Every row, the chain of facts and every file were checked. Start it with: ${me} up${folder}`);
 }

@@ -5,6 +5,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
+import { standardInput } from '../standard-input.ts';
 import { didYouMean } from '../suggest.ts';
 import { findMember } from './members.ts';
 
@@ -40,18 +41,10 @@ export async function send(
 }
 
 async function textOf(words: string[]): Promise<string> {
-  const text = words.length === 1 && words[0] === '-' ? await standardInput() : words.join(' ');
+  const text =
+    words.length === 1 && words[0] === '-' ? await standardInput('Type the message; end with Ctrl-D on an empty line.') : words.join(' ');
   if (text.trim() === '') throw new CliError('usage', 'There is nothing to say: the message is empty.');
   return text;
-}
-
-async function standardInput(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Type the message; end with Ctrl-D on an empty line.\n');
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
 }
 
 async function conversationFor(access: Access, target: string): Promise<{ id: string } | MyConversation> {

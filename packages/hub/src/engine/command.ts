@@ -11,6 +11,7 @@ import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ContactCommands } from './commands/contacts.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
+import type { IdentityCommands } from './commands/identities.ts';
 import type { JournalCommands } from './commands/journal.ts';
 import type { LeaveCommands } from './commands/leaves.ts';
 import type { MailboxCommands } from './commands/mailboxes.ts';
@@ -21,6 +22,7 @@ import type { ReactionCommands } from './commands/reactions.ts';
 import type { ReadCommands } from './commands/reads.ts';
 import type { RoleCommands } from './commands/roles.ts';
 import type { RoundCommands } from './commands/rounds.ts';
+import type { SecretCommands } from './commands/secrets.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
@@ -53,6 +55,8 @@ type Families = MessageCommands &
   WindowCommands &
   SpeechCommands &
   AgentCommands &
+  IdentityCommands &
+  SecretCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &

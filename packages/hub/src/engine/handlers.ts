@@ -10,6 +10,7 @@ import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
 import { contactHandlers } from './commands/contacts.ts';
 import { conversationHandlers } from './commands/conversations.ts';
+import { identityHandlers } from './commands/identities.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
 import { mailboxHandlers } from './commands/mailboxes.ts';
@@ -20,6 +21,7 @@ import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
 import { roleHandlers } from './commands/roles.ts';
 import { roundHandlers } from './commands/rounds.ts';
+import { secretHandlers } from './commands/secrets.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
@@ -105,6 +107,8 @@ const all: Handlers = {
   ...windowHandlers,
   ...speechHandlers,
   ...agentHandlers,
+  ...identityHandlers,
+  ...secretHandlers,
   ...journalHandlers,
   ...obligationHandlers,
   ...checkpointHandlers,

@@ -23,6 +23,16 @@ export interface IdentityVersionRow {
   at: number;
 }
 
+/** Read in a chain of tasks, of a person's own: it leaves only as its owner's tier allows (SYS-6). Gone with the chain. */
+export interface TagRow {
+  chain_id: string;
+  task_id: string;
+  field: string;
+  owner_id: string;
+  /** A JSON list of texts. */
+  held: string;
+}
+
 /** What an agent may do with one other, or with all (`*`). */
 export interface ContactRuleRow {
   agent_id: string;
@@ -105,6 +115,7 @@ export interface SecretRow {
 export interface AgentRows {
   identities: IdentityRow;
   identity_versions: IdentityVersionRow;
+  tags: TagRow;
   contact_rules: ContactRuleRow;
   approved_pairs: ApprovedPairRow;
   contacts: ContactRow;
@@ -125,7 +136,12 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
   identity_versions: describe<IdentityVersionRow>({
     columns: { agent_id: 'text', version: 'int', data: 'text', changed_by: 'text?', at: 'int' },
     key: ['agent_id', 'version'],
-    lookups: { agent: { columns: ['agent_id'] } },
+    lookups: { agent: { columns: ['agent_id'] }, author: { columns: ['changed_by'] } },
+  }),
+  tags: describe<TagRow>({
+    columns: { chain_id: 'text', task_id: 'text', field: 'text', owner_id: 'text', held: 'text' },
+    key: ['task_id', 'field', 'owner_id'],
+    lookups: { chain: { columns: ['chain_id'] }, owner: { columns: ['owner_id'] } },
   }),
   contact_rules: describe<ContactRuleRow>({
     columns: { agent_id: 'text', target: 'text', permission: 'text', requires_approval: 'int', set_by: 'text?', at: 'int' },
@@ -182,6 +198,6 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
   secrets: describe<SecretRow>({
     columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },
     key: ['name'],
-    lookups: {},
+    lookups: { setter: { columns: ['set_by'] } },
   }),
 };

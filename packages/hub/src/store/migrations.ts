@@ -265,6 +265,14 @@ const migrations: Migration[] = [
         'agent_id text not null, version bigint not null, data text not null, changed_by text, at bigint not null',
         'agent_id, version',
       ),
+      'create index identity_versions_author on identity_versions (changed_by)',
+      table(
+        'tags',
+        'chain_id text not null, task_id text not null, field text not null, owner_id text not null, held text not null',
+        'task_id, field, owner_id',
+      ),
+      'create index tags_chain on tags (chain_id)',
+      'create index tags_owner on tags (owner_id)',
       table(
         'contact_rules',
         `agent_id text not null, target text not null, permission text not null, requires_approval bigint not null, set_by text,
@@ -296,6 +304,7 @@ const migrations: Migration[] = [
       'create index approvals_agent on approvals (agent_id, state)',
       table('tool_servers', 'name text not null, config text not null, version bigint not null, set_by text, at bigint not null', 'name'),
       table('secrets', 'name text not null, sealed text not null, set_by text, at bigint not null', 'name'),
+      'create index secrets_setter on secrets (set_by)',
     ],
     sqlite: [],
     postgres: [],

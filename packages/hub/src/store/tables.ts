@@ -9,7 +9,7 @@ import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
-export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, SecretRow, ToolServerRow } from './agent-tables.ts';
+export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';
 

@@ -57,7 +57,7 @@ export class Drafts {
   }
 
   private async put(drafting: Drafting, text: string): Promise<void> {
-    const { conversation } = await letDraft(this.parts.store, drafting);
+    const { conversation } = await letDraft(this.parts.store, drafting, text);
     const place = { agentId: drafting.agentId, conversationId: conversation.id, homeId: conversation.parent_id ?? conversation.id };
     this.shown.set(drafting.taskId, place);
     this.parts.tell(place, drafting.taskId, text);

@@ -57,6 +57,18 @@ const samples: Bodies = {
   assignMessage: { memberId: id.member, urgent: true },
   declineTask: { lease: 1, outcome: 'blocked', reason: 'x' },
   redirectTask: { instruction: 'x', agentId: id.member },
+  putIdentity: {
+    version: 0,
+    profile: { handle: 'new', displayName: 'New', about: 'me' },
+    instructions: 'x',
+    memory: 'x',
+    tools: ['mcp://x'],
+    brain: { kind: 'remote' },
+    mode: 'strict',
+    manager: null,
+  },
+  restoreIdentity: { version: 0 },
+  setSecret: { value: 'x' },
   editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
   editMessage: { body: 'x', version: 1, confirmAll: 11 },
   signalObligation: { signal: 'working' },
@@ -94,7 +106,10 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
 
   const ask = (name: RouteName, body: string) => {
     const route: Route = routes[name];
-    const path = route.path.replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind]);
+    const path = route.path
+      .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
+      .replace(':version', '1')
+      .replace(':name', 'x');
     const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
     return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
   };

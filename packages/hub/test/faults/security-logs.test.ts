@@ -49,6 +49,10 @@ onBothEngines('the log', (engine) => {
         body: JSON.stringify({ kind: 'person', label: 'x', hash: api }),
       });
       await ann.post(conversationId, said);
+      const key = 'sk-a-provider-gave-us-this';
+      secrets.push(key);
+      await ann.call('setSecret', { params: { name: 'anthropic' }, body: { value: key } });
+      await ann.ask('setSecret', { params: { name: 'anthropic' }, body: { value: `${key}\n` } });
       const ear = new Ear(new Person(url, api, ann.id, 'ann'));
       await ear.ready();
       ear.socket.send(JSON.stringify({ type: api }));

@@ -4,6 +4,8 @@ import type { Actor, Relation } from '@parley/core';
 import { may } from '@parley/core';
 import { ParleyError, type RouteName, type RouteOutput, type RouteParsed } from '@parley/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentFolders } from '../../agents/folders.ts';
+import type { Keys } from '../../agents/keys.ts';
 import type { Auth } from '../../engine/auth.ts';
 import type { By } from '../../engine/command.ts';
 import { conversationWants, type Place, placeFor } from '../../engine/steps/place.ts';
@@ -25,6 +27,8 @@ export interface Services {
   auth: Auth;
   live: Live;
   blobs: Blobs;
+  keys: Keys;
+  folders: AgentFolders;
   ids: Ids;
   clock: Clock;
   limits: WorkLimits;

@@ -1,18 +1,19 @@
 // Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
 
-import { relationsToMember } from '@parley/core';
+import { type Actor, relationsToMember } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
-import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
+import type { AgentRow, MemberRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
+import { giveBrain, tasksOf } from '../steps/brains.ts';
 import { append } from '../steps/place.ts';
 import { gatherClaims, goneWith } from '../steps/claims.ts';
+import { bare, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/identities.ts';
 import { resumeDigests } from '../steps/mailboxes.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
-import { agentOf, gatherTasks, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
-import { endTurns } from '../steps/turns.ts';
+import { agentOf, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -21,8 +22,10 @@ export interface AgentCommands {
   'agent.connect': [object, { agent: AgentRow }];
   /** It ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
+  /** Whether the endpoint of one that is told over its webhook does. */
+  'agent.answers': [{ agentId: string; answers: boolean }, { agent: AgentRow }];
   /** It has everything up to here. */
-  'agent.ack': [{ session: number; cursor: number }, { acked: number }];
+  'agent.ack': [{ session: number; cursor: number; agentId?: string }, { acked: number }];
   'agent.edit': [
     {
       memberId: string;
@@ -31,13 +34,6 @@ export interface AgentCommands {
     { member: MemberRow; agent: AgentRow },
   ];
   'workspace.halt': [{ halted: boolean }, { halt: Halt }];
-}
-
-/** Its tasks run out of time only while it is there. */
-function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
-  const tasks = set.find('tasks', 'agent', agentId, 1);
-  gatherTasks(tasks, set, context);
-  return tasks;
 }
 
 const connect: Handler<'agent.connect'> = {
@@ -59,20 +55,28 @@ const connect: Handler<'agent.connect'> = {
     const before = agentOf(actor.id, set);
     if (before.brain !== 'remote')
       throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: 'agent.connect:builtin' });
-    const tasks = tasksOf(actor.id, set, context);
-    const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
-    for (const task of tasks) {
-      // What it was at when it was lost it gets again, under a new lease.
-      const now = task.state === 'active' ? moveTask(task, 'yield', {}, set, context, { why: 'reconnected' }) : task;
-      if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
-    }
-    for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-    settleOffersFor([actor.id], set, context);
-    resumeDigests(actor.id, set, context);
-    agentChanged(actor.id, set, context);
-    return { agent };
+    if (isTold(actor.id, set))
+      throw new ParleyError('forbidden', 'This agent is told over its webhook.', { reason: 'agent.connect:webhook' });
+    return { agent: arrive(before, set, context) };
   },
 };
+
+/** It is here, and was not, or was on another line. */
+function arrive(before: AgentRow, set: WorkingSet, context: Context): AgentRow {
+  const id = before.member_id;
+  const tasks = tasksOf(id, set, context);
+  const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
+  for (const task of tasks) {
+    // What it was at when it was lost it gets again, under a new lease.
+    const now = task.state === 'active' ? moveTask(task, 'yield', {}, set, context, { why: 'reconnected' }) : task;
+    if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
+  }
+  for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
+  settleOffersFor([id], set, context);
+  resumeDigests(id, set, context);
+  agentChanged(id, set, context);
+  return agent;
+}
 
 const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
@@ -84,44 +88,65 @@ const disconnect: Handler<'agent.disconnect'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');
     const agent = agentOf(c.agentId, set);
-    if (agent.session !== c.session || agent.online === 0) return {};
-    const tasks = tasksOf(c.agentId, set, context);
-    putAgent(agent, { online: 0 }, set);
-    settleOffersFor([c.agentId], set, context);
-    gatherClaims(tasks, set, context);
-    for (const task of tasks) {
-      if (goneWith(task, set, context)) continue;
-      if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
-      else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
-    }
-    for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-    agentChanged(c.agentId, set, context);
+    if (agent.session === c.session && agent.online === 1) depart(agent, set, context);
     return {};
   },
 };
 
-const ack: Handler<'agent.ack'> = {
-  locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
-  needs: (c) => [...byWants(c.by), ...('operator' in c.by ? [] : [{ table: 'agents' as const, values: [c.by.memberId] }])],
+function depart(agent: AgentRow, set: WorkingSet, context: Context): void {
+  const id = agent.member_id;
+  const tasks = tasksOf(id, set, context);
+  putAgent(agent, { online: 0 }, set);
+  settleOffersFor([id], set, context);
+  gatherClaims(tasks, set, context);
+  for (const task of tasks) {
+    if (goneWith(task, set, context)) continue;
+    if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
+    else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
+  }
+  for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
+  agentChanged(id, set, context);
+}
+
+/** By signed POSTs: it holds no line. */
+function isTold(agentId: string, set: WorkingSet): boolean {
+  const row = set.get('identities', agentId);
+  const brain = row && madeOf(row).brain;
+  return brain?.kind === 'remote' && brain.webhook !== undefined;
+}
+
+const answers: Handler<'agent.answers'> = {
+  locks: (c) => [agentLock(c.agentId)],
+  needs: (c) => [
+    { table: 'agents', values: [c.agentId] },
+    { table: 'identities', values: [c.agentId] },
+    { table: 'tasks', lookup: 'agent', values: [c.agentId, 1] },
+    { table: 'mailboxes', lookup: 'member', values: [c.agentId] },
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    if (actor.type === 'operator') throw new ParleyError('forbidden');
-    const agent = agentOf(actor.id, set);
+    if (actor.type !== 'operator' || !isTold(c.agentId, set)) throw new ParleyError('forbidden');
+    const agent = agentOf(c.agentId, set);
+    if (c.answers && agent.online === 0) return { agent: arrive(agent, set, context) };
+    if (!c.answers && agent.online === 1) depart(agent, set, context);
+    return { agent: agentOf(c.agentId, set) };
+  },
+};
+
+const ack: Handler<'agent.ack'> = {
+  locks: (c) => [agentLock('operator' in c.by ? (c.agentId ?? '') : c.by.memberId)],
+  needs: (c) => [...byWants(c.by), { table: 'agents', values: ['operator' in c.by ? (c.agentId ?? '') : c.by.memberId] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const id = actor.type === 'operator' ? c.agentId : actor.id;
+    if (id === undefined) throw new ParleyError('forbidden');
+    const agent = agentOf(id, set);
     if (agent.session !== c.session) throw new ParleyError('stale_lease', 'Another connection of this agent has taken over.');
     // It never moves back: an old acknowledgement that arrives late says nothing new.
     if (c.cursor <= agent.acked) return { acked: agent.acked };
     return { acked: putAgent(agent, { acked: c.cursor }, set).acked };
   },
 };
-
-/** It is to think with something else: what it is at is begun anew by that. */
-function handBack(agentId: string, set: WorkingSet, context: Context): void {
-  for (const task of tasksOf(agentId, set, context)) {
-    if (task.state !== 'active') continue;
-    endTurns(task.id, set, context);
-    moveTask(task, 'yield', {}, set, context, { why: 'brain' });
-  }
-}
 
 const edit: Handler<'agent.edit'> = {
   locks: (c) => [agentLock(c.memberId)],
@@ -132,14 +157,10 @@ const edit: Handler<'agent.edit'> = {
     if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
     require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
     const { brain, maxConcurrent, asleepUntil } = c.change;
-    const before = agentOf(member.id, set);
-    const changes = brain !== undefined && brain !== before.brain;
-    if (changes) handBack(member.id, set, context);
+    if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
     const agent = putAgent(
-      before,
+      agentOf(member.id, set),
       {
-        // Whoever ran it so far is no longer the one.
-        ...(changes ? { brain, online: 0, session: before.session + 1 } : {}),
         ...(maxConcurrent === undefined ? {} : { max_concurrent: maxConcurrent }),
         ...(asleepUntil === undefined ? {} : { asleep_until: asleepUntil }),
       },
@@ -147,14 +168,21 @@ const edit: Handler<'agent.edit'> = {
     );
     if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
     append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
-    if (changes)
-      for (const chainId of new Set(set.find('tasks', 'agent', member.id, 1).map((task) => task.chain_id)))
-        settleChain(chainId, set, context);
-    if (changes || asleepUntil !== undefined) settleOffersFor([member.id], set, context);
+    if (asleepUntil !== undefined) settleOffersFor([member.id], set, context);
     agentChanged(member.id, set, context);
     return { member, agent };
   },
 };
+
+/** One that has an identity has it there; any other is what its row says. */
+function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, set: WorkingSet, context: Context): void {
+  mustBeOurs(member.id, member.handle, set);
+  if (kind === 'model') throw invalid('brain', 'which model it is stands in its identity: set it there');
+  const row = set.get('identities', member.id);
+  const { brain } = bare(kind);
+  if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
+  else giveBrain(member.id, brain, undefined, set, context);
+}
 
 const halt: Handler<'workspace.halt'> = {
   locks: () => ['halt', 'clock'],
@@ -177,6 +205,7 @@ const halt: Handler<'workspace.halt'> = {
 export const agentHandlers = {
   'agent.connect': connect,
   'agent.disconnect': disconnect,
+  'agent.answers': answers,
   'agent.ack': ack,
   'agent.edit': edit,
   'workspace.halt': halt,

@@ -19,6 +19,7 @@ import { byWants, type CommandOf, type Context, type Handler } from '../command.
 import { approvalFor } from '../steps/approvals.ts';
 import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
 import { sleepsTooLong } from '../steps/delegate.ts';
+import { audienceOf, withheldIn } from '../steps/egress.ts';
 import { agentLock, append } from '../steps/place.ts';
 import { isTainted } from '../steps/taint.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
@@ -81,6 +82,13 @@ const start: Handler<'contact.start'> = {
     if (bounds !== undefined) return refused('bounds', bounds);
     const verdict = verdictOn(contacting, set);
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
+    const withheld = withheldIn(
+      `${call.message}\n${call.context ?? ''}`,
+      task.chain_id,
+      () => audienceOf([contacting.caller.id, target.id], set),
+      set,
+    );
+    if (withheld) return refused('not_shared', contactResults.notShared(target.handle, withheld.field));
     const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
     if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');

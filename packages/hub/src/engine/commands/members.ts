@@ -10,7 +10,9 @@ import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
-import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMember, person } from '../steps/members.ts';
+import { forgetIdentities } from '../steps/forget-identities.ts';
+import { mustBeOurs } from '../steps/identities.ts';
+import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
 import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
@@ -47,9 +49,6 @@ export interface MemberCommands {
   'member.dnd': [{ until: number | null }, { member: MemberRow }];
   'member.exported': [{ memberId: string }, Record<string, never>];
 }
-
-/** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
-const rolesLock = 'roles';
 
 const add: Handler<'member.add'> = {
   locks: (c) => [handleLock(c.handle)],
@@ -100,6 +99,9 @@ const edit: Handler<'member.edit'> = {
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
+    // These stand in its files, where it has some.
+    if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
+      mustBeOurs(member.id, member.handle, set);
     if (displayName !== undefined || about !== undefined) require('member.edit', actor, relations);
     if (displayName !== undefined) next.display_name = displayName;
     if (about !== undefined) next.about = about;
@@ -162,6 +164,8 @@ const erase: Handler<'member.erase'> = {
   decide: (c, set, context) => {
     const { actor, member } = target(c, set, context);
     require('member.erase', actor, relationsToMember(actor, memberFacts(member)));
+    // Before its agents are another's.
+    forgetIdentities(member, set, context);
     const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
     for (const membership of set.find('memberships', 'member', member.id)) {
       // A DM keeps its members: who it was with is what the other side knows it by.

@@ -7,6 +7,7 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
+import { audienceIn, mustMayLeave } from '../steps/egress.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
 import { letPart, letSpeak } from '../steps/floor.ts';
 import { askedBy } from '../steps/addressee.ts';
@@ -69,6 +70,7 @@ function speak(
   context: Context,
 ): { message: MessageRow; heeding: Heeding } {
   const home = homeOf(conversation.id, set);
+  mustMayLeave(body, task, () => audienceIn(home, set), set);
   const author = { id: agent.id, kind: 'agent' } as const;
   const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final } };
   const heeding = hear(heard, set);

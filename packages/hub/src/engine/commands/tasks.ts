@@ -7,6 +7,7 @@ import { actorOf, type By, byWants, type Context, type Handler, invalid, memberF
 import { wakeUp } from '../steps/agents.ts';
 import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
 import { claim } from '../steps/claims.ts';
+import { tagMemory } from '../steps/egress.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
@@ -83,6 +84,7 @@ export function start(
     return { task: tooDear(task, begun.exhausted, set, context), turn: null };
   }
   const { lease } = begun.turn;
+  if (brain === 'model') tagMemory(task, agent, set);
   if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.

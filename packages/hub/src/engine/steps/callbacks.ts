@@ -1,12 +1,13 @@
 // What a sub-task given by `contact_agent` comes to, for the one above (IAC-3, IAC-6, IAC-7). Whoever asked waits in the call,
 // and finds it by the contact's row. Whoever delegated is resumed, once for each result, in the order they came.
 
-import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen } from '@parley/core';
+import { closedSilently, delegationFailed, delegationResult, type EndState, failureReasons, isOpen, withheldResult } from '@parley/core';
 import type { Want } from '../../store/port.ts';
-import type { ContactRow, MessageRow, TaskRow } from '../../store/tables.ts';
+import type { ContactRow, ConversationRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { homeOf } from './chains.ts';
+import { audienceIn, withheldIn } from './egress.ts';
 import { moveTask, taskFact } from './moves.ts';
 import { append, liesBefore } from './place.ts';
 import { callingNobody } from './ruling.ts';
@@ -82,8 +83,15 @@ function failureOf(child: TaskRow, set: WorkingSet): string {
   return reason ?? failureReasons[child.cause!];
 }
 
-function resultText(child: TaskRow, set: WorkingSet): string {
+/** What may be heard between the two of them need not be for everyone where the work was asked for. */
+function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): string {
   const name = set.get('members', child.agent_id!)!.handle;
+  const text = ownText(name, child, set);
+  const withheld = withheldIn(text, child.chain_id, () => audienceIn(home, set), set);
+  return withheld ? delegationResult(name, child.id, withheldResult(withheld.field)) : text;
+}
+
+function ownText(name: string, child: TaskRow, set: WorkingSet): string {
   if (child.state !== 'completed') return delegationFailed(name, child.id, failureOf(child, set));
   if (child.answer_id === null) return delegationResult(name, child.id, closedSilently);
   const answer = set.get('messages', child.answer_id)?.body ?? null;
@@ -100,7 +108,7 @@ function postResult(parent: TaskRow, child: TaskRow, set: WorkingSet, context: C
       actor: platform,
       conversation,
       home,
-      body: resultText(child, set),
+      body: resultText(child, home, set),
       chainId: parent.chain_id,
       data: { task: parent.id, result: child.id, ...callingNobody(parent.agent_id!, { home }, context) },
     },

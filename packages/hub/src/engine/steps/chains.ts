@@ -4,6 +4,7 @@ import { type ChainClock, isActing, leftOf, renewed, setRunning } from '@parley/
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { dropTags } from './egress.ts';
 import { runningTime, setTimer } from './timers.ts';
 
 export const chainLock = (chainId: string): string => `chain:${chainId}`;
@@ -89,6 +90,7 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
     set.update('chains', chain, { ended_at: context.now, runs_until: null, left_ms: 0 });
     setTimer('chain.deadline', chainId, 'running', null, set, context);
     setTimer('chain.outer', chainId, 'wall', null, set, context);
+    dropTags(chainId, set);
     return;
   }
   set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));

@@ -121,7 +121,7 @@ export function eraseAttachment(id: string, set: WorkingSet, context: Context): 
 }
 
 /** The database's log still holds the words. It is emptied a moment later, once for all that is erased meanwhile. */
-function scrubLater(set: WorkingSet, context: Context): void {
+export function scrubLater(set: WorkingSet, context: Context): void {
   if (set.find('timers', 'subject', 'store.scrub', 'log').length > 0) return;
   setTimer('store.scrub', 'log', 'wall', context.now + scrubAfterMs, set, context);
 }

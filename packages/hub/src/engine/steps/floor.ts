@@ -6,6 +6,7 @@ import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts'
 import { RecordedRefusal } from '../command.ts';
 import { look } from '../look.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { audienceIn, mustMayLeave } from './egress.ts';
 import { hasGoodbye, leftFrom } from './left.ts';
 import { homeOf } from './tasks.ts';
 import { asActor, isHalted, taskWants } from './work.ts';
@@ -102,9 +103,11 @@ export interface Drafting {
 }
 
 /** A draft is shown and kept nowhere: it is asked about as any word is, but asking writes nothing. */
-export function letDraft(store: Store, { agentId, taskId, lease }: Drafting): Promise<Spoken> {
-  return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) =>
+export function letDraft(store: Store, { agentId, taskId, lease }: Drafting, text: string): Promise<Spoken> {
+  return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
-    letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0),
-  );
+    const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
+    mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set);
+    return spoken;
+  });
 }

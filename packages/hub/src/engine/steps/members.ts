@@ -8,6 +8,8 @@ import type { WorkingSet } from '../working-set.ts';
 import { enter } from './conversations.ts';
 import { append } from './place.ts';
 
+/** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
+export const rolesLock = 'roles';
 export const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
 
 /** Members and roles share one namespace. `whose`: who has it already may write it otherwise. */
@@ -79,13 +81,13 @@ export function person(id: string, field: string, set: WorkingSet): MemberRow {
 }
 
 /** Nobody is above themselves, however far round. */
-export function manager(id: string, below: string, set: WorkingSet): string {
+export function manager(id: string, below: string, set: WorkingSet, field = 'managerId'): string {
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at);) {
     seen.add(at);
-    if (at === below) throw invalid('managerId', 'would make a member its own manager');
+    if (at === below) throw invalid(field, 'would make a member its own manager');
     const above: MemberRow | undefined = set.get('members', at);
-    if (!above) throw invalid('managerId', 'is not a member');
+    if (!above) throw invalid(field, 'is not a member');
     at = above.manager_id;
   }
   return id;

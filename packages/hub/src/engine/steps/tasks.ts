@@ -211,6 +211,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
     ...tasks.flatMap((task) => [
       { table: 'conversations' as const, values: [task.conversation_id] },
       { table: 'chains' as const, values: [task.chain_id] },
+      { table: 'tags' as const, lookup: 'chain', values: [task.chain_id] },
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },

@@ -1,5 +1,6 @@
 import { may, relationsToMember } from '@parley/core';
 import { ParleyError, type PersonExport } from '@parley/protocol';
+import { identityView } from '../../../agents/identity.ts';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
@@ -133,6 +134,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     tasks: await taskViews(store, tasks),
     obligations: obligations.map((row) => obligationView(row, true)),
     agents: agents.map((agent) => view(hub, caller, agent)),
+    identities: await Promise.all(agents.map((agent) => identityView(store, agent))),
     roles: roles.map(({ handle }) => handle),
   };
 }

@@ -1,0 +1,90 @@
+// The commands about what agents are made of, and the secrets they are run with.
+
+import { type Command, Option } from 'commander';
+import type { IdentityOptions } from './commands/agents.ts';
+import type { Output } from './output.ts';
+import type { Settings } from './settings.ts';
+
+type Context = (command: Command) => { settings: Settings; output: Output };
+
+const several = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
+
+export function addAgents(program: Command, context: Context): void {
+  const agent = program.command('agent').description('what agents are made of');
+  agent
+    .command('show')
+    .argument('<handle>', 'the agent')
+    .description('its name, instructions, memory, tools, brain, mode and manager')
+    .action(async (handle: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).showAgent(settings, handle, output);
+    });
+  agent
+    .command('edit')
+    .argument('<handle>', 'the agent')
+    .description('change what is named; everything else stays')
+    .option('--name <name>', 'its name as shown')
+    .option('--about <text>', 'a few words about it')
+    .option('--instructions <file>', 'what it is to do, from a file; - reads standard input')
+    .option('--memory <file>', 'what it has noted, from a file; - reads standard input')
+    .option('--tool <tool>', 'mcp://name; may be given several times, and replaces those it had', several)
+    .option('--no-tools', 'it has none')
+    .option('--brain <json>', 'what it thinks with, such as {"kind":"model","provider":"anthropic","model":"…"}')
+    .addOption(new Option('--mode <mode>', 'what it may do unasked').choices(['autonomous', 'supervised', 'strict']))
+    .option('--manager <handle>', 'who is above it; none for nobody')
+    .action(async (handle: string, options: IdentityOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).editAgent(settings, handle, options, output);
+    });
+  agent
+    .command('versions')
+    .argument('<handle>', 'the agent')
+    .description('its last 50 versions')
+    .action(async (handle: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).listVersions(settings, handle, output);
+    });
+  agent
+    .command('restore')
+    .argument('<handle>', 'the agent')
+    .argument('<version>', 'which it is to be again; its handle stays')
+    .description('make an earlier version the one in force')
+    .action(async (handle: string, version: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).restoreVersion(settings, handle, version, output);
+    });
+  agent
+    .command('check')
+    .description('what is wrong in the folders of agents')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).checkFolders(settings, output);
+    });
+}
+
+export function addSecrets(program: Command, context: Context): void {
+  const secrets = program.command('secrets').description('keys of providers and secrets of webhooks');
+  secrets
+    .command('list')
+    .description('which are set, and where; never what they are')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/secrets.ts')).listSecrets(settings, output);
+    });
+  secrets
+    .command('set')
+    .argument('<name>', 'what it is called')
+    .description('keep one, sealed; its value is typed in, or read from standard input')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/secrets.ts')).setSecret(settings, name, output);
+    });
+  secrets
+    .command('remove')
+    .argument('<name>', 'what it is called')
+    .description('forget one that is kept here')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/secrets.ts')).removeSecret(settings, name, output);
+    });
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import type { AgentIdentity, FolderProblem, Identity } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError, exitCodes } from '../exit.ts';
+import { count, type Output, table } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { standardInput } from '../standard-input.ts';
+import { findMember } from './members.ts';
+
+export interface IdentityOptions {
+  name?: string;
+  about?: string;
+  instructions?: string;
+  memory?: string;
+  tool?: string[];
+  /** False: `--no-tools`. */
+  tools: boolean;
+  brain?: string;
+  mode?: Identity['mode'];
+  manager?: string;
+}
+
+const identityOf = async (access: Access, handle: string): Promise<AgentIdentity> =>
+  access.call('getIdentity', { params: { memberId: (await findMember(access, handle)).id } });
+
+const plain = (handle: string): string => handle.replace(/^[@^]/, '');
+const placed = ({ file, line, column, field, message }: FolderProblem): string =>
+  `${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`;
+
+export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {
+  const shown = await withAccess(settings, (access) => identityOf(access, handle));
+  const { identity, version, source, problems } = shown;
+  const { profile, brain, mode, manager, tools, instructions, memory } = identity;
+  const where = source === 'folder' ? `agents/${profile.handle}/ in the data folder` : 'over the API';
+  output.result(
+    shown,
+    [
+      `^${profile.handle}  ${profile.displayName}${profile.about === '' ? '' : `: ${profile.about}`}`,
+      `version ${version}, edited ${where}`,
+      `mode ${mode}, manager ${manager ?? 'nobody'}, tools ${tools.length === 0 ? 'none' : tools.join(' ')}`,
+      `brain ${JSON.stringify(brain)}`,
+      ...[['instructions', instructions] as const, ['memory', memory] as const].flatMap(([title, text]) =>
+        text === '' ? [] : ['', `${title}:`, text.trimEnd()],
+      ),
+    ].join('\n'),
+  );
+  if (problems.length > 0) output.note(['', 'Not in force, because of what is wrong in its files:', ...problems.map(placed)].join('\n'));
+}
+
+export async function editAgent(settings: Settings, handle: string, options: IdentityOptions, output: Output): Promise<void> {
+  const change = await changeIn(options);
+  if (Object.keys(change).length === 0 && options.name === undefined && options.about === undefined)
+    throw new CliError('usage', 'There is nothing to change: name at least one option.');
+  const after = await withAccess(settings, async (access) => {
+    const { agentId, version, identity } = await identityOf(access, handle);
+    const profile = {
+      ...identity.profile,
+      ...(options.name === undefined ? {} : { displayName: options.name }),
+      ...(options.about === undefined ? {} : { about: options.about }),
+    };
+    // Over the version that was read: who changed it in between is not overwritten.
+    return access.call('putIdentity', { params: { memberId: agentId }, body: { ...identity, ...change, profile, version } });
+  });
+  output.result(after, `Changed ^${after.identity.profile.handle}: version ${after.version}.`);
+}
+
+async function changeIn(options: IdentityOptions): Promise<Partial<Identity>> {
+  const { instructions, memory, tool, tools, brain, mode, manager } = options;
+  return {
+    ...(instructions === undefined ? {} : { instructions: await textIn(instructions) }),
+    ...(memory === undefined ? {} : { memory: await textIn(memory) }),
+    ...(tools ? {} : { tools: [] }),
+    ...(tool === undefined ? {} : { tools: tool }),
+    ...(brain === undefined ? {} : { brain: brainIn(brain) }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(manager === undefined ? {} : { manager: manager === 'none' ? null : plain(manager) }),
+  };
+}
+
+async function textIn(file: string): Promise<string> {
+  return file === '-' ? standardInput('Type the text; end with Ctrl-D on an empty line.') : readFile(file, 'utf8');
+}
+
+function brainIn(text: string): Identity['brain'] {
+  try {
+    return JSON.parse(text) as Identity['brain'];
+  } catch (error) {
+    throw new CliError('usage', '--brain is not JSON.', { cause: error });
+  }
+}
+
+export async function listVersions(settings: Settings, handle: string, output: Output): Promise<void> {
+  const { versions, names } = await withAccess(settings, async (access) => {
+    const { id } = await findMember(access, handle);
+    const { members } = await access.call('listMembers');
+    const found = await access.call('listIdentityVersions', { params: { memberId: id } });
+    return { ...found, names: new Map(members.map((member) => [member.id, `@${member.handle}`])) };
+  });
+  const rows = versions.map(({ version, at, changedBy, identity }) => [
+    String(version),
+    new Date(at).toISOString(),
+    changedBy === null ? '' : (names.get(changedBy) ?? '?'),
+    `${identity.mode}, ${identity.brain.kind}, ${count(identity.instructions.length, 'character')}`,
+  ]);
+  const none = 'Nobody has written it yet.';
+  output.result({ versions }, rows.length === 0 ? none : table(['VERSION', 'AT', 'BY', ''], rows));
+}
+
+export async function restoreVersion(settings: Settings, handle: string, typed: string, output: Output): Promise<void> {
+  const earlier = Number(typed);
+  if (!Number.isSafeInteger(earlier) || earlier < 1) throw new CliError('usage', `${typed} is not the number of a version.`);
+  const after = await withAccess(settings, async (access) => {
+    const { agentId, version } = await identityOf(access, handle);
+    return access.call('restoreIdentity', { params: { memberId: agentId, version: earlier }, body: { version } });
+  });
+  output.result(after, `^${after.identity.profile.handle} is as it was in version ${earlier}: version ${after.version}.`);
+}
+
+export async function checkFolders(settings: Settings, output: Output): Promise<void> {
+  const { folders } = await withAccess(settings, (access) => access.call('listAgentFolders'));
+  const problems = folders.flatMap((folder) => folder.problems);
+  const words =
+    problems.length > 0
+      ? problems.map(placed).join('\n')
+      : folders.length === 0
+        ? 'No agents are kept in folders.'
+        : `${count(folders.length, 'folder')}: all is well.`;
+  output.result({ folders }, words);
+  if (problems.length > 0) process.exitCode = exitCodes.data.status;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { type Hearers, egress, holdsAny, type Recipient, valuesIn } from './egress.ts';
+
+const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
+const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };
+const hers: Recipient = { id: 'hers', kind: 'agent', ownerId: 'ann' };
+const his: Recipient = { id: 'his', kind: 'agent', ownerId: 'bob' };
+const among = (...recipients: Recipient[]): Hearers => ({ recipients, anyone: false });
+
+describe('[SYS-6] what leaves, and to whom', () => {
+  test.each<[string, string, Hearers, boolean]>([
+    ['her memory to herself', 'memory', among(ann), true],
+    ['to herself and an agent of hers', 'memory', among(ann, hers), true],
+    ['between agents of hers', 'memory', among(hers), true],
+    ['where somebody else hears it', 'memory', among(ann, bob), false],
+    ['to an agent of somebody else', 'memory', among(hers, his), false],
+    ['where anyone may look', 'memory', { recipients: [ann], anyone: true }, false],
+    ['what is connected is as private', 'calendar.next', among(ann, bob), false],
+    ['a field of her profile that nobody sees', 'profile.phone', among(bob), false],
+    ['her handle to anybody', 'profile.handle', among(bob, his), true],
+    ['her name where anyone may look', 'profile.displayName', { recipients: [bob], anyone: true }, true],
+    ['what she says about herself', 'profile.about', among(bob), true],
+  ])('%s', (_name, field, audience, ok) => {
+    const tagged = { field, ownerId: 'ann' };
+    expect(egress([tagged], audience)).toEqual(ok ? { ok: true } : { ok: false, withheld: [tagged] });
+  });
+
+  test('one that may not leave holds back the whole, and only it is named', () => {
+    const fields = [
+      { field: 'profile.handle', ownerId: 'ann' },
+      { field: 'memory', ownerId: 'bob' },
+      { field: 'memory', ownerId: 'ann' },
+    ];
+    expect(egress(fields, among(ann))).toEqual({ ok: false, withheld: [fields[1]] });
+    expect(egress([], among(ann, bob))).toEqual({ ok: true });
+  });
+});
+
+describe('[SYS-6] what a text holds', () => {
+  test('a value a line, without its mark, and not the shortest', () => {
+    expect(valuesIn('# Notes\n\n- The code is  4711-A\n* tea\n12. Lives in Bath\n- The code is  4711-A\n')).toEqual([
+      'The code is  4711-A',
+      'Lives in Bath',
+    ]);
+  });
+
+  test.each([
+    ['as it was written', 'Well: lives in Bath, I think', true],
+    ['in another case and spacing', 'SHE LIVES\n  IN   BATH', true],
+    ['in letters that only look otherwise', 'ｌｉｖｅｓ in Bath', true],
+    ['in other words', 'Bath is where she lives', false],
+  ])('%s', (_name, text, held) => {
+    expect(holdsAny(text, ['Lives in Bath'])).toBe(held);
+  });
+
+  test('what is too short to mean anything is never held', () => {
+    expect(holdsAny('tea for two', ['tea', ' two '])).toBe(false);
+  });
+});

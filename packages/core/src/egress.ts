@@ -1,0 +1,62 @@
+// Consent on every way out (SYS-6). A value that was read from a person's profile, memory or connected data carries its
+// field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
+
+import type { MemberKind } from '@parley/protocol';
+
+export interface Tagged {
+  /** Such as `profile.about` or `memory`. */
+  field: string;
+  ownerId: string;
+}
+
+export interface Recipient {
+  id: string;
+  kind: MemberKind;
+  /** Agents: who answers for it. */
+  ownerId: string | null;
+}
+
+/** Who would hear it. `anyone`: also whoever in the workspace cares to look, as in a public channel. */
+export interface Hearers {
+  recipients: readonly Recipient[];
+  anyone: boolean;
+}
+
+export type Egress = { ok: true } | { ok: false; withheld: Tagged[] };
+
+/** What everyone in the workspace sees of a member anyway. */
+const publicFields: ReadonlySet<string> = new Set(['profile.handle', 'profile.displayName', 'profile.about']);
+
+export function egress(fields: readonly Tagged[], audience: Hearers): Egress {
+  const withheld = fields.filter((tagged) => !mayHear(tagged, audience));
+  return withheld.length === 0 ? { ok: true } : { ok: false, withheld };
+}
+
+/** The tiers as they are when nobody has set any: public, or for the owner and their own agents. */
+function mayHear({ field, ownerId }: Tagged, { recipients, anyone }: Hearers): boolean {
+  if (publicFields.has(field)) return true;
+  return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
+}
+
+/** Shorter ones are found in any text. */
+const shortest = 6;
+const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+
+/** Notes hold a value a line, whatever mark the line begins with. */
+export const valuesIn = (notes: string): string[] => [
+  ...new Set(
+    notes
+      .split('\n')
+      .map((line) => line.replace(/^\s*(?:[-*+#>]+|\d{1,3}[.)])\s+/, '').trim())
+      .filter((line) => folded(line).length >= shortest),
+  ),
+];
+
+/** Whether a text says one of these, however it is spaced and in whatever case. */
+export function holdsAny(text: string, values: readonly string[]): boolean {
+  const whole = folded(text);
+  return values.some((value) => {
+    const part = folded(value);
+    return part.length >= shortest && whole.includes(part);
+  });
+}

@@ -1,0 +1,150 @@
+// Agents that are folders of files: each is looked at when something in it changes, and every few seconds in case nobody
+// said so. What is whole becomes its identity; what is not is told, and the last that was whole stays in force.
+
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import type { AgentFolder, FolderProblem } from '@parley/protocol';
+import { foldHandle, ParleyError } from '@parley/protocol';
+import type { Clock } from '../clock.ts';
+import { operator } from '../engine/command.ts';
+import type { Engine } from '../engine/group.ts';
+import type { Store } from '../store/port.ts';
+import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
+
+export interface FolderParts {
+  /** `agents/` in the data folder. */
+  root: string;
+  store: Store;
+  engine: Engine;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}
+
+interface Seen {
+  print: string;
+  problems: FolderProblem[];
+  /** Nothing in it has to be tried again as long as it does not change. */
+  settled: boolean;
+}
+
+const lookEveryMs = 5000;
+/** Who saves several files one after the other is waited for. */
+const quietMs = 300;
+
+/** What is wrong in an agent's files, for the hub's log. */
+class FolderProblems extends Error {
+  constructor(problems: readonly FolderProblem[]) {
+    super(
+      problems
+        .map(({ file, line, column, field, message }) => `${file}${line === null ? '' : `:${line}:${column}`} ${field}: ${message}`)
+        .join('\n'),
+    );
+    this.name = 'FolderProblems';
+  }
+}
+
+export class AgentFolders {
+  private readonly parts: FolderParts;
+  private readonly seen = new Map<string, Seen>();
+  private watcher: FSWatcher | undefined;
+  private cancel: (() => void) | undefined;
+  private scanning: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(parts: FolderParts) {
+    this.parts = parts;
+  }
+
+  async start(): Promise<void> {
+    await this.scan();
+  }
+
+  /** Those that were found, with what is wrong in them. */
+  all(): AgentFolder[] {
+    return [...this.seen].map(([handle, { problems }]) => ({ handle, problems })).toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+  }
+
+  problemsOf(handle: string): FolderProblem[] {
+    return [...this.seen].find(([name]) => foldHandle(name) === foldHandle(handle))?.[1].problems ?? [];
+  }
+
+  /** Looks at all of them now; one look at a time. */
+  scan(): Promise<void> {
+    this.cancel?.();
+    this.scanning ??= this.lookAtAll()
+      .catch((error: unknown) => this.parts.onError(error))
+      .finally(() => {
+        this.scanning = undefined;
+        this.later(lookEveryMs);
+      });
+    return this.scanning;
+  }
+
+  private later(ms: number): void {
+    this.cancel?.();
+    if (!this.stopped) this.cancel = this.parts.clock.after(ms, () => void this.scan());
+  }
+
+  private async lookAtAll(): Promise<void> {
+    const { root, store } = this.parts;
+    const about = await lstat(root).catch(() => undefined);
+    // A hub that shares a database with the one that has the folders leaves their agents alone.
+    if (!about?.isDirectory()) return this.seen.clear();
+    this.follow();
+    const found = (await readdir(root, { withFileTypes: true })).filter((entry) => !entry.isFile() && !entry.name.startsWith('.'));
+    for (const name of this.seen.keys()) if (!found.some((entry) => entry.name === name)) this.seen.delete(name);
+    for (const { name } of found) if (!this.stopped) await this.lookAt(name);
+    if (!(await store.lead())) return;
+    const here = new Set(found.map(({ name }) => foldHandle(name)));
+    const kept = await store.rows('members', "where id in (select agent_id from identities where source = 'folder')");
+    for (const { id, handle_fold } of kept)
+      if (!here.has(handle_fold)) await this.parts.engine.submit({ type: 'identity.release', by: operator, agentId: id });
+  }
+
+  private async lookAt(handle: string): Promise<void> {
+    const folder = { root: this.parts.root, handle };
+    const print = await fingerprint(folder);
+    const before = this.seen.get(handle);
+    if (before?.print === print && before.settled) return;
+    const read = await readFolder(folder);
+    const problems = 'problems' in read ? read.problems : await this.load(read);
+    // What the files say is wrong until they change; what the workspace says may come right by itself.
+    this.seen.set(handle, { print, problems, settled: 'problems' in read || problems.length === 0 });
+    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
+      this.parts.onError(new FolderProblems(problems));
+  }
+
+  private async load({ identity, owner, place }: FolderRead): Promise<FolderProblem[]> {
+    try {
+      await this.parts.engine.submit({ type: 'identity.load', by: operator, identity, owner });
+      return [];
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error;
+      if (error.problems.length === 0) return [place('handle', error.message)];
+      return error.problems.map(({ field, message }) => place(field, message));
+    }
+  }
+
+  /** Told of changes where the system can; the clock finds what it cannot. */
+  private follow(): void {
+    if (this.watcher) return;
+    try {
+      this.watcher = watch(this.parts.root, { recursive: true, persistent: false }, () => this.later(quietMs));
+      this.watcher.on('error', () => this.unfollow());
+    } catch {
+      this.unfollow();
+    }
+  }
+
+  private unfollow(): void {
+    this.watcher?.close();
+    this.watcher = undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.cancel?.();
+    this.unfollow();
+    await this.scanning;
+  }
+}

@@ -1,0 +1,63 @@
+// An agent as its brain, its tools and its owner see it.
+
+import type { AgentIdentity, FolderProblem, Identity, IdentityVersion } from '@parley/protocol';
+import { bare, madeOf, wholeOf } from '../engine/steps/identities.ts';
+import type { Reader } from '../store/port.ts';
+import type { IdentityVersionRow, MemberRow } from '../store/tables.ts';
+
+/** What it is run with. Version 0: nobody has written it yet. */
+export interface Known extends Pick<Identity, 'mode' | 'instructions' | 'memory' | 'tools' | 'brain'> {
+  version: number;
+}
+
+export async function identityOf(store: Reader, agentId: string): Promise<Known> {
+  const [[row], [agent]] = await Promise.all([
+    store.rows('identities', 'where agent_id = ?', [agentId]),
+    store.rows('agents', 'where member_id = ?', [agentId]),
+  ]);
+  return row
+    ? { version: row.version, mode: row.mode, ...madeOf(row) }
+    : { version: 0, mode: 'autonomous', ...bare(agent?.brain ?? 'remote') };
+}
+
+export async function identityView(store: Reader, member: MemberRow, problems: readonly FolderProblem[] = []): Promise<AgentIdentity> {
+  const [row] = await store.rows('identities', 'where agent_id = ?', [member.id]);
+  const { version, ...known } = await identityOf(store, member.id);
+  const manager = await handlesOf(store, [member.manager_id]);
+  return {
+    agentId: member.id,
+    version,
+    source: row?.source ?? 'api',
+    at: row?.at ?? null,
+    identity: {
+      profile: { handle: member.handle, displayName: member.display_name, about: member.about },
+      ...known,
+      manager: manager.get(member.manager_id) ?? null,
+    },
+    problems: [...problems],
+  };
+}
+
+export async function versionViews(store: Reader, rows: readonly IdentityVersionRow[]): Promise<IdentityVersion[]> {
+  const wholes = rows.map((row) => ({ row, ...wholeOf(row) }));
+  const managers = await handlesOf(
+    store,
+    wholes.map(({ managerId }) => managerId),
+  );
+  return wholes.map(({ row, managerId, ...identity }) => ({
+    version: row.version,
+    at: row.at,
+    changedBy: row.changed_by,
+    identity: { ...identity, manager: managers.get(managerId) ?? null },
+  }));
+}
+
+/** Of those who still are members. */
+async function handlesOf(store: Reader, ids: readonly (string | null)[]): Promise<Map<string | null, string>> {
+  const known = new Map<string | null, string>();
+  for (const id of new Set(ids.flatMap((one) => one ?? []))) {
+    const [member] = await store.rows('members', "where id = ? and status <> 'erased'", [id]);
+    if (member) known.set(id, member.handle);
+  }
+  return known;
+}

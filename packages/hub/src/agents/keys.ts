@@ -1,0 +1,141 @@
+// Providers' keys and shared secrets, by name. The environment wins over a file, a file over what is kept in the
+// database; there it is sealed (AES-256-GCM, the name as associated data) under a key that is not in it.
+
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Secret, SecretName } from '@parley/protocol';
+import type { Reader } from '../store/port.ts';
+import type { SecretRow } from '../store/tables.ts';
+
+/** It is there, and cannot be used as it is. Its message never holds a value. */
+export class KeyRefused extends Error {
+  constructor(name: string, why: string) {
+    super(`The secret ${name} ${why}.`);
+    this.name = 'KeyRefused';
+  }
+}
+
+export interface KeyPlaces {
+  store: Reader;
+  /** Of files, one for each secret, that only their owner may read. */
+  folder: string;
+  /** Seals what is kept in the database. */
+  sealingKey: Uint8Array;
+  env: Record<string, string | undefined>;
+}
+
+/** As the providers' own programs call them. */
+const usual: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC_API_KEY', openai: 'OPENAI_API_KEY' };
+const prefix = 'PARLEY_SECRET_';
+const largest = 10_000;
+const scheme = 'v1';
+
+export class Keys {
+  private readonly places: KeyPlaces;
+
+  constructor(places: KeyPlaces) {
+    this.places = places;
+  }
+
+  /** Undefined: it is set nowhere. */
+  async keyFor(name: string): Promise<string | undefined> {
+    if (!SecretName.safeParse(name).success) return undefined;
+    return this.fromEnvironment(name) ?? (await this.fromFile(name)) ?? (await this.fromStore(name));
+  }
+
+  private fromEnvironment(name: string): string | undefined {
+    const { env } = this.places;
+    return env[`${prefix}${name.toUpperCase()}`] || env[usual[name] ?? ''] || undefined;
+  }
+
+  private async fromFile(name: string): Promise<string | undefined> {
+    // Not through a link: whoever can put one there could have another's file read out.
+    const file = await open(join(this.places.folder, name), constants.O_RDONLY | constants.O_NOFOLLOW).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw new KeyRefused(
+          name,
+          error.code === 'ELOOP' ? 'is a link in secrets/: put the file itself there' : `cannot be read (${error.code})`,
+        );
+      },
+    );
+    if (!file) return undefined;
+    try {
+      const about = await file.stat();
+      if (!about.isFile()) throw new KeyRefused(name, 'is no file in secrets/');
+      if (process.platform !== 'win32' && (about.mode & 0o077) !== 0)
+        throw new KeyRefused(name, `can be read by others: chmod 600 secrets/${name} in the data folder`);
+      if (about.size > largest) throw new KeyRefused(name, 'is too long');
+      const text = (await file.readFile('utf8')).trim();
+      if (text === '') throw new KeyRefused(name, 'is an empty file in secrets/');
+      return text;
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async fromStore(name: string): Promise<string | undefined> {
+    const [row] = await this.places.store.rows('secrets', 'where name = ?', [name]);
+    return row && this.unseal(row);
+  }
+
+  seal(name: string, value: string): string {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.places.sealingKey, nonce).setAAD(Buffer.from(name));
+    const body = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+    return `${scheme}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')}`;
+  }
+
+  private unseal({ name, sealed }: SecretRow): string {
+    try {
+      const [version, text = ''] = sealed.split('.');
+      if (version !== scheme) throw new Error('another scheme');
+      const bytes = Buffer.from(text, 'base64url');
+      const opener = createDecipheriv('aes-256-gcm', this.places.sealingKey, bytes.subarray(0, 12), { authTagLength: 16 })
+        .setAAD(Buffer.from(name))
+        .setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([opener.update(bytes.subarray(28)), opener.final()]).toString('utf8');
+    } catch {
+      throw new KeyRefused(name, 'was sealed with another secrets.key: set it again, or put that key into the data folder');
+    }
+  }
+
+  /** Every secret that is set anywhere, once, from where it is taken. */
+  async list(): Promise<Secret[]> {
+    const { env, store } = this.places;
+    const kept = await store.rows('secrets', 'order by name');
+    const inEnvironment = [
+      ...Object.keys(env).flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length).toLowerCase()] : [])),
+      ...Object.keys(usual),
+    ].filter((name) => this.fromEnvironment(name) !== undefined);
+    const files = await readdir(this.places.folder).catch(() => []);
+    const names = [...inEnvironment, ...files, ...kept.map(({ name }) => name)].filter((name) => SecretName.safeParse(name).success);
+    return Promise.all(
+      [...new Set(names)].sort().map((name) =>
+        this.about(
+          name,
+          kept.find((row) => row.name === name),
+        ),
+      ),
+    );
+  }
+
+  async about(name: string, row: SecretRow | undefined): Promise<Secret> {
+    const problem = await this.keyFor(name).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof KeyRefused) return error.message;
+        throw error;
+      },
+    );
+    const from = this.fromEnvironment(name) !== undefined ? 'environment' : (await this.hasFile(name)) || !row ? 'file' : 'stored';
+    const kept = from === 'stored' ? row : undefined;
+    return { name, from, problem, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
+  }
+
+  private async hasFile(name: string): Promise<boolean> {
+    return (await readdir(this.places.folder).catch((): string[] => [])).includes(name);
+  }
+}

@@ -1,0 +1,64 @@
+import { relationsToMember } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { identityView, versionViews } from '../../../agents/identity.ts';
+import { memberFacts, require } from '../../../engine/command.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+import type { Caller, RouteHandlers, Services } from '../context.ts';
+
+type IdentityRoutes =
+  | 'getIdentity'
+  | 'putIdentity'
+  | 'listIdentityVersions'
+  | 'restoreIdentity'
+  | 'listAgentFolders'
+  | 'listSecrets'
+  | 'setSecret'
+  | 'removeSecret';
+
+const shown = 50;
+
+async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
+  const [member] = await hub.store.rows('members', "where id = ? and kind = 'agent' and status <> 'erased'", [memberId]);
+  if (!member) throw new ParleyError('not_found', 'There is no such agent.');
+  require('identity.see', caller.actor, relationsToMember(caller.actor, memberFacts(member)));
+  return member;
+}
+
+const view = (hub: Services, member: MemberRow) => identityView(hub.store, member, hub.folders.problemsOf(member.handle));
+
+export const identityRoutes: Pick<RouteHandlers, IdentityRoutes> = {
+  getIdentity: async ({ input, caller, hub }) => view(hub, await agentFor(hub, caller, input.params.memberId)),
+  putIdentity: async ({ input, caller, hub }) => {
+    const { version, ...identity } = input.body;
+    const agentId = input.params.memberId;
+    return view(hub, (await hub.engine.submit({ type: 'identity.put', by: caller.by, agentId, version, identity })).member);
+  },
+  listIdentityVersions: async ({ input, caller, hub }) => {
+    const { id } = await agentFor(hub, caller, input.params.memberId);
+    const rows = await hub.store.rows('identity_versions', `where agent_id = ? order by version desc limit ${shown}`, [id]);
+    return { versions: await versionViews(hub.store, rows) };
+  },
+  restoreIdentity: async ({ input, caller, hub }) => {
+    const { memberId: agentId, version: earlier } = input.params;
+    const { version } = input.body;
+    return view(hub, (await hub.engine.submit({ type: 'identity.restore', by: caller.by, agentId, version, earlier })).member);
+  },
+  listAgentFolders: async ({ caller, hub }) => {
+    require('identity.see', caller.actor);
+    return { folders: hub.folders.all() };
+  },
+
+  listSecrets: async ({ caller, hub }) => {
+    require('secret.manage', caller.actor);
+    return { secrets: await hub.keys.list() };
+  },
+  setSecret: async ({ input, caller, hub }) => {
+    const { name } = input.params;
+    // Asked before it is sealed, and again where it is decided.
+    require('secret.manage', caller.actor);
+    const sealed = hub.keys.seal(name, input.body.value);
+    const { secret } = await hub.engine.submit({ type: 'secret.set', by: caller.by, name, sealed });
+    return hub.keys.about(name, secret);
+  },
+  removeSecret: async ({ input, caller, hub }) => hub.engine.submit({ type: 'secret.remove', by: caller.by, name: input.params.name }),
+};

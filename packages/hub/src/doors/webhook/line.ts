@@ -1,0 +1,221 @@
+// The line to one agent's webhook. What it is told are the same facts as on a socket, under the same cursor: a delivery is
+// repeated until it is taken, in order within a task, and after a restart from the last one that was.
+
+import { type AgentEvent, ParleyError, WebhookAnswer } from '@parley/protocol';
+import { operator } from '../../engine/command.ts';
+import type { PlacedFact } from '../../store/port.ts';
+import { eventOf, toldTypes } from '../agent-socket/events.ts';
+import { post } from './post.ts';
+import type { WebhookDoor } from './webhooks.ts';
+
+export interface Target {
+  url: string;
+  /** The name of the secret. */
+  secret: string;
+}
+
+/** So many in a row that came to nothing, and the agent counts as offline until its endpoint answers again. */
+const patience = 5;
+const timeoutMs = 60_000;
+const page = 200;
+/** 1.5 s, 3 s, 6 s … 5 min. */
+const backoffMs = (failures: number): number => Math.min(300_000, 1500 * 2 ** Math.min(failures - 1, 9));
+
+export class Line {
+  readonly agentId: string;
+  readonly target: Target;
+  private readonly door: WebhookDoor;
+  private readonly ended = new AbortController();
+  /** While its endpoint answers. */
+  private session: number | undefined;
+  private failures = 0;
+  /** What comes while its past is still being read. */
+  private fresh: PlacedFact[] | undefined;
+  private highest = 0;
+  private acked = 0;
+  /** Under way, by their place in the stream. */
+  private readonly open = new Set<number>();
+  /** The last delivery of each task. */
+  private readonly last = new Map<string, Promise<void>>();
+
+  constructor(door: WebhookDoor, agentId: string, target: Target) {
+    this.door = door;
+    this.agentId = agentId;
+    this.target = target;
+    void this.knock();
+  }
+
+  isUp(): boolean {
+    return this.session !== undefined;
+  }
+
+  close(): void {
+    this.ended.abort();
+  }
+
+  /** Until it answers: before that nothing is begun for it. */
+  private async knock(): Promise<void> {
+    for (let tries = 1; !this.ended.signal.aborted; tries++) {
+      try {
+        await this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' });
+        const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: true });
+        this.failures = 0;
+        await this.follow(agent.acked, agent.session);
+        return;
+      } catch (error) {
+        // Told once for each time it goes away, or a dead endpoint would fill the log.
+        if (tries === 1 && !this.ended.signal.aborted) this.door.onError(error);
+        await this.wait(backoffMs(tries));
+      }
+    }
+  }
+
+  private async follow(acked: number, session: number): Promise<void> {
+    this.highest = this.acked = acked;
+    this.session = session;
+    this.fresh = [];
+    const marks = toldTypes.map(() => '?').join(', ');
+    for (let more = true; more && this.isUp();) {
+      const { rows, damaged } = await this.door.hub.store.intact(
+        'facts',
+        `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
+        [this.agentId, this.highest, ...toldTypes],
+      );
+      for (const error of damaged) this.door.onError(error);
+      for (const fact of rows) this.begin(fact);
+      more = rows.length === page;
+    }
+    const fresh = this.fresh;
+    this.fresh = undefined;
+    for (const fact of fresh) this.begin(fact);
+  }
+
+  hear(fact: PlacedFact): void {
+    if (this.fresh) this.fresh.push(fact);
+    else this.begin(fact);
+  }
+
+  private begin(fact: PlacedFact): void {
+    if (!this.isUp() || fact.seq <= this.highest || this.ended.signal.aborted) return;
+    this.highest = fact.seq;
+    this.open.add(fact.seq);
+    const about = fact.subject_id ?? '';
+    const before = this.last.get(about) ?? Promise.resolve();
+    const mine = before
+      .then(() => this.deliver(fact))
+      .catch((error: unknown) => this.door.onError(error))
+      .finally(() => {
+        if (this.last.get(about) === mine) this.last.delete(about);
+      });
+    this.last.set(about, mine);
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.last.size > 0) await Promise.all(this.last.values());
+  }
+
+  private async deliver(fact: PlacedFact): Promise<void> {
+    const { session } = this;
+    for (;;) {
+      // The line was lost meanwhile, and whoever comes after begins with what was not taken.
+      if (session === undefined || session !== this.session || this.ended.signal.aborted) return;
+      // Looked up at each attempt: what was deleted or overtaken is not told any more.
+      const event = await eventOf(this.door.hub.store, this.agentId, fact);
+      try {
+        if (event) await this.take(event.eventId, event as AgentEvent);
+        break;
+      } catch (error) {
+        if (this.ended.signal.aborted) return;
+        if (await this.failed(error, session)) return;
+        await this.wait(backoffMs(this.failures));
+      }
+    }
+    this.open.delete(fact.seq);
+    await this.acknowledge(session);
+  }
+
+  /** True: it is given up for now. */
+  private async failed(error: unknown, session: number): Promise<boolean> {
+    if (session !== this.session) return true;
+    if (++this.failures === 1) this.door.onError(error);
+    if (this.failures < patience) return false;
+    this.session = undefined;
+    this.open.clear();
+    await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: false });
+    void this.knock();
+    return true;
+  }
+
+  /** Everything before the first that is still under way is safe with the agent. */
+  private async acknowledge(session: number): Promise<void> {
+    const cursor = this.open.size === 0 ? this.highest : Math.min(...this.open) - 1;
+    if (cursor <= this.acked) return;
+    this.acked = cursor;
+    const { engine } = this.door.hub;
+    await engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor }).catch(ignoreRefusal);
+  }
+
+  private async take(deliveryId: string, event: AgentEvent): Promise<void> {
+    const text = await this.send(deliveryId, event);
+    this.failures = 0;
+    if (text.trim() === '' || event.lease === null || event.task === null) return;
+    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } as const;
+    const answer = answerIn(text);
+    const { engine } = this.door.hub;
+    if (!answer) {
+      // Whoever asked would wait for nothing.
+      this.door.onError(new Error('The webhook’s answer is not of the form { say | answer | question | decline }'));
+      await engine.submit({ type: 'task.fail', ...at }).catch(ignoreRefusal);
+      return;
+    }
+    const { say, answer: last, question, decline } = answer;
+    const words = [['progress', say] as const, ['answer', last] as const, ['question', question] as const];
+    for (const [kind, body] of words)
+      if (body !== undefined)
+        await engine.submit({ type: 'task.say', ...at, key: `${deliveryId}:${kind}`, kind, body }).catch(ignoreRefusal);
+    if (decline !== undefined)
+      await engine.submit({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }).catch(ignoreRefusal);
+  }
+
+  private async send(deliveryId: string, event: object): Promise<string> {
+    const { clock } = this.door.hub;
+    const secret = await this.door.keys.keyFor(this.target.secret);
+    if (secret === undefined) throw new Error(`The secret ${this.target.secret} of a webhook is not set`);
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(new Error('The webhook did not answer in time')));
+    try {
+      return await post({
+        url: this.target.url,
+        secret,
+        deliveryId,
+        body: JSON.stringify({ deliveryId, event }),
+        now: clock.now(),
+        signal: AbortSignal.any([late.signal, this.ended.signal]),
+        allowPrivate: this.door.allowPrivate,
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  private wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.door.hub.clock.after(ms, resolve);
+      this.ended.signal.addEventListener('abort', () => (cancel(), resolve()), { once: true });
+    });
+  }
+}
+
+function answerIn(text: string): WebhookAnswer | undefined {
+  try {
+    return WebhookAnswer.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ended, stopped, taken over meanwhile: somebody else decided, and nothing is to be repeated. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ParleyError) || error.shouldRetry()) throw error;
+}

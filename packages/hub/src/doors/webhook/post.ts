@@ -1,0 +1,69 @@
+// One signed POST. The signature is over the time and the body, so that what was overheard cannot be sent again later.
+
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { mustBePublic, publicOnly } from './addresses.ts';
+
+export interface Post {
+  url: string;
+  secret: string;
+  /** The same at every attempt. */
+  deliveryId: string;
+  body: string;
+  now: number;
+  signal: AbortSignal;
+  allowPrivate: boolean;
+}
+
+const largestAnswer = 256_000;
+
+export const signatureOf = (secret: string, time: number, body: string): string =>
+  createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+
+/** Its answer, if the endpoint took it. A redirect is no answer: it could lead anywhere. */
+export async function post({ url, secret, deliveryId, body, now, signal, allowPrivate }: Post): Promise<string> {
+  const target = new URL(url);
+  if (!allowPrivate) mustBePublic(target);
+  const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(
+      target,
+      {
+        method: 'POST',
+        agent: false,
+        signal,
+        ...(allowPrivate ? {} : { lookup: publicOnly }),
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'parley-webhook/1',
+          'parley-delivery': deliveryId,
+          'parley-signature': `t=${now},v1=${signatureOf(secret, now, body)}`,
+        },
+      },
+      resolve,
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+  const status = answer.statusCode ?? 0;
+  if (status < 200 || status > 299) {
+    answer.destroy();
+    throw new Error(`The webhook answered ${status}`);
+  }
+  return read(answer);
+}
+
+async function read(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > largestAnswer) {
+      answer.destroy();
+      throw new Error(`The webhook’s answer is longer than ${largestAnswer} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,40 @@
+// What an agent thinks with. Its row says the kind, its identity the rest; both are changed here, so that they agree.
+
+import type { BrainConfig } from '@parley/protocol';
+import type { AgentRow, TaskRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { putAgent } from './agents.ts';
+import { settleOffersFor } from './offers.ts';
+import { agentOf, gatherTasks, moveTask, settleChain } from './tasks.ts';
+import { endTurns } from './turns.ts';
+
+/** Its tasks run out of time only while it is there. */
+export function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
+  const tasks = set.find('tasks', 'agent', agentId, 1);
+  gatherTasks(tasks, set, context);
+  return tasks;
+}
+
+/** It is to think with something else: what it is at is begun anew by that. */
+function handBack(agentId: string, set: WorkingSet, context: Context): void {
+  for (const task of tasksOf(agentId, set, context)) {
+    if (task.state !== 'active') continue;
+    endTurns(task.id, set, context);
+    moveTask(task, 'yield', {}, set, context, { why: 'brain' });
+  }
+}
+
+const toldAt = (brain: BrainConfig | undefined): string | undefined => (brain?.kind === 'remote' ? brain.webhook?.url : undefined);
+
+/** `was`: as its identity had it, where it has one. */
+export function giveBrain(agentId: string, brain: BrainConfig, was: BrainConfig | undefined, set: WorkingSet, context: Context): AgentRow {
+  const before = agentOf(agentId, set);
+  if (before.brain === brain.kind && toldAt(brain) === toldAt(was)) return before;
+  handBack(agentId, set, context);
+  // Whoever ran it so far is no longer the one.
+  const agent = putAgent(before, { brain: brain.kind, online: 0, session: before.session + 1 }, set);
+  for (const chainId of new Set(set.find('tasks', 'agent', agentId, 1).map((task) => task.chain_id))) settleChain(chainId, set, context);
+  settleOffersFor([agentId], set, context);
+  return agent;
+}

@@ -1,0 +1,77 @@
+// What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
+
+import { type Hearers, egress, holdsAny, type Tagged, valuesIn } from '@parley/core';
+import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
+import { RecordedRefusal } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface Read {
+  field: string;
+  ownerId: string;
+  values: string[];
+}
+
+/** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
+export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
+  const before = set.get('tags', task.id, field, ownerId);
+  const held = JSON.stringify(values);
+  if (before) set.update('tags', before, { held });
+  else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
+}
+
+/** A model is given its notes with its first turn, before anybody could ask it not to. */
+export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): void {
+  const row = set.get('identities', agent.id);
+  if (!row || agent.owner_id === null) return;
+  const { memory } = JSON.parse(row.data) as { memory: string };
+  tagTask(task, { field: 'memory', ownerId: agent.owner_id, values: valuesIn(memory) }, set);
+}
+
+/** With the chain all of it is over. */
+export function dropTags(chainId: string, set: WorkingSet): void {
+  for (const tag of set.find('tags', 'chain', chainId)) set.remove('tags', tag);
+}
+
+/** Who would hear what is said in a conversation. */
+export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
+  const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
+  return audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+}
+
+export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
+  set.need(memberIds.map((id) => ({ table: 'members', values: [id] })));
+  return {
+    anyone,
+    recipients: memberIds.flatMap((id) => set.get('members', id) ?? []).map(({ id, kind, owner_id }) => ({ id, kind, ownerId: owner_id })),
+  };
+}
+
+/** What of a person's own the text holds that these may not hear. `audience` is looked up only where there is something to hold back. */
+export function withheldIn(text: string, chainId: string, audience: () => Hearers, set: WorkingSet): Tagged | undefined {
+  const found = set
+    .find('tags', 'chain', chainId)
+    .filter(({ held }) => holdsAny(text, JSON.parse(held) as string[]))
+    .map(({ field, owner_id }) => ({ field, ownerId: owner_id }));
+  if (found.length === 0) return undefined;
+  const verdict = egress(found, audience());
+  return verdict.ok ? undefined : verdict.withheld[0];
+}
+
+/** Asked by every way out, before anything is written. */
+export function mustMayLeave(text: string, task: TaskRow, audience: () => Hearers, set: WorkingSet): void {
+  const withheld = withheldIn(text, task.chain_id, audience, set);
+  if (!withheld) return;
+  throw new RecordedRefusal(
+    'not_shared',
+    {
+      type: 'egress.withheld',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: task.agent_id,
+      subject_id: task.id,
+      chain_id: task.chain_id,
+      data: { field: withheld.field, owner: withheld.ownerId },
+    },
+    withheld.field,
+  );
+}

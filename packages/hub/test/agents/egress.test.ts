@@ -1,0 +1,93 @@
+import type { Task } from '@parley/protocol';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Floor, floorOn } from '../floor/kit.ts';
+
+const secret = 'The cellar key is under the blue pot';
+
+onBothEngines('what leaves', (engine) => {
+  let floor: Floor;
+  let hers: Person;
+  let alone: string;
+  let shared: string;
+  beforeAll(async () => {
+    floor = await floorOn(engine);
+    hers = await floor.agent('HERS', { online: false });
+    await floor.ann.call('putIdentity', {
+      params: { memberId: hers.id },
+      body: {
+        version: 0,
+        profile: { handle: 'HERS', displayName: 'Hers', about: 'keeps an eye on things' },
+        instructions: 'Keep house.',
+        memory: `# What I know\n- ${secret}\n- tea\n`,
+        tools: [],
+        brain: { kind: 'model', provider: 'anthropic', model: 'm' },
+        mode: 'autonomous',
+        manager: null,
+      },
+    });
+    alone = (await floor.ann.call('openDm', { body: { memberIds: [hers.id] } })).id;
+    shared = await floor.channel('house', hers, floor.bob);
+  });
+  afterAll(() => floor.kit.stop());
+
+  const engineOf = () => floor.kit.hub.kernel.engine;
+  const operator = { operator: true } as const;
+
+  /** It is begun as a hub that runs models begins it. */
+  const begin = async (where: string, words: string) => {
+    await floor.ann.post(where, words);
+    await floor.pass();
+    const task = (await floor.tasks(where)).find(({ state }) => state === 'queued') as Task;
+    const { turn } = await engineOf().submit({ type: 'task.begin', by: operator, taskId: task.id, agentId: hers.id });
+    return { by: operator, taskId: task.id, lease: turn!.lease, agentId: hers.id, chainId: task.chainId };
+  };
+  const say = ({ chainId: _chain, ...at }: Awaited<ReturnType<typeof begin>>, kind: 'progress' | 'answer', body: string) =>
+    engineOf().submit({ type: 'task.say', ...at, kind, body });
+  const tags = () => floor.kit.hub.kernel.store.rows('tags', '');
+
+  test('[SYS-6] to its owner alone a model may say what it has noted of hers', async () => {
+    const held = await begin(alone, 'where is the key?');
+    expect(await tags()).toMatchObject([
+      { field: 'memory', owner_id: floor.ann.id, chain_id: held.chainId, held: JSON.stringify(['What I know', secret]) },
+    ]);
+    await say(held, 'answer', secret);
+    expect((await floor.bodies(alone)).at(-1)![1]).toBe(secret);
+    // With the chain, what was read in it is forgotten.
+    expect(await tags()).toEqual([]);
+  });
+
+  test('[SYS-6] where others hear it, it is withheld: the field is named, the value is kept nowhere', async () => {
+    const held = await begin(shared, '^HERS where is the key?');
+    const words = `Well, THE  cellar key\nis under the blue pot.`;
+    await expect(say(held, 'answer', words)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
+    await expect(engineOf().submit({ type: 'task.decline', ...held, outcome: 'declined', reason: words })).rejects.toMatchObject({
+      code: 'not_shared',
+    });
+    await expect(floor.kit.hub.kernel.drafts.show(held, words)).rejects.toMatchObject({ code: 'not_shared' });
+    expect((await floor.bodies(shared)).map(([, body]) => body)).toEqual(['^HERS where is the key?']);
+    const facts = await floor.kit.hub.kernel.store.rows('facts', "where type = 'egress.withheld' order by seq");
+    expect(facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as object])).toEqual(
+      Array.from({ length: 2 }, () => [held.taskId, { field: 'memory', owner: floor.ann.id }]),
+    );
+    // Its task goes on: it can say something else, and what only sounds alike is its own.
+    await say(held, 'answer', 'I would rather not say where the cellar key is. Tea?');
+    expect(await tags()).toEqual([]);
+  });
+
+  test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {
+    const open = await floor.channel('empty', hers);
+    const held = await begin(open, '^HERS where is the key?');
+    await expect(say(held, 'progress', secret)).rejects.toMatchObject({ code: 'not_shared' });
+    await say(held, 'answer', 'not here');
+  });
+
+  test('[SYS-6] [SYS-14] the owner erased, nothing of theirs that was read stays', async () => {
+    const held = await begin(alone, 'and now?');
+    expect(await tags()).toHaveLength(1);
+    await floor.kit.owner.call('eraseMember', { params: { memberId: floor.ann.id } });
+    expect(await tags()).toEqual([]);
+    const [task] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [held.taskId]);
+    expect(task!.open).toBe(0);
+  });
+});

@@ -1,0 +1,265 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AgentEvent, type BrainConfig } from '@parley/protocol';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readConfig } from '@parley/hub';
+import { isPublic, PrivateTarget } from '../../src/doors/webhook/addresses.ts';
+import { post } from '../../src/doors/webhook/post.ts';
+import { type Floor, floorOn } from '../floor/kit.ts';
+
+interface Delivery {
+  deliveryId: string;
+  event: AgentEvent & { kind: string };
+}
+
+/** What an agent of any make needs: a server, and the secret it shares with the hub. */
+class Endpoint {
+  readonly secret = 'whsec-shared';
+  came: { headers: IncomingMessage['headers']; body: string; delivery: Delivery }[] = [];
+  answer: (delivery: Delivery, response: ServerResponse) => void = (_delivery, response) => response.end();
+  private waiting: (() => void)[] = [];
+  private readonly server = createServer((request, response) => {
+    void (async () => {
+      let body = '';
+      for await (const chunk of request as AsyncIterable<Buffer>) body += chunk.toString('utf8');
+      const delivery = JSON.parse(body) as Delivery;
+      this.came.push({ headers: request.headers, body, delivery });
+      this.answer(delivery, response);
+      for (const wake of this.waiting.splice(0)) wake();
+    })();
+  });
+
+  async listen(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  events(kind: string): Delivery[] {
+    return this.came.map(({ delivery }) => delivery).filter(({ event }) => event.kind === kind);
+  }
+
+  async until(fits: () => boolean): Promise<void> {
+    while (!fits()) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+const say = (words: object) => (delivery: Delivery, response: ServerResponse) =>
+  response.end(delivery.event.kind === 'task' ? JSON.stringify(words) : '');
+
+onBothEngines('agents told by webhook', (engine) => {
+  let floor: Floor;
+  let hooked: Person;
+  let channel: string;
+  let url: string;
+  const endpoint = new Endpoint();
+  /** What anything in the hub has asked the clock to wait for. */
+  const waits: number[] = [];
+  beforeAll(async () => {
+    url = await endpoint.listen();
+    floor = await floorOn(engine, {}, { PARLEY_WEBHOOK_PRIVATE: '1', PARLEY_LOG: 'silent' });
+    const after = floor.clock.after.bind(floor.clock);
+    floor.clock.after = (ms, work) => (waits.push(ms), after(ms, work));
+    await floor.kit.owner.call('setSecret', { params: { name: 'hook' }, body: { value: endpoint.secret } });
+    hooked = await floor.agent('HOOKED', { online: false });
+    channel = await floor.channel('hooks', hooked);
+    await give({ kind: 'remote', webhook: { url, secret: 'hook' } });
+    await until(isHere);
+  });
+  afterAll(async () => {
+    await floor.kit.stop();
+    endpoint.close();
+  });
+  beforeEach(() => {
+    waits.length = 0;
+    endpoint.came = [];
+    endpoint.answer = (_delivery, response) => response.end();
+  });
+
+  const give = async (brain: BrainConfig) => {
+    const params = { memberId: hooked.id };
+    const { version, identity } = await floor.ann.call('getIdentity', { params });
+    await floor.ann.call('putIdentity', { params, body: { ...identity, brain, version } });
+  };
+  const isHere = async () => {
+    const { agents } = await floor.ann.call('listAgents', {});
+    return agents.find(({ id }) => id === hooked.id)!.status !== 'offline';
+  };
+  /** Nothing tells when a line has come to rest: looked at until it is so. */
+  const until = async (so: () => Promise<boolean> | boolean) => {
+    while (!(await so())) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Time passes only once the line waits for it: else a delivery under way would run out of it. */
+  const waitOut = async (ms: number) => {
+    await until(() => waits.includes(ms));
+    waits.length = 0;
+    floor.clock.advance(ms);
+  };
+  const ask = async (words: string) => {
+    await floor.ann.post(channel, `^HOOKED ${words}`);
+    await floor.pass();
+    return (await floor.tasks(channel)).at(-1)!;
+  };
+  const taskNow = async (id: string) => (await floor.tasks(channel)).find((task) => task.id === id)!;
+  const ended = (id: string) => until(async () => (await taskNow(id)).endedAt !== null);
+
+  test('[SYS-8] a task is POSTed, signed over time and body; what comes back is its answer', async () => {
+    endpoint.answer = say({ answer: 'forty-two' });
+    const { id } = await ask('what is it?');
+    await ended(id);
+    expect((await floor.bodies(channel)).at(-1)).toEqual(['HOOKED', 'forty-two']);
+    const [{ headers, body, delivery }] = endpoint.came as [(typeof endpoint.came)[number]];
+    AgentEvent.parse(delivery.event);
+    expect(delivery).toMatchObject({ deliveryId: headers['parley-delivery'], event: { kind: 'task', content: '^HOOKED what is it?' } });
+    const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['parley-signature']))!;
+    expect(signature).toBe(createHmac('sha256', endpoint.secret).update(`${time}.${body}`).digest('hex'));
+    expect(Number(time)).toBe(floor.clock.now());
+  });
+
+  test('it may ask, decline, or say something on the way and answer later over HTTP', async () => {
+    endpoint.answer = say({ question: 'Which one?' });
+    const asked = await ask('do it');
+    await until(async () => (await taskNow(asked.id)).state === 'waiting');
+    endpoint.answer = say({ decline: 'No.' });
+    await floor.ann.post(channel, '^HOOKED the blue one');
+    await floor.pass();
+    await ended(asked.id);
+    expect((await taskNow(asked.id)).state).toBe('declined');
+    endpoint.answer = say({ say: 'Looking…' });
+    const { id } = await ask('and this?');
+    await until(async () => (await floor.bodies(channel)).at(-1)![1] === 'Looking…');
+    const { status } = await floor.say(hooked, await taskNow(id), 'answer', 'Found.');
+    expect([status, (await taskNow(id)).state]).toEqual([200, 'completed']);
+  });
+
+  test('[SYS-4] a delivery that fails is repeated under its id until it is taken, and said once', async () => {
+    let tries = 0;
+    endpoint.answer = (delivery, response) => {
+      if (delivery.event.kind !== 'task') return void response.end();
+      if (++tries === 1) return void response.writeHead(500).end();
+      // Redirects lead anywhere: not followed, and no answer.
+      if (tries === 2) return void response.writeHead(302, { location: '/elsewhere' }).end();
+      // Taken, and lost on the way back.
+      if (tries === 3) return void response.destroy();
+      response.end(JSON.stringify({ answer: 'at last' }));
+    };
+    const { id } = await ask('try');
+    for (const ms of [1500, 3000, 6000]) await waitOut(ms);
+    await ended(id);
+    expect(new Set(endpoint.events('task').map(({ deliveryId }) => deliveryId)).size).toBe(1);
+    expect((await floor.bodies(channel)).filter(([, body]) => body === 'at last')).toHaveLength(1);
+    expect(await isHere()).toBe(true);
+  });
+
+  test('[SYS-8] after five failures in a row it is offline; when its endpoint answers again it is given its work again', async () => {
+    endpoint.answer = (_delivery, response) => void response.writeHead(503).end();
+    const { id } = await ask('patience');
+    for (const ms of [1500, 3000, 6000, 12_000]) await waitOut(ms);
+    await until(async () => !(await isHere()));
+    expect((await taskNow(id)).state).toBe('queued');
+    endpoint.answer = say({ answer: 'back' });
+    await waitOut(1500);
+    await ended(id);
+    expect((await taskNow(id)).state).toBe('completed');
+    expect(await isHere()).toBe(true);
+  });
+
+  test('an answer that is none fails the task, and whoever asked is told', async () => {
+    endpoint.answer = say({ answer: 'a', decline: 'b' });
+    const { id } = await ask('garble');
+    await ended(id);
+    expect(await taskNow(id)).toMatchObject({ state: 'failed', cause: 'brain_failed' });
+  });
+
+  test('what comes back for a task that has ended is not said', async () => {
+    let late: ServerResponse | undefined;
+    endpoint.answer = (delivery, response) => {
+      if (delivery.event.kind === 'task') late = response;
+      else response.end();
+    };
+    const { id } = await ask('slow');
+    await endpoint.until(() => late !== undefined);
+    await floor.ann.call('stopTask', { params: { taskId: id } });
+    late!.end(JSON.stringify({ answer: 'too late' }));
+    await floor.kit.hub.webhooks.settled();
+    expect((await floor.bodies(channel)).map(([, body]) => body)).not.toContain('too late');
+    expect(endpoint.events('ended').length + endpoint.events('task').length).toBeGreaterThan(0);
+  });
+
+  test('[SYS-4] a restart loses nothing: what was not taken is POSTed again by the next hub', async () => {
+    let silent = true;
+    endpoint.answer = (delivery, response) => {
+      if (delivery.event.kind === 'task' && silent) return;
+      say({ answer: 'after all' })(delivery, response);
+    };
+    const { id } = await ask('hold on');
+    await endpoint.until(() => endpoint.events('task').length > 0);
+    silent = false;
+    await floor.kit.restart();
+    await ended(id);
+    expect((await floor.bodies(channel)).filter(([, body]) => body === 'after all')).toHaveLength(1);
+  });
+
+  test('without its secret, or given another brain, nothing is sent', async () => {
+    await floor.kit.owner.call('removeSecret', { params: { name: 'hook' } });
+    await give({ kind: 'remote', webhook: { url, secret: 'hook' } });
+    await give({ kind: 'remote' });
+    await floor.kit.hub.webhooks.settled();
+    const { state } = await ask('anybody?');
+    expect([state, endpoint.events('task'), await isHere()]).toEqual(['queued', [], false]);
+  });
+});
+
+describe('[SYS-11] where a webhook may not lead', () => {
+  test.each([
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    'not an address',
+  ])('%s', (address) => expect(isPublic(address)).toBe(false));
+  test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])('but %s', (address) => expect(isPublic(address)).toBe(true));
+});
+
+describe('[SYS-11] a webhook into the hub’s own network', () => {
+  const endpoint = new Endpoint();
+  let port: string;
+  beforeAll(async () => ({ port } = new URL(await endpoint.listen())));
+  afterAll(() => endpoint.close());
+  const to = (url: string, allowPrivate: boolean) =>
+    post({ url, secret: 's', deliveryId: 'd', body: '{"event":{}}', now: 0, signal: new AbortController().signal, allowPrivate });
+
+  test.each([
+    'http://127.0.0.1:PORT/',
+    'http://localhost:PORT/',
+    'http://[::1]:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://0x7f.1:PORT/',
+  ])('%s gets nobody in', async (where) => {
+    await expect(to(where.replace('PORT', port), false)).rejects.toThrow(PrivateTarget);
+    expect(endpoint.came).toEqual([]);
+  });
+
+  test('unless whoever runs the hub says so', async () => {
+    await to(`http://localhost:${port}/`, true);
+    expect(endpoint.came).toHaveLength(1);
+    expect([readConfig({}).privateWebhooks, readConfig({ PARLEY_WEBHOOK_PRIVATE: '1' }).privateWebhooks]).toEqual([false, true]);
+  });
+});
