@@ -86,6 +86,9 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'checkpoint.close':     ['+', '+', 'self', 'self', '-'],
   'agent.edit':           ['+', '+', 'owner', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],
+  'tool.see':             ['+', '+', '+', '-', '-'],
+  'tool.manage':          ['+', '+', '-', '-', '-'],
+  'tool.run_program':     ['+', '-', '-', '-', '-'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],
 };

@@ -7,6 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
+import type { ToolsFor } from './brains/tools.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
@@ -23,6 +24,10 @@ import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
+import type { ToolHub } from './tools/at-work.ts';
+import { ToolCalls } from './tools/calls.ts';
+import { ToolServers } from './tools/servers.ts';
+import { toolsFor } from './tools/tools-for.ts';
 import { Scheduler } from './turns/scheduler.ts';
 
 export interface KernelOptions {
@@ -60,6 +65,11 @@ export interface Kernel {
   limits: WorkLimits;
   rules: number;
   scheduler: Scheduler;
+  tools: ToolServers;
+  /** What a brain in the hub has besides words. */
+  toolsFor: ToolsFor;
+  /** And an agent of any make, over its socket. */
+  toolCalls: ToolCalls;
   /** Where drafts are shown; a door sets it. */
   drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
   stop(): Promise<void>;
@@ -101,6 +111,8 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
+    const tools = new ToolServers({ store, engine, tail, clock, folder: dataDir.path, onError });
+    const toolHub: ToolHub = { store, engine, clock };
     const scheduler = new Scheduler({
       store,
       engine,
@@ -127,11 +139,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await timers.start(async () => {
       if (await store.lead()) await hangUp(store, engine);
     });
+    await tools.start();
     await scheduler.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
       await scheduler.stop();
+      await tools.stop();
       await timers.stop();
       await outbox.stop();
       await engine.stop();
@@ -155,6 +169,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       limits: options.limits ?? workLimits,
       rules,
       scheduler,
+      tools,
+      toolsFor: toolsFor(toolHub, tools),
+      toolCalls: new ToolCalls(toolHub, tools),
       drafts,
       stop,
     };
