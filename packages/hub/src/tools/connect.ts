@@ -12,7 +12,7 @@ export interface Connected {
 }
 
 /** What one answer may have before it is cut: more than that is no answer. */
-const mostBytes = 16_000_000;
+const mostBytes = 8_000_000;
 const connectMs = 30_000;
 
 interface Events {
@@ -58,7 +58,7 @@ export async function connect(
   stopped.addEventListener('abort', letGo, { once: true });
   try {
     stopped.throwIfAborted();
-    await client.connect(transport, { timeout: Math.min(connectMs, config.timeoutMs ?? connectMs) });
+    await client.connect(transport, { timeout: connectMs });
   } catch (error) {
     await transport.close().catch(() => {});
     throw new Error(why() || reason(error), { cause: error });
@@ -71,8 +71,9 @@ export async function connect(
 
 /** What failed below says more than that something did. */
 function reason(error: unknown): string {
-  const { message, cause } = error as Error;
-  return cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message;
+  let deepest = error as Error & { data?: { cause?: unknown } };
+  for (let next: unknown = deepest; next instanceof Error; next = deepest.cause ?? deepest.data?.cause) deepest = next;
+  return deepest.message || (error as Error).message;
 }
 
 async function filled(

@@ -20,7 +20,7 @@ export interface Program {
 const keeper = `exec 4<&0
 "$@" <&4 4<&- 3<&- &
 program=$!
-{ cat <&3 >/dev/null; kill -KILL -- -$$; } 4<&- >/dev/null 2>&1 &
+{ cat <&3 >/dev/null; kill -s KILL -- -$$; } 4<&- >/dev/null 2>&1 &
 exec 0<&- 3<&- 4<&-
 wait $program`;
 
@@ -73,7 +73,10 @@ export class StdioTransport implements Transport {
     const messages = new this.mcp.ReadBuffer({ maxBufferSize: this.limit.bytes });
     child.stdout!.on('data', (chunk: Buffer) => {
       this.received += chunk.length;
-      if (this.received > this.limit.bytes) return this.limit.exceeded();
+      if (this.received > this.limit.bytes) {
+        child.stdout!.destroy();
+        return this.limit.exceeded();
+      }
       messages.append(chunk);
       for (;;) {
         try {
