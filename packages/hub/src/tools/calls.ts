@@ -79,7 +79,12 @@ export class ToolCalls {
     const answered = before && answerOf(before, tool);
     if (answered && before.done_at !== null) return answered;
     const result = answered ?? (await tool.run(input, { key: `${turnId}:${n}`, signal: new AbortController().signal }));
-    await this.hub.engine.submit({ type: 'turn.done', ...held, n, result: JSON.stringify(result) });
+    try {
+      await this.hub.engine.submit({ type: 'turn.done', ...held, n, result: JSON.stringify(result) });
+    } catch (error) {
+      // It was the last word itself, and ended the turn it would be written down in.
+      if (!(tool.keyed && error instanceof ParleyError && error.code === 'task_over')) throw error;
+    }
     return result;
   }
 

@@ -55,7 +55,11 @@ export async function parseTools(text: string): Promise<ToolsFile> {
     let line = 1;
     for (const key of path) {
       const pair = isMap(at) ? at.items.find((item) => isPair(item) && String(item.key) === key) : undefined;
-      const next = pair ? pair.value : isNode(at) && 'get' in at ? (at as { get(key: unknown, keep: true): unknown }).get(Number(key), true) : undefined;
+      const next = pair
+        ? pair.value
+        : isNode(at) && 'get' in at
+          ? (at as { get(key: unknown, keep: true): unknown }).get(Number(key), true)
+          : undefined;
       const start = pair && isNode(pair.key) ? pair.key.range?.[0] : isNode(next) ? next.range?.[0] : undefined;
       if (start === undefined) return line;
       line = lines.linePos(start).line;

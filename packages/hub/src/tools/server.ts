@@ -182,7 +182,8 @@ export class ToolServer {
       );
       this.again.worked();
       const lie = result.isError ? undefined : tool.checkOutput?.(result.structuredContent);
-      if (lie !== undefined) return failed(`${tool.name} of ${server} answered something else than its schema says; its answer was dropped.`);
+      if (lie !== undefined)
+        return failed(`${tool.name} of ${server} answered something else than its schema says; its answer was dropped.`);
       return { text: textOf(result, most), foreign: true, ...(result.isError ? { isError: true as const } : {}) };
     } catch (error) {
       if (signal.aborted) throw error;
@@ -194,7 +195,9 @@ export class ToolServer {
         return failed(`${tool.name} of ${server} answered with something that is no result; it was dropped.`);
       // Everything else is the way there: it is opened anew.
       this.lost(connection, connection.why() || (error as Error).message);
-      return failed(`The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`);
+      return failed(
+        `The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`,
+      );
     }
   }
 

@@ -58,7 +58,8 @@ export class ToolServers {
   async start(): Promise<void> {
     this.parts.tail.listen((facts) => {
       for (const { type, subject_id, data } of facts)
-        if (type === 'tool_server.changed' && 'change' in (JSON.parse(data) as object)) void this.settle(subject_id!).catch((error: unknown) => this.parts.onError(error));
+        if (type === 'tool_server.changed' && 'change' in (JSON.parse(data) as object))
+          void this.settle(subject_id!).catch((error: unknown) => this.parts.onError(error));
     });
     await this.reload();
     watchFile(this.path, { interval: lookEveryMs, persistent: false }, this.look);

@@ -224,7 +224,10 @@ export class TaskReader {
   async acquainted(): Promise<MemberRow[]> {
     const { people } = await this.audience(await this.task());
     const list = inList(people.map(({ id }) => id));
-    const near = await this.store.all<{ id: string }>(`select id from members where id in ${list.sql} and (kind = 'agent' or role = 'guest')`, list.params);
+    const near = await this.store.all<{ id: string }>(
+      `select id from members where id in ${list.sql} and (kind = 'agent' or role = 'guest')`,
+      list.params,
+    );
     const shy = inList(near.map(({ id }) => id));
     return this.store.rows(
       'members',

@@ -14,7 +14,9 @@ const alive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     // One that has ended and that nobody has asked about yet is not alive.
-    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).toString().startsWith('Z');
+    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)])
+      .toString()
+      .startsWith('Z');
   } catch {
     return false;
   }
@@ -96,7 +98,10 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
   test('one that dies ends its calls, is reported, and is started again after a pause', async () => {
     const server = await start();
     await server.tools();
-    const [other, dead] = await Promise.all([server.call(kind === 'stdio' ? 'hang' : 'slow', {}, never()), server.call('die', {}, never())]);
+    const [other, dead] = await Promise.all([
+      server.call(kind === 'stdio' ? 'hang' : 'slow', {}, never()),
+      server.call('die', {}, never()),
+    ]);
     expect(dead).toMatchObject({ isError: true, foreign: false, text: expect.stringContaining('lost in the middle of the call') });
     if (kind === 'stdio') expect(other.isError).toBe(true);
     expect([server.state, changes]).toEqual(['down', ['down']]);
@@ -152,7 +157,9 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
   });
 
   test.runIf(kind === 'stdio')('a program never outlives its hub, however that ends', async () => {
-    const hub = spawn(process.execPath, [fileURLToPath(new URL('orphan-child.ts', import.meta.url))], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const hub = spawn(process.execPath, [fileURLToPath(new URL('orphan-child.ts', import.meta.url))], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [said] = (await once(hub.stdout, 'data')) as [Buffer];
     const pid = Number(said.toString());
     expect(alive(pid)).toBe(true);

@@ -22,7 +22,9 @@ onBothEngines('tool servers', (engine) => {
 
   const set = (who: Person, name: string, body: object) => who.ask('setToolServer', { params: { name }, body: body as never });
   const facts = async (name: string) => {
-    const rows = await floor.kit.hub.kernel.store.rows('facts', "where type = 'tool_server.changed' and subject_id = ? order by seq", [name]);
+    const rows = await floor.kit.hub.kernel.store.rows('facts', "where type = 'tool_server.changed' and subject_id = ? order by seq", [
+      name,
+    ]);
     return rows.map(({ data }) => JSON.parse(data) as object);
   };
   const tools = () => floor.kit.hub.kernel.tools;
@@ -61,7 +63,10 @@ onBothEngines('tool servers', (engine) => {
   });
 
   test('[SYS-13] it is tested on demand; what whoever configured it says of a tool wins over what its server says', async () => {
-    await floor.kit.owner.call('setToolServer', { params: { name: 'files' }, body: { url: http.url, tools: { liar: 'write', write: 'read' } } });
+    await floor.kit.owner.call('setToolServer', {
+      params: { name: 'files' },
+      body: { url: http.url, tools: { liar: 'write', write: 'read' } },
+    });
     const server = await floor.kit.owner.call('testToolServer', { params: { name: 'files' } });
     expect([server.state, server.problem]).toEqual(['up', expect.stringContaining('unusable')]);
     const of = (name: string) => server.tools.find((tool) => tool.name === name);
@@ -93,7 +98,9 @@ onBothEngines('tool servers', (engine) => {
     const seen: unknown[] = [];
     vi.spyOn(tools()['parts'], 'onError').mockImplementation((error) => seen.push(error));
     await yaml(`servers:\n  good:\n    url: ${http.url}\n`);
-    await yaml(`# mine\nservers:\n  good:\n    url: ${http.url}\n  bad:\n    command: x\n    args:\n      - a\n      - 7\n    timeoutMs: soon\n    sped: 1\n`);
+    await yaml(
+      `# mine\nservers:\n  good:\n    url: ${http.url}\n  bad:\n    command: x\n    args:\n      - a\n      - 7\n    timeoutMs: soon\n    sped: 1\n`,
+    );
     const { servers, file } = await floor.kit.owner.call('listToolServers', {});
     expect(servers.map(({ name }) => name)).toEqual(['good']);
     expect(file!.problems.map(({ line, field }) => [line, field])).toEqual([

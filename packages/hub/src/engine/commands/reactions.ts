@@ -19,7 +19,13 @@ import { taken } from './tasks.ts';
 
 export interface ReactionCommands {
   'message.react': [
-    { messageId: string; emoji: string; on: boolean; /** Of the task an agent's signal ends. */ lease?: number | undefined; /** By the hub, for one of its own. */ agentId?: string },
+    {
+      messageId: string;
+      emoji: string;
+      on: boolean;
+      /** Of the task an agent's signal ends. */ lease?: number | undefined;
+      /** By the hub, for one of its own. */ agentId?: string;
+    },
     { message: MessageRow },
   ];
 }

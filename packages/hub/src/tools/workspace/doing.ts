@@ -78,7 +78,9 @@ export const claim = workspaceTool({
     const { store, engine } = at.hub;
     const nothing = new ParleyError('not_offered');
     const [offered] =
-      asked.taskId === undefined ? [undefined] : await store.rows('tasks', 'where id = ? and agent_id is null and open = 1', [asked.taskId]);
+      asked.taskId === undefined
+        ? [undefined]
+        : await store.rows('tasks', 'where id = ? and agent_id is null and open = 1', [asked.taskId]);
     const messageId = offered?.message_id ?? asked.messageId;
     if (messageId === undefined) throw nothing;
     const open = await store.all(
