@@ -115,12 +115,12 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
 function bySocket(line: Wire, known: Known, taskId: string, lease: number): Read {
   const use = (name: string, input: Record<string, unknown>) => line.tried('tool', { taskId, lease, name, input });
   return async (got) => {
-    for (const conversationId of known.conversations) {
-      got.push(await use('read_thread', { conversationId }), await use('read_mailbox', { conversationId, after: 0 }));
-      got.push(await use('query_workspace', { action: 'list_members', channelId: conversationId }));
-    }
-    for (const messageId of known.messages) got.push(await use('read_thread', { messageId }));
-    got.push(await use('query_workspace', { action: 'list_channels' }), await use('query_workspace', { action: 'list_agents' }));
+    // One of each kind: they read by the same code as the methods below.
+    for (const conversationId of known.conversations) got.push(await use('read_thread', { conversationId }));
+    const [conversationId = '', messageId = ''] = [known.conversations[0], known.messages[0]];
+    got.push(await use('read_mailbox', { conversationId, after: 0 }), await use('read_thread', { messageId }));
+    got.push(await use('query_workspace', { action: 'list_members', channelId: conversationId }));
+    got.push(await use('query_workspace', { action: 'list_channels' }));
     got.push(await use('search_messages', { q: known.secrets[0]! }));
     for (const id of [undefined, ...known.conversations]) {
       const where = { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) };
