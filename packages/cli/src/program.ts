@@ -7,6 +7,7 @@ import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
 import type { CreateOptions } from './commands/tokens.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
+import type { ToolOptions } from './commands/tools.ts';
 import { outputTo } from './output.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
 
@@ -50,6 +51,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   addAgents(program, context);
   addSecrets(program, context);
   addTokens(program);
+  addTools(program);
   program
     .command('link')
     .argument('[handle]', 'a person; the owner when left out')
@@ -168,6 +170,50 @@ function addTokens(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+    });
+}
+
+function addTools(program: Command): void {
+  const tools = program.command('tools').description('tool servers (MCP) that agents can be given');
+  tools
+    .command('list')
+    .description('which there are and how they stand')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tools.ts')).listToolServers(settings, output);
+    });
+  tools
+    .command('add')
+    .argument('<name>', 'agents are given it as mcp://name')
+    .argument('[command...]', 'the program on the hub’s machine and its arguments; after --, so that its options are its own')
+    .description('add a tool server, or change how it is reached')
+    .option('--http <url>', 'one that is reached by streamable HTTP, instead of a program')
+    .option('--env <name=value>', 'a variable for the program; secret:NAME as a value for what is secret', several, [])
+    .option('--header <name:value>', 'a header for --http; Bearer secret:NAME as a value for what is secret', several, [])
+    .option('--cwd <folder>', 'where the program runs')
+    .option('--read <tool>', 'this tool only reads, whatever its server says', several, [])
+    .option('--write <tool>', 'this tool changes something, whatever its server says', several, [])
+    .option('--timeout <seconds>', 'for one call')
+    .option('--max-output <characters>', 'of a result; the rest is cut off')
+    .action(async (name: string, words: string[], options: ToolOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tools.ts')).addToolServer(settings, name, words, options, output);
+    });
+  tools
+    .command('remove')
+    .argument('<name>', 'the tool server')
+    .description('take a tool server away')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tools.ts')).removeToolServer(settings, name, output);
+    });
+  tools
+    .command('test')
+    .argument('<name>', 'the tool server')
+    .description('connect to it now, and list its tools')
+    .action(async (name: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tools.ts')).testToolServer(settings, name, output);
     });
 }
 

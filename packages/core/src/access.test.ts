@@ -88,6 +88,9 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'identity.see':         ['+', '+', 'owner', '-', '-'],
   'secret.manage':        ['+', '+', '-', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],
+  'tool.see':             ['+', '+', '+', '-', '-'],
+  'tool.manage':          ['+', '+', '-', '-', '-'],
+  'tool.run_program':     ['+', '-', '-', '-', '-'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],
 };

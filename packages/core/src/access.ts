@@ -78,6 +78,9 @@ export const accessTable = {
   'identity.see':         [yes, yes, ['owner'], no, no], // and its files, where it has some
   'secret.manage':        [yes, yes, no, no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],
+  'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
+  'tool.manage':          [yes, yes, no, no, no],
+  'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
   'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],
 } as const satisfies Record<string, Row>;

@@ -37,3 +37,4 @@ export * from './taint.ts';
 export * from './task.ts';
 export * from './window.ts';
 export * from './wording.ts';
+export * from './workspace-tools.ts';

@@ -9,6 +9,7 @@ import { Keys } from './agents/keys.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
+import type { ToolsFor } from './brains/tools.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
@@ -25,6 +26,10 @@ import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
 import { PostgresStore } from './store/postgres/store.ts';
 import { SqliteStore } from './store/sqlite/store.ts';
+import type { ToolHub } from './tools/at-work.ts';
+import { ToolCalls } from './tools/calls.ts';
+import { ToolServers } from './tools/servers.ts';
+import { toolsFor } from './tools/tools-for.ts';
 import { Scheduler } from './turns/scheduler.ts';
 
 export interface KernelOptions {
@@ -66,6 +71,11 @@ export interface Kernel {
   scheduler: Scheduler;
   keys: Keys;
   folders: AgentFolders;
+  tools: ToolServers;
+  /** What a brain in the hub has besides words. */
+  toolsFor: ToolsFor;
+  /** And an agent of any make, over its socket. */
+  toolCalls: ToolCalls;
   /** Where drafts are shown; a door sets it. */
   drafts: { show: (drafting: Drafting, text: string | null) => Promise<void> };
   stop(): Promise<void>;
@@ -107,6 +117,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const timers: Timers = new Timers({ store, engine, clock, onError });
     const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
+    const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
+    const tools = new ToolServers({ store, engine, keys, tail, clock, folder: dataDir.path, onError });
+    const toolHub: ToolHub = { store, engine, clock };
     const scheduler = new Scheduler({
       store,
       engine,
@@ -120,7 +133,6 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           if (!(error instanceof ParleyError)) onError(error);
         }),
     });
-    const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
@@ -136,12 +148,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       if (await store.lead()) await hangUp(store, engine);
     });
     await folders.start();
+    await tools.start();
     await scheduler.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
       await folders.stop();
       await scheduler.stop();
+      await tools.stop();
       await timers.stop();
       await outbox.stop();
       await engine.stop();
@@ -167,6 +181,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       scheduler,
       keys,
       folders,
+      tools,
+      toolsFor: toolsFor(toolHub, tools),
+      toolCalls: new ToolCalls(toolHub, tools),
       drafts,
       stop,
     };

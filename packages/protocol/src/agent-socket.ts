@@ -11,6 +11,7 @@ import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalM
 import { Member } from './members.ts';
 import { DeclareObligation, Obligation, ObligationSide, SignalObligation } from './obligations.ts';
 import { Agent, DeclineTask, Lease, SendSignal, StartedTask, Task } from './tasks.ts';
+import { AgentTool, ToolCallResult } from './tools.ts';
 import { Mode, Policy } from './verdicts.ts';
 
 export const agentSocketPath = '/api/v1/agent';
@@ -188,6 +189,17 @@ export const agentMethods = {
   'mailbox.seen': { params: MailboxSeen.extend({ conversationId: ConversationId }), result: MailboxCursor },
   'digest.set': { params: SetDigest.extend({ conversationId: ConversationId }), result: DigestSetting },
   'read.agents': { params: z.strictObject(inTask), result: z.object({ agents: z.array(Agent) }) },
+  tools: { params: z.strictObject({ ...inTask, lease: Lease }), result: z.object({ tools: z.array(AgentTool) }) },
+  tool: {
+    params: z.strictObject({
+      ...inTask,
+      lease: Lease,
+      name: z.string().min(1).max(100),
+      input: z.record(z.string(), z.unknown()).default({}),
+      key: IdempotencyKey.optional().describe('the same call again under the same key is made once'),
+    }),
+    result: ToolCallResult,
+  },
   'read.tasks': { params: z.strictObject({}), result: z.object({ tasks: z.array(Task) }) },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 export type AgentMethod = keyof typeof agentMethods;

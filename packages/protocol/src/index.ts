@@ -10,6 +10,7 @@ export * from './conversations.ts';
 export * from './messages.ts';
 export * from './obligations.ts';
 export * from './tasks.ts';
+export * from './tools.ts';
 export * from './verdicts.ts';
 export * from './agent-socket.ts';
 export * from './stream.ts';

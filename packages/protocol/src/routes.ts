@@ -49,6 +49,7 @@ import {
 import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
 import { AddRole, CalledRole, EditRole } from './roles.ts';
 import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, SendSignal, StartedTask, Task, TaskQuery } from './tasks.ts';
+import { ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
   CreatedLink,
@@ -121,6 +122,7 @@ const message = z.strictObject({ messageId: MessageId });
 const task = z.strictObject({ taskId: TaskId });
 const obligation = z.strictObject({ obligationId: ObligationId });
 const checkpoint = z.strictObject({ checkpointId: CheckpointId });
+const toolServer = z.strictObject({ name: ToolServerName });
 
 // One row per operation, so that it reads as the table it is.
 // prettier-ignore
@@ -221,6 +223,11 @@ export const routes = define({
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
   halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
   release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },
+
+  listToolServers: { method: 'GET', path: '/tools/servers', summary: 'The tool servers there are, how they stand and what they offer', tag: 'tools', response: ToolServers },
+  setToolServer: { method: 'PUT', path: '/tools/servers/:name', summary: 'Add a tool server, or change how it is reached', tag: 'tools', params: toolServer, body: ToolServerConfig, response: ToolServer },
+  removeToolServer: { method: 'DELETE', path: '/tools/servers/:name', summary: 'Take a tool server away; calls under way end', tag: 'tools', params: toolServer, response: Nothing },
+  testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
 
   uploadAttachment: { method: 'POST', path: '/attachments', summary: 'Upload a file (raw body; name in the query); post it with a message afterwards', tag: 'attachments', query: z.strictObject({ name: z.string() }), response: Attachment, bytes: true },
   getAttachment: { method: 'GET', path: '/attachments/:attachmentId', summary: 'Download a file; always as an attachment, never run', tag: 'attachments', params: z.strictObject({ attachmentId: AttachmentId }), response: z.any(), raw: true },

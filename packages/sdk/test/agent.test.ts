@@ -243,6 +243,21 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(found).toBe(`2 | the marmalade is in the cellar ${rooms} | true`);
   });
 
+  test('[IAC-17] it has the workspace’s tools', async () => {
+    const orac = await member('ORAC');
+    let found = '';
+    await run(orac, async (task) => {
+      const names = (await task.tools()).map(({ name }) => name);
+      const { text } = await task.tool('query_workspace', { action: 'list_agents' });
+      const [first, second] = [await task.tool('no_such'), await task.tool('react', { messageId: task.event.messageId, signal: 'seen' })];
+      found = [names.includes('query_workspace'), text.includes(orac.id), first.isError, second.text].join(' | ');
+      return 'Used.';
+    });
+    await ann.post(room, `^${orac.handle} look`);
+    await spoken('Used.');
+    expect(found).toBe('true | true | true | Marked as seen.');
+  });
+
   test('[SYS-10] what it says while everything is stopped is said when it is released', async () => {
     const orac = await member('ORAC');
     const go = Promise.withResolvers<void>();

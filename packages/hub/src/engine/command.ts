@@ -28,6 +28,7 @@ import type { SystemCommands } from './commands/system.ts';
 import type { TaintCommands } from './commands/taint.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
+import type { ToolServerCommands } from './commands/tool-servers.ts';
 import type { WindowCommands } from './commands/windows.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
@@ -48,6 +49,7 @@ type Families = MessageCommands &
   RoleCommands &
   RoundCommands &
   TokenCommands &
+  ToolServerCommands &
   ReadCommands &
   AttachmentCommands &
   TaintCommands &

@@ -27,6 +27,7 @@ import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
 import { taintHandlers } from './commands/taint.ts';
 import { tokenHandlers } from './commands/tokens.ts';
+import { toolServerHandlers } from './commands/tool-servers.ts';
 import { windowHandlers } from './commands/windows.ts';
 import { mustSee, placeFor } from './steps/place.ts';
 
@@ -100,6 +101,7 @@ const all: Handlers = {
   ...roleHandlers,
   ...roundHandlers,
   ...tokenHandlers,
+  ...toolServerHandlers,
   ...readHandlers,
   ...attachmentHandlers,
   ...taskHandlers,

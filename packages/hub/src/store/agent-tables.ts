@@ -98,6 +98,7 @@ export interface ApprovalRow {
 
 export interface ToolServerRow {
   name: string;
+  kind: 'stdio' | 'http';
   config: string;
   version: number;
   set_by: string | null;
@@ -191,9 +192,9 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     lookups: { task: { columns: ['task_id', 'state'] }, agent: { columns: ['agent_id', 'state'] } },
   }),
   tool_servers: describe<ToolServerRow>({
-    columns: { name: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },
+    columns: { name: 'text', kind: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },
     key: ['name'],
-    lookups: {},
+    lookups: { kind: { columns: ['kind'] } },
   }),
   secrets: describe<SecretRow>({
     columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },

@@ -302,7 +302,12 @@ const migrations: Migration[] = [
       ),
       'create index approvals_task on approvals (task_id, state)',
       'create index approvals_agent on approvals (agent_id, state)',
-      table('tool_servers', 'name text not null, config text not null, version bigint not null, set_by text, at bigint not null', 'name'),
+      table(
+        'tool_servers',
+        'name text not null, kind text not null, config text not null, version bigint not null, set_by text, at bigint not null',
+        'name',
+      ),
+      'create index tool_servers_kind on tool_servers (kind)',
       table('secrets', 'name text not null, sealed text not null, set_by text, at bigint not null', 'name'),
       'create index secrets_setter on secrets (set_by)',
     ],

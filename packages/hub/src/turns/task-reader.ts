@@ -260,6 +260,25 @@ export class TaskReader {
     );
   }
 
+  /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
+  async acquainted(): Promise<MemberRow[]> {
+    const { people } = await this.audience(await this.task());
+    const list = inList(people.map(({ id }) => id));
+    const near = await this.store.all<{ id: string }>(
+      `select id from members where id in ${list.sql} and (kind = 'agent' or role = 'guest')`,
+      list.params,
+    );
+    const shy = inList(near.map(({ id }) => id));
+    return this.store.rows(
+      'members',
+      `where status = 'active' and id in (
+         select b.member_id from memberships a join memberships b on b.conversation_id = a.conversation_id
+         where a.member_id in ${shy.sql} group by b.member_id having count(distinct a.member_id) = ?)
+       order by kind, handle_fold limit 500`,
+      [...shy.params, near.length],
+    );
+  }
+
   /** What is open in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);

@@ -73,6 +73,7 @@ const samples: Bodies = {
   editMessage: { body: 'x', version: 1, confirmAll: 11 },
   signalObligation: { signal: 'working' },
   closeCheckpoint: { choice: 'taken' },
+  setToolServer: { command: 'x', args: ['x'], env: { A: 'x' }, cwd: 'x', timeoutMs: 1000, maxOutput: 1000, tools: { x: 'read' } },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */
@@ -109,7 +110,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
     const path = route.path
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
-      .replace(':name', 'x');
+      .replace(':name', 'files');
     const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
     return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
   };

@@ -112,8 +112,16 @@ function byHttp(agent: Person, known: Known, taskId: string): Read {
   };
 }
 
-function bySocket(line: Wire, known: Known, taskId: string): Read {
+function bySocket(line: Wire, known: Known, taskId: string, lease: number): Read {
+  const use = (name: string, input: Record<string, unknown>) => line.tried('tool', { taskId, lease, name, input });
   return async (got) => {
+    // One of each kind: they read by the same code as the methods below.
+    for (const conversationId of known.conversations) got.push(await use('read_thread', { conversationId }));
+    const [conversationId = '', messageId = ''] = [known.conversations[0], known.messages[0]];
+    got.push(await use('read_mailbox', { conversationId, after: 0 }), await use('read_thread', { messageId }));
+    got.push(await use('query_workspace', { action: 'list_members', channelId: conversationId }));
+    got.push(await use('query_workspace', { action: 'list_channels' }));
+    got.push(await use('search_messages', { q: known.secrets[0]! }));
     for (const id of [undefined, ...known.conversations]) {
       const where = { taskId, limit: 200, ...(id === undefined ? {} : { conversationId: id }) };
       got.push(await line.tried('read.history', where), await line.tried('read.mailbox', { ...where, after: 0 }));
@@ -157,7 +165,7 @@ export class Obedient {
     got.push(`told ${event.kind}: ${event.content}`, ...event.words.map((word) => `told ${word.kind}: ${word.content}`));
     if (event.kind !== 'task' && event.kind !== 'result') return;
     const lease = event.lease!;
-    await (this.door === 'http' ? byHttp(this.agent, this.known, taskId) : bySocket(this.line, this.known, taskId))(got);
+    await (this.door === 'http' ? byHttp(this.agent, this.known, taskId) : bySocket(this.line, this.known, taskId, lease))(got);
     const text = told(got, this.known);
     await this.line.tried('draft', { taskId, lease, text });
     // Once: when what it gave on comes back, it answers.

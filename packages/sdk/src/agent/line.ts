@@ -85,6 +85,11 @@ export class Line {
     return this.repeat(method, () => params);
   }
 
+  /** Needs the turn, but keeps to no order: several can be under way. */
+  alongside<M extends AgentMethod>(method: M, params: (lease: number) => AgentParams<M>): Promise<AgentResult<M>> {
+    return this.repeat(method, params);
+  }
+
   private async repeat<M extends AgentMethod>(
     method: M,
     params: (lease: number) => AgentParams<M>,

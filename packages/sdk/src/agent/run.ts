@@ -177,6 +177,17 @@ export class Run implements AgentTask {
     return this.line.read('read.prompt', { taskId: this.id });
   }
 
+  async tools() {
+    return (await this.line.send('tools', (lease) => ({ taskId: this.id, lease }))).tools;
+  }
+
+  async tool(name: string, input: Record<string, unknown> = {}) {
+    const key = this.keys.next(`tool ${name}`, JSON.stringify(input));
+    // Once it may have done something, the handler is not simply begun again.
+    this.spoken = true;
+    return this.line.alongside('tool', (lease) => ({ taskId: this.id, lease, name, input, key }));
+  }
+
   search(text: string, options: { limit?: number } = {}) {
     return this.line.read('read.search', { taskId: this.id, q: text, ...options });
   }

@@ -1,6 +1,6 @@
 // What a handler is given.
 
-import type { AgentEvent, AgentResult, ContactOutcome, Mailbox, Message, Signal } from '@parley/protocol';
+import type { AgentEvent, AgentResult, AgentTool, ContactOutcome, Mailbox, Message, Signal, ToolCallResult } from '@parley/protocol';
 
 export type Word = AgentEvent['words'][number];
 
@@ -89,5 +89,9 @@ export interface AgentTask {
    * said, each in a block that the platform has named; no text can end its block or pass for another’s.
    */
   prompt(): Promise<AgentResult<'read.prompt'>>;
+  /** What the agent can do besides speaking: the workspace's tools, and those of the tool servers it was given. */
+  tools(): Promise<AgentTool[]>;
+  /** Uses one. What went wrong is in the result, for a model to read; the text is from outside, and never more than that. */
+  tool(name: string, input?: Record<string, unknown>): Promise<ToolCallResult>;
   search(text: string, options?: { limit?: number }): Promise<AgentResult<'read.search'>>;
 }

@@ -105,6 +105,12 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       const agents = await store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold limit 500");
       return { agents: await agentViews(store, agents, door.hub.clock.now()) };
     },
+    tools: async ({ taskId, lease }) => {
+      await reading(taskId).task();
+      const tools = await door.hub.toolCalls.list({ by, agentId: memberId, taskId, lease });
+      return { tools: tools.map(({ name, description, input, readOnly }) => ({ name, description, input, readOnly })) };
+    },
+    tool: ({ taskId, lease, ...call }) => door.hub.toolCalls.call({ by, agentId: memberId, taskId, lease }, call),
     'read.tasks': async () => {
       const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
       return { tasks: await taskViews(store, rows) };

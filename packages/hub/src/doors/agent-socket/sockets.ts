@@ -9,12 +9,13 @@ import type { Engine } from '../../engine/group.ts';
 import type { Drafting } from '../../engine/steps/floor.ts';
 import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
+import type { ToolCalls } from '../../tools/calls.ts';
 import { Again } from '../../turns/again.ts';
 import { Connection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
 
 export interface AgentDoor {
-  hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
+  hub: { store: Store; engine: Engine; tail: Tail; clock: Clock; toolCalls: ToolCalls };
   limit(memberId: string, what: 'read' | 'write'): Promise<void>;
   /** Shows it, or refuses it with the reason. */
   draft(drafting: Drafting, text: string): Promise<void>;

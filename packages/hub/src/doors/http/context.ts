@@ -17,6 +17,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
+import type { ToolServers } from '../../tools/servers.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Live } from '../stream/live.ts';
 
@@ -32,6 +33,7 @@ export interface Services {
   ids: Ids;
   clock: Clock;
   limits: WorkLimits;
+  tools: ToolServers;
   /** Which rules decide. */
   rules: number;
   version: string;

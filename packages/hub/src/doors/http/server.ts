@@ -36,6 +36,7 @@ import { mailboxRoutes } from './routes/mailboxes.ts';
 import { obligationRoutes } from './routes/obligations.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { tokenRoutes } from './routes/tokens.ts';
+import { toolRoutes } from './routes/tools.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -137,6 +138,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...checkpointRoutes,
     ...agentRoutes,
     ...identityRoutes,
+    ...toolRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, door, name, route, handlers);

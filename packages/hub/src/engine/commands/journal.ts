@@ -1,7 +1,7 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
 // its result. Only whoever holds the task's lease writes in it.
 
-import { needsYes } from '@parley/core';
+import { needsYes, writesOutside } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler, RecordedRefusal } from '../command.ts';
@@ -73,8 +73,7 @@ const intend: Handler<'turn.intend'> = {
 
 /** After words from outside its requester's trust a tool that changes something waits for a person (SYS-13); a word is held to the task's grants. */
 function mustBeTrusted(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): void {
-  const writes = !c.readOnly && c.name !== 'say';
-  if (!writes || !needsYes(isTainted(task.id, set), { kind: 'write', granted: false })) return;
+  if (!writesOutside(c) || !needsYes(isTainted(task.id, set), { kind: 'write', granted: false })) return;
   throw new RecordedRefusal('needs_yes', {
     type: 'turn.refused',
     actor: { type: 'operator' },

@@ -107,8 +107,12 @@ function attach(attachmentId: string, messageId: string, memberId: string, set: 
   set.update('attachments', attachment, { message_id: messageId });
 }
 
-export function onMessage(c: { by: CommandOf<'message.edit'>['by']; messageId: string }, set: WorkingSet, context: Context) {
-  const actor = actorOf(c.by, set, context.now);
+export function onMessage(
+  c: { by: CommandOf<'message.edit'>['by']; messageId: string },
+  set: WorkingSet,
+  context: Context,
+  actor: Actor = actorOf(c.by, set, context.now),
+) {
   const message = messageFor(c.messageId, set);
   context.lock(conversationLock(message.conversation_id));
   const place = placeFor(actor, message.conversation_id, set);

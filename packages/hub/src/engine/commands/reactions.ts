@@ -12,14 +12,20 @@ import { askedOf, passRound, takeRound } from '../steps/round-claims.ts';
 import { dischargeBy, mustBeHeard, offerTo, tellAuthor } from '../steps/signals.ts';
 import { chainLock, settleChain } from '../steps/tasks.ts';
 import { runningWants } from '../steps/timers.ts';
-import { isHalted } from '../steps/work.ts';
+import { agentActing, asActor, isHalted } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { onMessage } from './messages.ts';
 import { taken } from './tasks.ts';
 
 export interface ReactionCommands {
   'message.react': [
-    { messageId: string; emoji: string; on: boolean; /** Of the task an agent's signal ends. */ lease?: number | undefined },
+    {
+      messageId: string;
+      emoji: string;
+      on: boolean;
+      /** Of the task an agent's signal ends. */ lease?: number | undefined;
+      /** By the hub, for one of its own. */ agentId?: string;
+    },
     { message: MessageRow },
   ];
 }
@@ -35,7 +41,8 @@ const react: Handler<'message.react'> = {
     { table: 'reactions', lookup: 'message', values: [c.messageId] },
   ],
   decide: (c, set, context) => {
-    const { actor, message, place, relations } = onMessage(c, set, context);
+    const agent = 'operator' in c.by && c.agentId !== undefined ? asActor(agentActing(c.by, c.agentId, set, context)) : undefined;
+    const { actor, message, place, relations } = onMessage(c, set, context, agent);
     require('message.react', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
     if (actor.type === 'operator') throw new ParleyError('forbidden');

@@ -1,7 +1,7 @@
 // A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
-import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle } from '@parley/core';
+import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle, speakingTools } from '@parley/core';
 import type { ChainRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -97,7 +97,7 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
     set.update('turns', turn, { state, ended_at: context.now });
     // What it read and said is needed only to go on with it. Kept longer, a deleted message would live on in here.
     for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 || step.name === 'say' || (state === 'done' && step.name === 'contact_agent'))
+      if (step.read_only === 1 || speakingTools.has(step.name) || (state === 'done' && step.name === 'contact_agent'))
         set.update('journal', step, { input: 'null', result: null });
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;

@@ -1,0 +1,100 @@
+import type { ToolServer, ToolServers } from '@parley/protocol';
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import { count, type Output, table } from '../output.ts';
+import type { Settings } from '../settings.ts';
+
+export interface ToolOptions {
+  http?: string;
+  env: string[];
+  header: string[];
+  cwd?: string;
+  read: string[];
+  write: string[];
+  timeout?: string;
+  maxOutput?: string;
+}
+
+export async function listToolServers(settings: Settings, output: Output): Promise<void> {
+  const all = await withAccess(settings, (access) => access.call('listToolServers'));
+  const none = `There are no tool servers yet. \`${me} tools add <name> <command...>\` adds one.`;
+  const rows = all.servers.map((server) => [
+    server.name,
+    server.kind,
+    stateOf(server),
+    toolsOf(server),
+    where(server),
+    server.problem ?? '',
+  ]);
+  output.result(all, rows.length === 0 ? none : table(['SERVER', 'KIND', 'STATE', 'TOOLS', 'FROM', ''], rows));
+  for (const line of mistakes(all)) output.note(line);
+}
+
+const stateOf = ({ state, restarts }: ToolServer): string =>
+  restarts === 0 ? state : `${state}, ${restarts === 1 ? 'restarted once' : `restarted ${restarts} times`}`;
+const toolsOf = ({ state, tools }: ToolServer): string => (state === 'idle' ? '-' : String(tools.length));
+const where = ({ source }: ToolServer): string => (source === 'file' ? 'tools.yaml' : 'here');
+
+const mistakes = ({ file }: ToolServers): string[] =>
+  (file?.problems ?? []).map(
+    ({ line, field, message }) => `tools.yaml line ${line}: ${field} ${message}. What it said before still counts.`,
+  );
+
+function pairs(option: string, given: string[], sign: string): Record<string, string> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const at = text.indexOf(sign);
+      if (at < 1) throw new CliError('usage', `${option} ${text} is not of the form name${sign}value.`);
+      return [text.slice(0, at), text.slice(at + 1).trim()] as const;
+    }),
+  );
+}
+
+function whole(option: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new CliError('usage', `${option} ${text} is not a whole number.`);
+  return Number(text);
+}
+
+export async function addToolServer(
+  settings: Settings,
+  name: string,
+  program: string[],
+  options: ToolOptions,
+  output: Output,
+): Promise<void> {
+  const [command, ...args] = program;
+  const tools = Object.fromEntries([
+    ...options.read.map((tool) => [tool, 'read'] as const),
+    ...options.write.map((tool) => [tool, 'write'] as const),
+  ]);
+  const some = <T extends object>(key: string, value: T): Record<string, T> => (Object.keys(value).length === 0 ? {} : { [key]: value });
+  const body = {
+    ...(command === undefined ? {} : { command }),
+    ...some('args', args),
+    ...some('env', pairs('--env', options.env, '=')),
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.http === undefined ? {} : { url: options.http }),
+    ...some('headers', pairs('--header', options.header, ':')),
+    ...(options.timeout === undefined ? {} : { timeoutMs: whole('--timeout', options.timeout) * 1000 }),
+    ...(options.maxOutput === undefined ? {} : { maxOutput: whole('--max-output', options.maxOutput) }),
+    ...some('tools', tools),
+  };
+  const server = await withAccess(settings, (access) => access.call('setToolServer', { params: { name }, body }));
+  output.result(server, `${name} is there as mcp://${name}. Agents that were given it have its tools from their next turn on.`);
+  output.note(`  Try it with: ${me} tools test ${name}`);
+}
+
+export async function removeToolServer(settings: Settings, name: string, output: Output): Promise<void> {
+  await withAccess(settings, (access) => access.call('removeToolServer', { params: { name } }));
+  output.result({ name, removed: true }, `Removed ${name}.`);
+}
+
+/** Connects now. One that does not answer is a failure of the command, too. */
+export async function testToolServer(settings: Settings, name: string, output: Output): Promise<void> {
+  const server = await withAccess(settings, (access) => access.call('testToolServer', { params: { name } }));
+  if (server.state !== 'up') throw new CliError('failed', `${name} is ${server.state}: ${server.problem ?? 'it did not answer'}.`);
+  const rows = server.tools.map((tool) => [tool.name, tool.access, tool.access === tool.says ? '' : `it says ${tool.says}`, tool.calledAs]);
+  output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', '', 'CALLED AS'], rows)}`);
+  if (server.problem !== null) output.note(server.problem);
+}

@@ -1,0 +1,34 @@
+import { may } from '@parley/core';
+import { require } from '../../../engine/command.ts';
+import type { Caller, RouteHandlers } from '../context.ts';
+
+type ToolRoutes = 'listToolServers' | 'setToolServer' | 'removeToolServer' | 'testToolServer';
+
+const mayChange = ({ actor }: Caller): boolean => may('tool.manage', actor).allowed;
+
+export const toolRoutes: Pick<RouteHandlers, ToolRoutes> = {
+  listToolServers: async ({ caller, hub }) => {
+    require('tool.see', caller.actor);
+    return hub.tools.views(mayChange(caller));
+  },
+  setToolServer: async ({ input, caller, hub }) => {
+    const { name } = input.params;
+    require('tool.manage', caller.actor);
+    hub.tools.mustBeOurs(name);
+    await hub.engine.submit({ type: 'tool_server.set', by: caller.by, name, config: input.body });
+    await hub.tools.settle(name);
+    return hub.tools.view(name, true);
+  },
+  removeToolServer: async ({ input, caller, hub }) => {
+    const { name } = input.params;
+    require('tool.manage', caller.actor);
+    hub.tools.mustBeOurs(name);
+    await hub.engine.submit({ type: 'tool_server.remove', by: caller.by, name });
+    await hub.tools.settle(name);
+    return {};
+  },
+  testToolServer: async ({ input, caller, hub }) => {
+    require('tool.manage', caller.actor);
+    return hub.tools.test(input.params.name, true);
+  },
+};

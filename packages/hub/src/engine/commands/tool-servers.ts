@@ -1,0 +1,71 @@
+// Tool servers: who may name one, and that it is known when one comes or goes.
+
+import { ParleyError, type ToolServerConfig } from '@parley/protocol';
+import type { ToolServerRow } from '../../store/tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { append } from '../steps/place.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface ToolServerCommands {
+  'tool_server.set': [{ name: string; config: ToolServerConfig }, { server: ToolServerRow }];
+  'tool_server.remove': [{ name: string }, Record<string, never>];
+  /** By the platform: it died, or is there again. */
+  'tool_server.report': [{ name: string; state: 'up' | 'down' }, Record<string, never>];
+}
+
+export const mostServers = 50;
+const lock = 'tool_servers';
+const kinds = ['stdio', 'http'] as const;
+
+const changed = (name: string, data: object, by: Parameters<typeof actorOf>[0], set: WorkingSet, context: Context): void => {
+  append(set, context, { type: 'tool_server.changed', actor: actorOf(by, set, context.now), scope: 'record', subject_id: name, data });
+};
+
+const put: Handler<'tool_server.set'> = {
+  locks: () => [lock],
+  needs: (c) => [
+    ...byWants(c.by),
+    { table: 'tool_servers', values: [c.name] },
+    ...kinds.map((kind) => ({ table: 'tool_servers' as const, lookup: 'kind', values: [kind] })),
+  ],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('tool.manage', actor);
+    const kind = c.config.command === undefined ? 'http' : 'stdio';
+    if (kind === 'stdio') require('tool.run_program', actor);
+    const before = set.get('tool_servers', c.name);
+    if (!before && kinds.flatMap((one) => set.find('tool_servers', 'kind', one)).length >= mostServers)
+      throw invalid('name', `there are ${mostServers} tool servers already`);
+    const next = { kind, config: JSON.stringify(c.config), set_by: actorId(actor), at: context.now } as const;
+    const server: ToolServerRow = before
+      ? set.update('tool_servers', before, { ...next, version: before.version + 1 })
+      : { name: c.name, ...next, version: 1 };
+    if (!before) set.insert('tool_servers', server);
+    changed(c.name, { change: 'set' }, c.by, set, context);
+    return { server };
+  },
+};
+
+const remove: Handler<'tool_server.remove'> = {
+  locks: () => [lock],
+  needs: (c) => [...byWants(c.by), { table: 'tool_servers', values: [c.name] }],
+  decide: (c, set, context) => {
+    require('tool.manage', actorOf(c.by, set, context.now));
+    const server = set.get('tool_servers', c.name);
+    if (!server) throw new ParleyError('not_found', 'There is no such tool server.');
+    set.remove('tool_servers', server);
+    changed(c.name, { change: 'removed' }, c.by, set, context);
+    return {};
+  },
+};
+
+const report: Handler<'tool_server.report'> = {
+  locks: () => [],
+  needs: () => [],
+  decide: (c, set, context) => {
+    changed(c.name, { state: c.state }, c.by, set, context);
+    return {};
+  },
+};
+
+export const toolServerHandlers = { 'tool_server.set': put, 'tool_server.remove': remove, 'tool_server.report': report };

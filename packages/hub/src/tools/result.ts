@@ -1,0 +1,27 @@
+// What a tool answered, as text for whoever called it.
+
+import type { CallToolResult } from '@modelcontextprotocol/client';
+
+export function textOf({ content, structuredContent }: Pick<CallToolResult, 'content' | 'structuredContent'>, most: number): string {
+  const parts = content.map((block): string => {
+    switch (block.type) {
+      case 'text':
+        return block.text;
+      case 'image':
+      case 'audio':
+        return `[${block.type} of type ${block.mimeType}, not shown]`;
+      case 'resource':
+        return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}, not shown]`;
+      case 'resource_link':
+        return `[resource ${block.uri}]`;
+    }
+  });
+  const text = parts.length === 0 && structuredContent !== undefined ? JSON.stringify(structuredContent) : parts.join('\n');
+  return cut(text, most);
+}
+
+/** Whoever reads it is told that there was more. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  return `${text.slice(0, most).toWellFormed()}\n[Cut off: ${most} of ${text.length} characters.]`;
+}

@@ -1,0 +1,46 @@
+// Schemas that a tool server gave: what a call's arguments and result are held to. They are somebody else's, so what could
+// keep the hub busy for ever (a regular expression) or lead elsewhere is taken out before they are compiled.
+
+export type Check = (value: unknown) => string | undefined;
+
+/** Keys under which names stand, and not words of the schema's language. */
+const named = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
+/** Expressions that are run over text; its server checks them itself. And ids, which would be shared between servers. */
+const dropped = new Set(['pattern', 'patternProperties', 'format', '$id', 'id', '$schema']);
+const verbatim = new Set(['enum', 'const', 'default', 'examples', 'required', 'description', 'title']);
+const deepest = 40;
+const longest = 50_000;
+
+function harmless(schema: unknown, depth = 0): unknown {
+  if (depth > deepest) throw new Error('is nested too deeply');
+  if (Array.isArray(schema)) return schema.map((one) => harmless(one, depth + 1));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (dropped.has(key)) return [];
+    if (verbatim.has(key)) return [[key, value]];
+    if (!named.has(key) || typeof value !== 'object' || value === null) return [[key, harmless(value, depth + 1)]];
+    const inside = Object.entries(value).map(([name, one]) => [name, harmless(one, depth + 1)]);
+    return [[key, Object.fromEntries(inside)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export type Compile = (schema: unknown) => { schema: Record<string, unknown>; check: Check };
+
+/** One for each listing: what two servers call by the same name stays apart. */
+export async function compiler(): Promise<Compile> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
+  const engine = new AjvJsonSchemaValidator();
+  return (given) => {
+    if (JSON.stringify(given).length > longest) throw new Error(`has more than ${longest} characters`);
+    const schema = harmless(given) as Record<string, unknown>;
+    const validate = engine.getValidator(schema);
+    return {
+      schema,
+      check: (value) => {
+        const verdict = validate(value);
+        return verdict.valid ? undefined : (verdict.errorMessage ?? 'is not of the form its schema says');
+      },
+    };
+  };
+}

@@ -1,0 +1,43 @@
+// The tools of an agent at work: those of the workspace, and those of the tool servers it was given.
+
+import { identityOf } from '../agents/identity.ts';
+import type { Tool, ToolsFor } from '../brains/tools.ts';
+import { operator } from '../engine/command.ts';
+import type { AtWork, ToolHub } from './at-work.ts';
+import type { FoundTool, ToolServers } from './servers.ts';
+import { contactAgent } from './workspace/contact.ts';
+import { claim, react, sendChannelMessage } from './workspace/doing.ts';
+import { mailbox, queryWorkspace, readThread, searchMessages } from './workspace/reading.ts';
+import { toolAt } from './workspace/tool.ts';
+
+const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];
+
+export async function toolsAt(at: AtWork, servers: ToolServers): Promise<Tool[]> {
+  const { tools } = await identityOf(at.hub.store, at.agentId);
+  const given = await servers.tools(tools);
+  const contact = at.hub.contact ? [contactAgent(at.hub.contact)] : [];
+  return [...[...workspace, ...contact].map((tool) => toolAt(tool, at)), ...given.map((found) => serverTool(found, at, servers))];
+}
+
+function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, servers: ToolServers): Tool {
+  return {
+    name: calledAs,
+    description: tool.description,
+    input: tool.input,
+    readOnly: access === 'read',
+    keyed: false,
+    run: async (input, { signal }) => {
+      const { foreign, ...result } = await servers.call(server, tool.name, input, signal);
+      // On disk before the words are handed over, so that nothing done after them is thought to be done without them (SYS-13).
+      if (foreign)
+        await at.hub.engine.submit({ type: 'task.taint', by: operator, taskId: at.taskId, source: { kind: 'tool', name: calledAs } });
+      return result;
+    },
+  };
+}
+
+/** For brains that run in the hub. */
+export const toolsFor =
+  (hub: ToolHub, servers: ToolServers): ToolsFor =>
+  ({ task, me }) =>
+    toolsAt({ hub, by: operator, agentId: me.id, taskId: task.id, lease: task.lease }, servers);

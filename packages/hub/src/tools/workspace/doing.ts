@@ -1,0 +1,107 @@
+// What an agent does in the workspace besides answering: each is one command, which decides.
+
+import { createHash } from 'node:crypto';
+import { defaultGlyphs, signalWords } from '@parley/core';
+import { ParleyError, Signal } from '@parley/protocol';
+import { z } from 'zod';
+import { TaskReader } from '../../turns/task-reader.ts';
+import type { AtWork } from '../at-work.ts';
+import { workspaceTool } from './tool.ts';
+
+const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
+
+/** By id, or by name where the task may read it: a channel that may not be read and one that is not there look the same. */
+async function channelOf(at: AtWork, named: string): Promise<string> {
+  const name = named.replace(/^#/, '').toLowerCase();
+  const [row] = await at.hub.store.rows('conversations', 'where id = ? or name_fold = ?', [named, name]);
+  if (!row) throw new ParleyError('outside_task');
+  return (await new TaskReader(at.hub, at.agentId, at.taskId).sight(row.id)).conversation.id;
+}
+
+export const sendChannelMessage = workspaceTool({
+  name: 'send_channel_message',
+  description:
+    'Says something in a channel that your task lets you speak in. ^NAME in it wakes that agent there, and only those named; without a name nobody is woken.',
+  readOnly: false,
+  schema: z.strictObject({
+    channelId: z.string().min(1).max(200).describe('its id, or #name'),
+    content: z.string().min(1).max(20_000),
+  }),
+  run: async (at, { channelId, content }) => {
+    const conversationId = await channelOf(at, channelId);
+    // The same words in the same place are the same message, whichever turn of the task says them.
+    const said = createHash('sha256').update(`${conversationId} ${content}`).digest('base64url').slice(0, 8);
+    const { message } = await at.hub.engine.submit({
+      type: 'task.say',
+      ...held(at),
+      key: `${at.taskId}:channel:${said}`,
+      kind: 'progress',
+      conversationId,
+      body: content,
+    });
+    const woken = await at.hub.store.all<{ handle: string }>(
+      'select m.handle as handle from tasks t join members m on m.id = t.agent_id where t.parent_id = ? and t.message_id = ? order by m.handle_fold',
+      [at.taskId, message.id],
+    );
+    const names = woken.map(({ handle }) => `^${handle}`).join(', ');
+    return `Sent (${message.id}). ${names === '' ? 'Nobody was woken.' : `Woken: ${names}.`}`;
+  },
+});
+
+const meanings = Signal.options.map((signal) => `${signal} (${signalWords[signal]})`).join(', ');
+
+export const react = workspaceTool({
+  name: 'react',
+  description: `Marks a message with a signal instead of words: ${meanings}. On what you were asked, agree, done and declined are your last word.`,
+  readOnly: false,
+  schema: z.strictObject({ messageId: z.string().max(100), signal: Signal }),
+  run: async (at, { messageId, signal }) => {
+    const [message] = await at.hub.store.rows('messages', 'where id = ?', [messageId]);
+    if (!message) throw new ParleyError('outside_task');
+    const { from } = await new TaskReader(at.hub, at.agentId, at.taskId).sight(message.conversation_id);
+    if (message.seq < from) throw new ParleyError('outside_task');
+    const { by, agentId, lease } = at;
+    await at.hub.engine.submit({ type: 'message.react', by, agentId, messageId, emoji: defaultGlyphs[signal], on: true, lease });
+    return `Marked as ${signal}.`;
+  },
+});
+
+export const claim = workspaceTool({
+  name: 'claim',
+  description:
+    'Takes on work that is offered to you and that nobody has taken: a task (^ANY, or a role of yours), or a message on an open floor that you are asked about. It becomes a task of its own beside this one.',
+  readOnly: false,
+  schema: z
+    .strictObject({ taskId: z.string().max(100).optional(), messageId: z.string().max(100).optional() })
+    .refine(({ taskId, messageId }) => (taskId === undefined) !== (messageId === undefined), 'name a task or a message'),
+  run: async (at, asked) => {
+    const { store, engine } = at.hub;
+    const nothing = new ParleyError('not_offered');
+    const [offered] =
+      asked.taskId === undefined
+        ? [undefined]
+        : await store.rows('tasks', 'where id = ? and agent_id is null and open = 1', [asked.taskId]);
+    const messageId = offered?.message_id ?? asked.messageId;
+    if (messageId === undefined) throw nothing;
+    const open = await store.all(
+      `select id from tasks where message_id = ? and agent_id is null and open = 1
+       union all select message_id as id from offers where message_id = ? and agent_id = ? and state = 'open'`,
+      [messageId, messageId, at.agentId],
+    );
+    if (open.length === 0) throw nothing;
+    // Raised like a hand: the scheduler begins it when there is room.
+    await engine
+      .submit({ type: 'message.react', by: at.by, agentId: at.agentId, messageId, emoji: defaultGlyphs.claimed, on: true })
+      .catch((error: unknown) => {
+        // That it is there is nothing to tell whoever is not asked.
+        if (error instanceof ParleyError && (error.code === 'forbidden' || error.code === 'not_found')) throw nothing;
+        throw error;
+      });
+    const [mine] = await store.all<{ id: string }>('select id from tasks where message_id = ? and agent_id = ? and open = 1', [
+      messageId,
+      at.agentId,
+    ]);
+    if (!mine) throw nothing;
+    return `Claimed: it is task ${mine.id}, and begins by itself.`;
+  },
+});

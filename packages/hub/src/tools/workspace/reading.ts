@@ -1,0 +1,158 @@
+// What an agent reads, all of it inside its task (SYS-9): who is here, what was said.
+
+import { type Message, ParleyError } from '@parley/protocol';
+import { z } from 'zod';
+import { inList } from '../../engine/look.ts';
+import type { MemberRow } from '../../store/tables.ts';
+import { readMailbox } from '../../turns/mailbox.ts';
+import { TaskReader } from '../../turns/task-reader.ts';
+import { agentViews } from '../../views/tasks.ts';
+import type { AtWork } from '../at-work.ts';
+import { workspaceTool } from './tool.ts';
+
+const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);
+const shown = (value: unknown): string => JSON.stringify(value, null, 1);
+
+/** What is said of somebody was written by them, or by whoever owns the agent. */
+const authorOf = ({ about, kind, id, owner_id }: MemberRow): string | null | undefined =>
+  about === '' ? undefined : kind === 'agent' ? owner_id : id;
+
+async function told(at: AtWork, members: MemberRow[]): Promise<void> {
+  await reader(at).handOver(members.flatMap((member) => authorOf(member) ?? []));
+}
+
+async function listAgents(at: AtWork): Promise<string> {
+  const agents = (await reader(at).acquainted()).filter(({ kind }) => kind === 'agent');
+  await told(at, agents);
+  const views = await agentViews(at.hub.store, agents, at.hub.clock.now());
+  return shown(
+    views.map(({ id, handle, displayName, about, status, asleepUntil }) => ({
+      agentId: id,
+      handle,
+      name: displayName,
+      does: about,
+      status,
+      ...(status === 'sleeping' && asleepUntil !== null ? { sleepingUntil: new Date(asleepUntil).toISOString() } : {}),
+      ...(id === at.agentId ? { you: true } : {}),
+    })),
+  );
+}
+
+async function listChannels(at: AtWork): Promise<string> {
+  const homes = await at.hub.store.rows(
+    'conversations',
+    "where kind = 'channel' and archived_at is null and id in (select conversation_id from memberships where member_id = ?) order by name_fold limit 500",
+    [at.agentId],
+  );
+  const readable = await reader(at).readable(homes);
+  return shown(readable.map(({ id, name, visibility, floor }) => ({ channelId: id, name, visibility, floor })));
+}
+
+const memberShown = ({ id, kind, handle, display_name, about }: MemberRow) => ({ id, kind, handle, name: display_name, about });
+
+async function listMembers(at: AtWork, channelId: string | undefined): Promise<string> {
+  const members = await reader(at).members(channelId);
+  await told(at, members);
+  return shown(members.map(memberShown));
+}
+
+async function getMember(at: AtWork, named: string): Promise<string> {
+  const wanted = named.replace(/^[@^]/, '').toLowerCase();
+  const member = (await reader(at).acquainted()).find(({ id, handle }) => id === named || handle.toLowerCase() === wanted);
+  if (!member) throw new ParleyError('not_found', 'There is no such member, or you may not see them here.');
+  await told(at, [member]);
+  if (member.kind === 'human') return shown(memberShown(member));
+  const [view] = await agentViews(at.hub.store, [member], at.hub.clock.now());
+  return shown({ ...memberShown(member), status: view!.status });
+}
+
+const limit = z.int().min(1).max(100).default(20).describe('how many');
+const conversationId = z.string().max(100).optional().describe('a conversation; the one of your task when left out');
+
+export const queryWorkspace = workspaceTool({
+  name: 'query_workspace',
+  description:
+    'Who and what is here: list_agents (whom you can contact, what they do and whether they are free), list_channels, list_members of a channel, get_member by handle or id.',
+  readOnly: true,
+  schema: z.strictObject({
+    action: z.enum(['list_agents', 'list_channels', 'list_members', 'get_member']),
+    channelId: conversationId,
+    member: z.string().max(100).optional().describe('get_member: a handle or an id'),
+  }),
+  run: (at, { action, channelId, member }) => {
+    switch (action) {
+      case 'list_agents':
+        return listAgents(at);
+      case 'list_channels':
+        return listChannels(at);
+      case 'list_members':
+        return listMembers(at, channelId);
+      case 'get_member':
+        if (member === undefined) return Promise.resolve('Error: get_member needs `member`: a handle or an id.');
+        return getMember(at, member);
+    }
+  },
+});
+
+/** Each as it was written: text, and never more than that. */
+async function lines({ hub: { store } }: AtWork, messages: Message[]): Promise<object[]> {
+  const list = inList([...new Set(messages.flatMap(({ authorId }) => authorId ?? []))]);
+  const members = await store.rows('members', `where id in ${list.sql}`, list.params);
+  const handles = new Map(members.map(({ id, handle }) => [id, handle]));
+  return messages.map((message) => ({
+    messageId: message.id,
+    conversationId: message.conversationId,
+    from: handles.get(message.authorId ?? '') ?? null,
+    at: new Date(message.createdAt).toISOString(),
+    text: message.body ?? '[deleted]',
+    ...(message.threadReplies > 0 ? { threadId: message.threadId, replies: message.threadReplies } : {}),
+    seq: message.seq,
+  }));
+}
+
+export const readThread = workspaceTool({
+  name: 'read_thread',
+  description: 'What was said in a thread or a conversation, the latest last. Name a message to read the thread that hangs on it.',
+  readOnly: true,
+  schema: z.strictObject({
+    messageId: z.string().max(100).optional().describe('a message that has a thread'),
+    conversationId,
+    before: z.int().min(1).optional().describe('only what came before this `seq`'),
+    limit,
+  }),
+  run: async (at, { messageId, before, limit: most, ...where }) => {
+    const root = messageId === undefined ? undefined : await reader(at).message(messageId);
+    if (root && root.threadId === null) return shown({ messages: await lines(at, [root]), more: false });
+    const page = await reader(at).history({ conversationId: root?.threadId ?? where.conversationId, before, limit: most });
+    return shown({ messages: await lines(at, [...(root && !page.moreBefore ? [root] : []), ...page.messages]), more: page.moreBefore });
+  },
+});
+
+export const searchMessages = workspaceTool({
+  name: 'search_messages',
+  description: 'Finds messages by the words in them, in what you may read here.',
+  readOnly: true,
+  schema: z.strictObject({ q: z.string().trim().min(1).max(200).describe('the words'), limit: z.int().min(1).max(50).default(20) }),
+  run: async (at, ask) => {
+    const { messages, more } = await reader(at).search(ask);
+    return shown({ messages: await lines(at, messages), more });
+  },
+});
+
+export const mailbox = workspaceTool({
+  name: 'read_mailbox',
+  description: 'What was said in a conversation and not put before you, since you last looked. Reading asks for no answer.',
+  readOnly: true,
+  schema: z.strictObject({ conversationId, after: z.int().min(0).optional().describe('`upTo` of the page before'), limit }),
+  run: async (at, ask) => {
+    const { entries, upTo, more } = await readMailbox(at.hub, at.agentId, at.taskId, ask);
+    const messages = entries.map(({ messageId, conversationId: where, author, content, createdAt }) => ({
+      messageId,
+      conversationId: where,
+      from: author?.handle ?? null,
+      at: new Date(createdAt).toISOString(),
+      text: content,
+    }));
+    return shown({ messages, upTo, more });
+  },
+});

@@ -1,0 +1,51 @@
+// A tool of the workspace: its arguments as a schema, and what it does as a read inside the task or a command.
+
+import { problemsOf } from '@parley/protocol';
+import { z } from 'zod';
+import type { Tool } from '../../brains/tools.ts';
+import { type AtWork, type Call, refusalText } from '../at-work.ts';
+
+export interface WorkspaceTool {
+  name: string;
+  description: string;
+  readOnly: boolean;
+  schema: z.ZodType;
+  run(at: AtWork, input: never, call: Call): Promise<string>;
+}
+
+export const workspaceTool = <S extends z.ZodType>(
+  tool: Omit<WorkspaceTool, 'schema' | 'run'> & { schema: S; run: (at: AtWork, input: z.output<S>, call: Call) => Promise<string> },
+): WorkspaceTool => tool;
+
+const schemas = new Map<WorkspaceTool, Record<string, unknown>>();
+
+function schemaOf(tool: WorkspaceTool): Record<string, unknown> {
+  const known = schemas.get(tool);
+  if (known) return known;
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, { io: 'input' });
+  schemas.set(tool, schema);
+  return schema;
+}
+
+export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    input: schemaOf(tool),
+    readOnly: tool.readOnly,
+    // Done twice, each of them is done once: its command knows the key, or the state it brings about.
+    keyed: !tool.readOnly,
+    run: async (input, call) => {
+      const parsed = tool.schema.safeParse(input ?? {});
+      if (!parsed.success) {
+        const wrong = problemsOf(parsed.error).map(({ field, message }) => `${field}: ${message}`);
+        return { text: `Error: ${tool.name} does not take these arguments: ${wrong.join('; ')}`, isError: true };
+      }
+      try {
+        return { text: await tool.run(at, parsed.data as never, call) };
+      } catch (error) {
+        return { text: refusalText(error), isError: true };
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// A process with a tool server that does not end by itself; it says which one it is, and waits to be killed.
+
+import { mcpStdio } from '@parley/testkit/mcp-program';
+import { systemClock } from '../../src/clock.ts';
+import { Room } from '../../src/tools/room.ts';
+import { ToolServer } from '../../src/tools/server.ts';
+
+const server = new ToolServer({
+  name: 'test',
+  config: mcpStdio('stubborn'),
+  clock: systemClock,
+  room: new Room(1),
+  secret: () => Promise.resolve(undefined),
+  changed: () => {},
+});
+process.stdout.write((await server.call('pid', {}, new AbortController().signal)).text);
+setInterval(() => {}, 1000);

@@ -1,0 +1,96 @@
+// A tool server for tests: each of its tools behaves, or misbehaves, in one way.
+
+import { Server } from '@modelcontextprotocol/server';
+
+export interface Misbehaviour {
+  /** The process, or what stands for it, is gone in the middle of a call. */
+  die: () => void;
+  /** Bytes that are no message. */
+  garbage?: () => void;
+  /** Bytes without end. */
+  endless: () => void;
+}
+
+const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+const object = { type: 'object' as const };
+const saying = { ...object, properties: { text: { type: 'string' } }, required: ['text'] };
+
+/** What happened in one of them, whoever is connected. */
+export class TestTools {
+  /** What `write` and `liar` were given. */
+  readonly written: string[] = [];
+  private changed = false;
+
+  server(how: Misbehaviour): Server {
+    const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+    server.setRequestHandler('tools/list', () => ({ tools: this.list() }));
+    server.setRequestHandler('tools/call', ({ params }) => {
+      const given = (params.arguments ?? {}) as Record<string, string>;
+      switch (params.name) {
+        case 'echo':
+          return text(given['text'] ?? '');
+        case 'write':
+        case 'liar':
+          this.written.push(given['text'] ?? '');
+          return text(`written ${this.written.length}`);
+        case 'environment':
+          return text(JSON.stringify(process.env));
+        case 'pid':
+          return text(String(process.pid));
+        case 'fail':
+          return { ...text('it did not work'), isError: true };
+        case 'slow':
+          return new Promise((resolve) => setTimeout(() => resolve(text('at last')), 300));
+        case 'hang':
+          return new Promise(() => {});
+        case 'flood':
+          return text('x'.repeat(1_000_000));
+        case 'endless':
+          how.endless();
+          return new Promise(() => {});
+        case 'garbage':
+          how.garbage?.();
+          return text('after all');
+        case 'die':
+          how.die();
+          return new Promise(() => {});
+        case 'wrong_output':
+          return { ...text('{}'), structuredContent: { n: 'not a number' } };
+        case 'change':
+          this.changed = true;
+          if (given['tell'] === 'yes') void server.sendToolListChanged();
+          return text('changed');
+        case 'changing':
+          if (this.changed && typeof (given['n'] as unknown) !== 'number')
+            throw Object.assign(new Error('n must be a number'), { code: -32602 });
+          return text('fits');
+        default:
+          throw Object.assign(new Error('no such tool'), { code: -32602 });
+      }
+    });
+    return server;
+  }
+
+  private list() {
+    const plain = ['environment', 'pid', 'fail', 'slow', 'hang', 'flood', 'endless', 'garbage', 'die', 'change'];
+    const changing = this.changed
+      ? { ...object, properties: { n: { type: 'number' } }, required: ['n'] }
+      : { ...object, properties: { n: { type: 'string' } } };
+    return [
+      { name: 'echo', description: 'Says it again.', inputSchema: saying, annotations: { readOnlyHint: true } },
+      { name: 'write', description: 'Writes it down.', inputSchema: saying },
+      // It writes as well, whatever it says.
+      { name: 'liar', inputSchema: saying, annotations: { readOnlyHint: true } },
+      { name: 'changing', inputSchema: changing, annotations: { readOnlyHint: true } },
+      {
+        name: 'wrong_output',
+        inputSchema: object,
+        outputSchema: { ...object, properties: { n: { type: 'number' } }, required: ['n'] },
+        annotations: { readOnlyHint: true },
+      },
+      { name: 'unusable', inputSchema: { ...object, properties: { a: { $ref: '#/$defs/nowhere' } } } },
+      { name: 'slow.and/odd', inputSchema: object, annotations: { readOnlyHint: true } },
+      ...plain.map((name) => ({ name, inputSchema: object, annotations: { readOnlyHint: true } })),
+    ];
+  }
+}
