@@ -167,6 +167,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   agents: {},
   tasks: {},
   asked: {},
+  chains: {},
   notices: {},
   checkpoints: {},
   owed: { owe: [], waiting: [] },

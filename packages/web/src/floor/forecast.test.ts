@@ -101,7 +101,7 @@ test('[SYS-3] a direct message wakes its agent without a name', () => {
 });
 
 test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent that asked', () => {
-  expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC, which waits for you. 2 agents stay quiet.');
+  expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC’s question. 2 agents stay quiet.');
   expect(of('and then?', { continuing: { STEF: 'requester' } }).text).toBe('Goes on with ^STEF’s open task. 2 agents stay quiet.');
   expect(of('the deploy', { continuing: { STEF: 'fragment' } }).text).toBe('Adds to what you have just asked ^STEF. 2 agents stay quiet.');
 });

@@ -135,7 +135,7 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);
   const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
-    asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
+    asked.length > 0 && `Answers ${list(asked)}’s question${asked.length === 1 ? '' : 's'}.`,
     writing.length > 0 && `Adds to what you have just asked ${list(writing)}.`,
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
