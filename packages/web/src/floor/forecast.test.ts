@@ -2,7 +2,8 @@ import type { Listener, Room } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { task } from '../../test/fixtures.ts';
-import { forecast, foretoldByHub } from './forecast.ts';
+import { forecast } from './forecast.ts';
+import { foretoldByHub } from './named.ts';
 import { goingOn } from './room.ts';
 
 const room: Room = {

@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { AgentCard } from '../agents/card.tsx';
 import { ConversationPage } from '../conversation/page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
-import { DialogHost } from '../dialogs/host.tsx';
+import { later } from '../lib/later.tsx';
 import { useNarrow } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
 import { conversationPath, navigate, useRoute } from '../lib/router.ts';
@@ -13,10 +12,13 @@ import { useSelect, useWorkspace } from '../state/context.ts';
 import type { State } from '../state/model.ts';
 import { useDistantNotices } from '../notices/use-distant.ts';
 import { titleOf } from '../state/names.ts';
-import { WorkPage } from '../tasks/work-page.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { HaltBanner } from './halt-banner.tsx';
 import { Welcome } from './welcome.tsx';
+
+const AgentCard = later(async () => (await import('../agents/card.tsx')).AgentCard);
+const DialogHost = later(async () => (await import('../dialogs/host.tsx')).DialogHost);
+const WorkPage = later(async () => (await import('../tasks/work-page.tsx')).WorkPage);
 
 export function WorkspacePage() {
   const route = useRoute();
