@@ -1,6 +1,6 @@
 // For tests: the smallest things of each kind, with what a test is about on top.
 
-import type { Agent, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Chain, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
 import { emptyTimeline, keyed } from '../src/state/model.ts';
 
@@ -95,6 +95,19 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   updatedAt: 0,
   endedAt: null,
   timer: { running: true, endsAt: 1_800_000, leftMs: null, outerAt: 86_400_000 },
+  ...extra,
+});
+
+export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extra: Partial<Chain> = {}): Chain => ({
+  id,
+  requesterId: 'ada',
+  startedAt: 0,
+  endedAt: null,
+  outerAt: 86_400_000,
+  turns: 0,
+  micros: 0,
+  timer: null,
+  steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null })),
   ...extra,
 });
 

@@ -1,6 +1,7 @@
 import { isOpen, requestTitle } from '@parley/core';
 import type { Chain, MyConversation, Task } from '@parley/protocol';
 import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { followLink, messagePath, workPath } from '../lib/router.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
@@ -77,19 +78,21 @@ interface TreeProps {
 
 function Tree({ branches, home, chainRequesterId }: TreeProps) {
   return (
-    <ul className="space-y-1">
+    <ul className="space-y-2">
       {branches.map(({ step, below }) => (
         <li key={step.id}>
           {isHidden(step) ? (
-            <span data-task="hidden" className="flex min-h-8 items-center gap-2 text-sm text-ink-3 italic">
-              <StateDot state={step.state} />
+            <span data-task="hidden" className="flex items-start gap-2 text-sm text-ink-3 italic">
+              <Mark>
+                <StateDot state={step.state} />
+              </Mark>
               hidden step
             </span>
           ) : (
             <TaskLine task={step} home={home} chainRequesterId={chainRequesterId} />
           )}
           {below.length > 0 && (
-            <div className="ml-[3px] border-l border-line pl-3.5">
+            <div className="mt-2 ml-[7px] border-l border-line pl-3.5">
               <Tree branches={below} home={home} chainRequesterId={chainRequesterId} />
             </div>
           )}
@@ -98,6 +101,11 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
     </ul>
   );
 }
+
+/** As wide for a dot as for a tick, beside the first line. */
+const Mark = ({ children }: { children: ReactNode }) => (
+  <span className="flex h-5 w-3.5 shrink-0 items-center justify-center">{children}</span>
+);
 
 interface LineProps {
   task: Exclude<Step, { hidden: true }>;
@@ -117,8 +125,10 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   // What the page has of it is newer than what the chain was fetched with.
   const title = said === null ? ('title' in task ? task.title : null) : requestTitle(said, task.addressedBy.startsWith('agent_'));
   return (
-    <div data-task={task.state} className="flex min-h-8 items-center gap-2 text-sm">
-      <StateDot state={task.state} away={!task.agentOnline} />
+    <div data-task={task.state} className="flex min-h-8 items-start gap-2 text-sm">
+      <Mark>
+        <StateDot state={task.state} away={!task.agentOnline} />
+      </Mark>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{stateWords(task, requester)}</span>
         {title !== null && title !== '' && (
@@ -132,7 +142,7 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
           {open && (
             <>
               {' · '}
-              <Countdown task={task} />
+              <Countdown task={task} spelled />
             </>
           )}
           {task.answerId !== null && (

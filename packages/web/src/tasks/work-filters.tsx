@@ -8,7 +8,7 @@ interface Props {
   onChange: (filter: WorkFilter) => void;
 }
 
-const look = 'h-8 max-w-40 min-w-0 truncate rounded-md border border-line bg-canvas px-2 text-[13px] text-ink-2';
+const look = 'h-8 max-w-40 min-w-0 truncate rounded-md border border-line bg-canvas px-2 text-[13px] text-ink-2 max-sm:flex-1';
 
 /** Which work to show: what goes on or all of it, of which agent, in which conversation. */
 export function WorkFilters({ filter, onChange }: Props) {
@@ -31,7 +31,7 @@ export function WorkFilters({ filter, onChange }: Props) {
     [conversations, members, myId],
   );
   return (
-    <div role="group" aria-label="Show" className="flex min-w-0 flex-wrap items-center gap-2">
+    <div role="group" aria-label="Show" className="flex min-w-0 items-center gap-2 max-sm:w-full">
       <select
         aria-label="State"
         className={look}
