@@ -12,6 +12,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        // In one file, and so in the order of their imports: no schema may be built before zod was told not to compile code.
+        codeSplitting: { groups: [{ name: 'schemas', test: /node_modules\/zod\/|packages\/protocol\/src\/|lib\/no-eval/ }] },
+      },
+    },
   },
   server: {
     proxy: {

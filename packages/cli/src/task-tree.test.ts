@@ -1,6 +1,6 @@
-import type { Task } from '@parley/protocol';
+import type { Chain, Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { span, taskTree, timeLeft } from './task-tree.ts';
+import { chainLines, span, stateOf, timeLeft } from './task-tree.ts';
 
 const now = 1_000_000_000;
 const task = (id: string, more: Partial<Task> = {}): Task => ({
@@ -30,21 +30,60 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
 });
 const names = { member: (id: string) => ({ a: '^ORAC', b: '^STEF', p: '@ann' })[id], place: () => '#general' };
 
-test('[PAP-10] what was given on stands under who gave it on; a child without its parent by itself', () => {
-  const tasks = [
-    task('1'),
-    task('2', { parentId: '1', agentId: 'b', requesterId: 'a' }),
-    task('3', { parentId: '2', agentId: null, requesterId: null }),
-    task('4', { parentId: '1', agentId: 'gone' }),
-    task('5', { parentId: 'not listed' }),
-  ];
-  expect(taskTree(tasks, names, now).map(([agent, , , asker, , id]) => [agent, asker, id])).toEqual([
-    ['^ORAC', '@ann', '1'],
-    ['├ ^STEF', '^ORAC', '2'],
-    ['│ └ ^ANY', 'nobody any more', '3'],
-    ['└ ?', '@ann', '4'],
-    ['^ORAC', '@ann', '5'],
+const step = (id: string, title: string | null, more: Partial<Task> = {}) => ({ ...task(id, more), title });
+const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
+  id: 'chn_1',
+  requesterId: 'p',
+  startedAt: now - 72_000,
+  endedAt: null,
+  outerAt: now + 86_400_000,
+  turns: 2,
+  micros: 12_345,
+  timer: { running: true, endsAt: now + 1_728_000, leftMs: null, outerAt: now + 86_400_000 },
+  steps,
+  ...more,
+});
+
+test('[IAC-18] [PAP-10] what was given on stands under who gave it on, with its state, its time and what the chain cost', () => {
+  const lines = chainLines(
+    chain([
+      step('tsk_1', 'Prepare the Q4 report', { state: 'awaiting_delegation', createdAt: now - 72_000 }),
+      step('tsk_2', 'Draft the post', {
+        parentId: 'tsk_1',
+        agentId: 'b',
+        requesterId: 'a',
+        state: 'completed',
+        cause: 'answered',
+        createdAt: now - 60_000,
+        endedAt: now - 19_000,
+      }),
+      step('tsk_3', null, { parentId: 'tsk_2', agentId: null, requesterId: null, createdAt: now - 5_000, state: 'offered' }),
+      { hidden: true, id: 'tsk_4', parentId: 'tsk_1', state: 'failed' },
+      step('tsk_5', 'Wipe it?', { parentId: 'not listed', agentId: 'gone', state: 'awaiting_approval', createdAt: now }),
+    ]),
+    names,
+    now,
+  );
+  expect(lines).toEqual([
+    '@ann in #general · 1:12 so far · 28:48 left · 2 turns · $0.01',
+    'tsk_1: "Prepare the Q4 report" (^ORAC) — waiting for others · for 1:12',
+    '├── tsk_2: "Draft the post" (^STEF) — answered ✓ · took 0:41, 0:19 ago',
+    '│   └── tsk_3: (^ANY) — offered · for 0:05',
+    '└── hidden step — failed ✗',
+    'tsk_5: "Wipe it?" (?) — waiting for approval · for 0:00',
   ]);
+});
+
+test('[IAC-18] a chain that waits has its clock standing; one that is over says what it took', () => {
+  const standing = { running: false, endsAt: null, leftMs: 1_500_000, outerAt: now };
+  expect(chainLines(chain([], { timer: standing }), names, now)[0]).toBe('@ann · 1:12 so far · 25:00 paused · 2 turns · $0.01');
+  const over = chain([], { timer: null, endedAt: now - 12_000, turns: 1, micros: 0, requesterId: null });
+  expect(chainLines(over, names, now)[0]).toBe('nobody any more · took 1:00 · 1 turn · $0.00');
+});
+
+test('[IAC-18] what others wrote cannot move the cursor or turn the line around', () => {
+  const [, line] = chainLines(chain([step('tsk_1', '\u001B[2Jboo\u202E\u0007')]), names, now);
+  expect(line).toContain('" [2Jboo  "');
 });
 
 test.each<[Partial<Task>, string]>([
@@ -54,11 +93,13 @@ test.each<[Partial<Task>, string]>([
   [{ state: 'queued', agentOnline: false, agentId: null }, 'nobody is there to take it'],
   [{ state: 'queued', composingUntil: now + 2500 }, 'waits for more from @ann'],
   [{ state: 'queued', composingUntil: now + 2500, agentId: null }, 'waits for more from @ann'],
+  [{ state: 'awaiting_approval' }, 'waiting for approval'],
+  [{ state: 'awaiting_delegation' }, 'waiting for others'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'cancelled', cause: 'stopped' }, 'stopped'],
   [{ state: 'failed', cause: 'budget' }, 'failed: the budget is spent'],
 ])('%j is %s', (more, words) => {
-  expect(taskTree([task('1', more)], names, now)[0]![1]).toBe(words);
+  expect(stateOf(task('1', more), '@ann')).toBe(words);
 });
 
 test('[PAP-8] the time that is left, whether it runs or stands, and since when it is over', () => {

@@ -1,6 +1,8 @@
 // Tasks as a tree: what was given on stands under who gave it on.
 
-import type { Task } from '@parley/protocol';
+import { asMoney } from '@parley/core';
+import type { Chain, Task } from '@parley/protocol';
+import { count } from './output.ts';
 
 export interface Names {
   /** `^ORAC`, `@ann`; undefined when they are not known. */
@@ -60,37 +62,64 @@ export function span(ms: number): string {
 }
 
 export function timeLeft({ timer, endedAt }: Task, now: number): string {
-  if (endedAt !== null) return `${span(now - endedAt)} ago`;
+  return endedAt === null ? clockLeft(timer, now) : `${span(now - endedAt)} ago`;
+}
+
+function clockLeft(timer: Task['timer'], now: number): string {
   if (timer === null) return '';
   // A clock that stands: nothing is to be done before somebody answers or comes back.
   if (timer.endsAt === null) return `${span(timer.leftMs ?? 0)} paused`;
   return `${span(timer.endsAt - now)} left`;
 }
 
-/** One row per task, in order; a child whose parent is not among them stands by itself. */
-export function taskTree(tasks: readonly Task[], names: Names, now: number): string[][] {
-  const known = new Set(tasks.map((task) => task.id));
-  const under = Map.groupBy(tasks, (task) => (task.parentId !== null && known.has(task.parentId) ? task.parentId : ''));
-  const rows: string[][] = [];
-  const add = (task: Task, before: string, branch: string, below: string): void => {
-    const asker = task.requesterId === null ? 'nobody any more' : (names.member(task.requesterId) ?? '?');
-    const agent = task.agentId === null ? '^ANY' : (names.member(task.agentId) ?? '?');
-    rows.push([
-      `${before}${branch}${agent}`,
-      stateOf(task, asker),
-      timeLeft(task, now),
-      asker,
-      names.place(task.conversationId) ?? '',
-      task.id,
-    ]);
-    const children = under.get(task.id) ?? [];
+const isHidden = (step: Chain['steps'][number]): step is Exclude<typeof step, Task> => 'hidden' in step;
+
+/** A chain as lines: a head of what it has taken and may still, and under it its steps, each under the one that gave it on. */
+export function chainLines(chain: Chain, names: Names, now: number): string[] {
+  const known = new Set(chain.steps.map((step) => step.id));
+  const under = Map.groupBy(chain.steps, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : ''));
+  const lines = [headOf(chain, names, now)];
+  const add = (step: Chain['steps'][number], before: string, branch: string, below: string): void => {
+    lines.push(`${before}${branch}${stepLine(step, names, now)}`);
+    const children = under.get(step.id) ?? [];
     for (const [n, child] of children.entries()) {
       const last = n === children.length - 1;
-      add(child, `${before}${below}`, last ? '└ ' : '├ ', last ? '  ' : '│ ');
+      add(child, `${before}${below}`, last ? '└── ' : '├── ', last ? '    ' : '│   ');
     }
   };
   for (const root of under.get('') ?? []) add(root, '', '', '');
-  return rows;
+  return lines;
 }
 
-export const treeHead = ['AGENT', 'STATE', 'TIME', 'FOR', 'IN', 'TASK'];
+/** `@ada in #general · 1:12 so far · 29:41 left · 2 turns · $0.01`. */
+function headOf(chain: Chain, names: Names, now: number): string {
+  const first = chain.steps.find((step) => !isHidden(step));
+  const place = first && !isHidden(first) ? names.place(first.conversationId) : undefined;
+  const asker = chain.requesterId === null ? 'nobody any more' : (names.member(chain.requesterId) ?? '?');
+  const left = clockLeft(chain.timer, now);
+  const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}`;
+  const took = chain.endedAt === null ? `${span(now - chain.startedAt)} so far` : `took ${span(chain.endedAt - chain.startedAt)}`;
+  return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');
+}
+
+/** `tsk_…: "Draft the post" (^WRITER) — answered ✓ · took 0:41`. */
+function stepLine(step: Chain['steps'][number], names: Names, now: number): string {
+  if (isHidden(step)) return `hidden step — ${states[step.state]}${marks[step.state] ?? ''}`;
+  const asker = step.requesterId === null ? 'nobody any more' : (names.member(step.requesterId) ?? '?');
+  const agent = step.agentId === null ? '^ANY' : (names.member(step.agentId) ?? '?');
+  const what = step.title === null || step.title === '' ? '' : ` "${printable(step.title)}"`;
+  const time =
+    step.endedAt === null ? `for ${span(now - step.createdAt)}` : `took ${span(step.endedAt - step.createdAt)}, ${timeLeft(step, now)}`;
+  return `${step.id}:${what} (${agent}) — ${stateOf(step, asker)}${marks[step.state] ?? ''} · ${time}`;
+}
+
+const marks: Partial<Record<Task['state'], string>> = {
+  completed: ' ✓',
+  failed: ' ✗',
+  declined: ' ✗',
+  timed_out: ' ✗',
+  cancelled: ' ✗',
+};
+
+/** What others wrote must not move the cursor, nor turn the line around. */
+const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -35,11 +35,16 @@ it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be 
   for (const args of [['tasks'], ['tasks', '--watch']])
     expect(await parley(args, ada)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^AGENT +STATE .*\n\^bot +queued, offline +30:00 paused +@ada +a DM +tsk_\w+\n$/),
+      out: expect.stringMatching(
+        /^@ada in a DM · 0:\d\d so far · 30:00 paused · 0 turns · \$0\.00\ntsk_\w+: "hello" \(\^bot\) — queued, offline · for 0:\d\d\n$/,
+      ),
     });
   expect(await parley(['stop', task!.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining(`Stopped ${task!.id}`) });
   expect(await open()).toEqual([]);
-  expect(await parley(['tasks', '--all'], ada)).toMatchObject({ code: 0, out: expect.stringMatching(/\^bot +stopped +0:\d\d ago/) });
+  expect(await parley(['tasks', '--all'], ada)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/\(\^bot\) — stopped ✗ · took 0:\d\d, 0:\d\d ago/),
+  });
   const again = await parley(['stop', task!.id, '--json'], ada);
   expect(again).toMatchObject({ code: 1, out: '' });
   expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'task_over', exit: 1 } });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Listener, Said, Verdict } from './attention.ts';
-import { preview, type Present, type Room } from './compose.ts';
+import { preview, type Room } from './compose.ts';
+import type { Present } from './present.ts';
 
 interface Case {
   title: string;

@@ -1,18 +1,12 @@
 // Who would be woken by this text, before it is sent (SYS-3). The composer runs it in the browser on what the author
 // may see; the hub decides with the same functions on what only it knows.
 
-import { type ConversationKind, foldHandle, type MemberKind } from '@parley/protocol';
-import { type Address, addresses, type Directory, directory, nearest } from './address.ts';
+import { type ConversationKind, foldHandle } from '@parley/protocol';
+import { type Address, addresses, type Directory, nearest } from './address.ts';
 import { attend, type Listener, type Said, type Verdict } from './attention.ts';
 import { isSentAway } from './leave.ts';
+import { directoryOf, type Present } from './present.ts';
 import { saying } from './wording.ts';
-
-export interface Present {
-  handle: string;
-  kind: MemberKind | 'role';
-  /** Handles of roles it holds; they can be called even if the room does not list them. */
-  roles?: readonly string[] | undefined;
-}
 
 export interface Room {
   kind: ConversationKind;
@@ -30,13 +24,6 @@ export interface Preview {
 
 export const roomKind = (kind: ConversationKind, people: number): Said['conversation']['kind'] =>
   kind !== 'dm' ? 'channel' : people > 2 ? 'group_dm' : 'dm';
-
-/** Everyone who can be addressed in a room: those in it, and the roles they hold. */
-export function directoryOf(members: readonly Present[]): Directory {
-  const all: Pick<Present, 'handle' | 'kind'>[] = [];
-  for (const { roles } of members) if (roles) for (const handle of roles) all.push({ handle, kind: 'role' });
-  return directory(all.length === 0 ? members : [...all, ...members]);
-}
 
 export interface Circumstances {
   attachments?: number;

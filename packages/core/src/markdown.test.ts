@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hiddenSpans } from './markdown.ts';
+import { hiddenSpans, partsOf } from './markdown.ts';
 
 const hidden = (text: string): string[] => hiddenSpans(text).map(({ start, end }) => text.slice(start, end));
 
@@ -66,4 +66,18 @@ describe('what is shown or pointed at rather than said', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test('[PAP-18] the parts a text is made of, for those who show it', () => {
+  const text = '# T\na\n- b\n  > c\n  1. d\n- \n\n      e\n\n```\nf\n```\n[g]: /h';
+  expect(partsOf(text).map(({ kind, depth, marker, start, end }) => [kind, depth, marker, text.slice(start, end)])).toEqual([
+    ['heading', 0, undefined, '# T'],
+    ['prose', 0, undefined, 'a'],
+    ['prose', 1, '-', 'b'],
+    ['quote', 1, undefined, '  > c'],
+    ['prose', 2, '1.', 'd'],
+    ['indented', 1, '-', '      e'],
+    ['fence', 0, undefined, '```\nf\n```'],
+    ['definition', 0, undefined, '[g]: /h'],
+  ]);
 });

@@ -12,6 +12,15 @@ export interface Span {
   end: number;
 }
 
+/** A stretch of a text that is one thing: what is said, or a block that is shown. */
+export interface Part extends Span {
+  kind: 'prose' | 'heading' | 'fence' | 'indented' | 'quote' | 'definition';
+  /** How many items of lists it stands in. */
+  depth: number;
+  /** The sign of the item that it begins: `-`, `3.`. */
+  marker: string | undefined;
+}
+
 const lineEnd = /\r\n?|\n/g;
 const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
 const heading = /#{1,6}(?=[ \t\r\n]|$)/y;
@@ -34,6 +43,15 @@ export function hiddenSpans(text: string): readonly Span[] {
 function spansOf(text: string): readonly Span[] {
   // Most messages hide nothing: they are not read any further.
   if (!hides.test(text)) return nothing;
+  return partsOf(text).flatMap(({ kind, start, end }) =>
+    kind === 'prose' || kind === 'heading'
+      ? inlineSpans(text.slice(start, end)).map((span) => ({ start: span.start + start, end: span.end + start }))
+      : { start, end },
+  );
+}
+
+/** The same reading for those who show a text: in order, not overlapping. */
+export function partsOf(text: string): Part[] {
   const blocks = new Blocks(text);
   let start = 0;
   for (const { 0: end, index } of text.matchAll(lineEnd)) {
@@ -48,15 +66,19 @@ interface Fence {
   sign: string;
   length: number;
   start: number;
+  depth: number;
+  marker: string | undefined;
 }
 
 class Blocks {
   private readonly text: string;
-  private readonly spans: Span[] = [];
+  private readonly parts: Part[] = [];
   /** The columns at which the contents of the open list items begin. */
   private readonly items: number[] = [];
   private fence: Fence | undefined;
-  private prose: Span | undefined;
+  private prose: Part | undefined;
+  /** Of the item that begins, until something stands in it. */
+  private marker: string | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -68,7 +90,7 @@ class Blocks {
     if (at === end) return this.endProse();
     while (this.items.length > 0 && column < this.items.at(-1)!) this.items.pop();
     // A paragraph takes in whatever is indented below it; code needs a blank line or a beginning.
-    if (!this.prose && column - this.inside() >= 4) return this.hide(start, end);
+    if (!this.prose && column - this.inside() >= 4) return this.add('indented', start, end);
     for (;;) {
       const marker = column - this.inside() < 4 ? this.match(listMarker, at) : undefined;
       if (marker === undefined) break;
@@ -77,34 +99,34 @@ class Blocks {
       // Far behind its marker stands code; its item begins one blank after the marker, and so does an empty one's.
       const far = content === end || contentColumn - column - marker.length > 4;
       this.items.push(far ? column + marker.length + 1 : contentColumn);
+      this.marker = marker;
       if (content === end) return;
-      if (far) return this.hide(start, end);
+      if (far) return this.add('indented', start, end);
       [at, column] = [content, contentColumn];
     }
     this.content(start, at, end);
   }
 
-  finish(): Span[] {
+  finish(): Part[] {
     this.endProse();
-    if (this.fence) this.spans.push({ start: this.fence.start, end: this.text.length });
-    return this.spans;
+    if (this.fence) this.endFence(this.text.length);
+    return this.parts;
   }
 
   private content(start: number, at: number, end: number): void {
     const fence = this.fenceAt(at, end);
     if (fence) {
       this.endProse();
-      this.fence = { ...fence, start };
-    } else if (this.text[at] === '>' || (!this.prose && this.match(definition, at) !== undefined)) this.hide(start, end);
-    else if (this.match(heading, at) !== undefined) {
-      this.endProse();
-      this.prose = { start: at, end };
-      this.endProse();
-    } else this.prose = { start: this.prose?.start ?? at, end };
+      this.fence = { ...fence, start, depth: this.items.length, marker: this.begun() };
+    } else if (this.text[at] === '>') this.add('quote', start, end);
+    else if (!this.prose && this.match(definition, at) !== undefined) this.add('definition', start, end);
+    else if (this.match(heading, at) !== undefined) this.add('heading', at, end);
+    else if (this.prose) this.prose.end = end;
+    else this.prose = { kind: 'prose', start: at, end, depth: this.items.length, marker: this.begun() };
   }
 
   /** Three or more of a sign. Backticks with another one behind them are code inside a line instead. */
-  private fenceAt(at: number, end: number): Omit<Fence, 'start'> | undefined {
+  private fenceAt(at: number, end: number): Pick<Fence, 'sign' | 'length'> | undefined {
     const sign = this.text[at]!;
     if (sign !== '`' && sign !== '~') return undefined;
     let after = at;
@@ -116,24 +138,33 @@ class Blocks {
 
   /** It closes with the same sign, at least as long, with nothing behind it; however sloppily indented. */
   private insideFence(at: number, end: number): void {
-    const { sign, length, start } = this.fence!;
+    const { sign, length } = this.fence!;
     let after = at;
     while (after < end && this.text[after] === sign) after++;
     if (after - at < length || this.skipBlanks(after, end, 0)[0] !== end) return;
-    this.spans.push({ start, end });
+    this.endFence(end);
+  }
+
+  private endFence(end: number): void {
+    const { start, depth, marker } = this.fence!;
+    this.parts.push({ kind: 'fence', start, end, depth, marker });
     this.fence = undefined;
   }
 
-  private hide(start: number, end: number): void {
+  private add(kind: Part['kind'], start: number, end: number): void {
     this.endProse();
-    this.spans.push({ start, end });
+    this.parts.push({ kind, start, end, depth: this.items.length, marker: this.begun() });
   }
 
   private endProse(): void {
-    if (!this.prose) return;
-    const { start, end } = this.prose;
-    for (const span of inlineSpans(this.text.slice(start, end))) this.spans.push({ start: span.start + start, end: span.end + start });
+    if (this.prose) this.parts.push(this.prose);
     this.prose = undefined;
+  }
+
+  private begun(): string | undefined {
+    const { marker } = this;
+    this.marker = undefined;
+    return this.items.length === 0 ? undefined : marker;
   }
 
   private inside(): number {

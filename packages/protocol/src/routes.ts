@@ -48,7 +48,20 @@ import {
 } from './messages.ts';
 import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
 import { AddRole, CalledRole, EditRole } from './roles.ts';
-import { Agent, Chain, DeclineTask, EditAgent, Halt, Notice, RedirectTask, SendSignal, StartedTask, Task, TaskQuery } from './tasks.ts';
+import {
+  Agent,
+  Chain,
+  ChainQuery,
+  DeclineTask,
+  EditAgent,
+  Halt,
+  Notice,
+  RedirectTask,
+  SendSignal,
+  StartedTask,
+  Task,
+  TaskQuery,
+} from './tasks.ts';
 import { ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
@@ -198,6 +211,7 @@ export const routes = define({
   passMessage: { method: 'POST', path: '/messages/:messageId/pass', summary: 'Agents: not for you; the next is asked', tag: 'tasks', params: message, response: Nothing },
   stopTask: { method: 'POST', path: '/tasks/:taskId/stop', summary: 'End a task and all it gave on', tag: 'tasks', params: task, response: Task },
   redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
+  listChains: { method: 'GET', path: '/chains', summary: 'Chains with a task you may see, the newest first', tag: 'tasks', query: ChainQuery, response: z.object({ chains: z.array(Chain) }) },
   getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },
   listNotices: { method: 'GET', path: '/notices', summary: 'What the platform told you, the latest last', tag: 'tasks', query: z.strictObject({ conversationId: ConversationId.optional(), after: z.coerce.number().int().min(0).default(0) }), response: z.object({ notices: z.array(Notice) }) },
   readMailbox: { method: 'GET', path: '/conversations/:conversationId/mailbox', summary: 'Agents: what was said here and not put before you, inside the task of the Parley-Task header', tag: 'agents', params: conversation, query: MailboxQuery, response: Mailbox },
@@ -211,6 +225,7 @@ export const routes = define({
   getCheckpoint: { method: 'GET', path: '/checkpoints/:checkpointId', summary: 'One checkpoint', tag: 'checkpoints', params: checkpoint, response: Checkpoint },
   closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: Checkpoint },
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
+  listAgentDms: { method: 'GET', path: '/agents/conversations', summary: 'DMs between agents that you may read: of those you own or manage; every one for owners and admins', tag: 'agents', response: z.object({ conversations: z.array(MyConversation) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
   getIdentity: { method: 'GET', path: '/agents/:memberId/identity', summary: 'What an agent is made of: its owner and admins see it', tag: 'agents', params: member, response: AgentIdentity },
   putIdentity: { method: 'PUT', path: '/agents/:memberId/identity', summary: 'Write all of it anew, over the version you have read', tag: 'agents', params: member, body: PutIdentity, response: AgentIdentity },

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { Conversation, Leave, Membership, NotifyLevel } from './conversations.ts';
-import { ConversationId, MemberId, MessageId, RoleId, TaskId } from './ids.ts';
+import { ChainId, ConversationId, MemberId, MessageId, RoleId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { Checkpoint } from './obligations.ts';
@@ -65,6 +65,7 @@ export const StreamSign = z.discriminatedUnion('type', [
     text: z.string().nullable().describe('what the agent has written so far, replaced each time; null: withdrawn'),
   }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
+  z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that is told to you in no fact has moved: ask for the chain') }),
 ]);
 export type StreamSign = z.infer<typeof StreamSign>;
 export type StreamEvent = StreamFact | StreamSign;

@@ -109,6 +109,11 @@ export type Task = z.infer<typeof Task>;
 
 export const HiddenTask = z.object({ hidden: z.literal(true), id: TaskId, parentId: TaskId.nullable(), state: TaskState });
 
+export const ChainStep = Task.extend({
+  title: z.string().nullable().describe('the first line of what asked for it; null: not yours to read, or deleted'),
+});
+export type ChainStep = z.infer<typeof ChainStep>;
+
 /** A chain as one viewer may see it: the steps they may read, the rest as hidden ones. */
 export const Chain = z.object({
   id: ChainId,
@@ -117,10 +122,18 @@ export const Chain = z.object({
   endedAt: z.number().nullable(),
   outerAt: z.number(),
   turns: z.number(),
-  micros: z.number().describe('money spent, in millionths'),
-  steps: z.array(z.union([Task, HiddenTask])),
+  micros: z.number().describe('money spent, in millionths of a US dollar'),
+  timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
+  steps: z.array(z.union([ChainStep, HiddenTask])),
 });
 export type Chain = z.infer<typeof Chain>;
+
+export const ChainQuery = z.strictObject({
+  state: z.enum(['open', 'all']).default('open'),
+  conversationId: ConversationId.optional().describe('with a task there, or in a thread of it'),
+  agentId: MemberId.optional().describe('with a task of this agent'),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+});
 
 export const TaskQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
+import { later } from './lib/later.tsx';
 import { useRoute } from './lib/router.ts';
-import { JoinPage } from './pages/join.tsx';
 import { SignedOutPage } from './pages/signed-out.tsx';
 import { Failed, Loading } from './pages/waiting.tsx';
 import { WorkspacePage } from './pages/workspace.tsx';
@@ -10,6 +10,8 @@ import { WorkspaceContext } from './state/context.ts';
 import { openWorkspace } from './state/workspace.ts';
 import type { Workspace } from './state/workspace.ts';
 import { Toasts } from './ui/toast.tsx';
+
+const JoinPage = later(async () => (await import('./pages/join.tsx')).JoinPage);
 
 export function App() {
   const route = useRoute();

@@ -1,6 +1,6 @@
 // For tests: the smallest things of each kind, with what a test is about on top.
 
-import type { Agent, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Chain, Member, Message, MyConversation, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
 import type { State, Timeline } from '../src/state/model.ts';
 import { emptyTimeline, keyed } from '../src/state/model.ts';
 
@@ -99,6 +99,19 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   ...extra,
 });
 
+export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extra: Partial<Chain> = {}): Chain => ({
+  id,
+  requesterId: 'ada',
+  startedAt: 0,
+  endedAt: null,
+  outerAt: 86_400_000,
+  turns: 0,
+  micros: 0,
+  timer: null,
+  steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null })),
+  ...extra,
+});
+
 export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
   seq,
   at: seq * 1_000,
@@ -168,6 +181,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   agents: {},
   tasks: {},
   asked: {},
+  chains: {},
   notices: {},
   checkpoints: {},
   owed: { owe: [], waiting: [] },

@@ -1,7 +1,7 @@
 // Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
 
 import { agentStatus, type TaskState } from '@parley/core';
-import type { Agent, Chain, Halt, Notice, Task } from '@parley/protocol';
+import type { Agent, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
 import type { Stopped } from '../engine/steps/settings.ts';
@@ -21,7 +21,7 @@ export async function settingOf<T>(reader: Reader, key: string, fallback: T): Pr
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, tainted, windows, shift, halt] = await Promise.all([
+  const [chains, agents, tainted, windows, clock] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -44,10 +44,8 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       'task_id',
       rows.flatMap((row) => (row.state === 'queued' ? row.id : [])),
     ),
-    settingOf(reader, 'clock.shift', 0),
-    haltView(reader),
+    runningClock(reader),
   ]);
-  const clock = { shift, haltedSince: halt.since };
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
   const readyAt = new Map(windows.map((window) => [window.task_id, window.ready_at]));
@@ -63,13 +61,18 @@ async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
   return new Set((await reader.intact('taints', `where task_id in ${list.sql}`, list.params)).rows.map((row) => row.task_id));
 }
 
-interface RunningClock {
+export interface RunningClock {
   shift: number;
   haltedSince: number | null;
 }
 
+export async function runningClock(reader: Reader): Promise<RunningClock> {
+  const [shift, halt] = await Promise.all([settingOf(reader, 'clock.shift', 0), haltView(reader)]);
+  return { shift, haltedSince: halt.since };
+}
+
 /** Kept in running time; people read wall time. */
-function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['timer'] {
+export function timerOf(chain: ChainRow, { shift, haltedSince }: RunningClock): Task['timer'] {
   const outerAt = chain.outer_at;
   if (chain.runs_until === null) return { running: false, endsAt: null, leftMs: chain.left_ms, outerAt };
   if (haltedSince !== null) return { running: false, endsAt: null, leftMs: Math.max(0, chain.runs_until + shift - haltedSince), outerAt };
@@ -103,21 +106,6 @@ function taskView(
     updatedAt: row.updated_at,
     endedAt: row.ended_at,
     timer: row.open === 0 || !chain ? null : timerOf(chain, clock),
-  };
-}
-
-/** What they may not read is there, but hidden: that a step was taken is no secret to who began the chain. */
-export async function chainView(reader: Reader, chain: ChainRow, tasks: TaskRow[], mayRead: (task: TaskRow) => boolean): Promise<Chain> {
-  const views = new Map((await taskViews(reader, tasks.filter(mayRead))).map((view) => [view.id, view]));
-  return {
-    id: chain.id,
-    requesterId: chain.requester_id,
-    startedAt: chain.started_at,
-    endedAt: chain.ended_at,
-    outerAt: chain.outer_at,
-    turns: chain.turns,
-    micros: chain.micros,
-    steps: tasks.map((task) => views.get(task.id) ?? { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state }),
   };
 }
 

@@ -1,10 +1,12 @@
 import { isOpen } from '@parley/core';
-import type { MyConversation } from '@parley/protocol';
+import type { Member, MyConversation } from '@parley/protocol';
 import { useState } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { EditChannelDialog } from '../dialogs/edit-channel.tsx';
+import { later } from '../lib/later.tsx';
 import { useNarrow } from '../lib/media.ts';
 import { navigate } from '../lib/router.ts';
+import { useNow } from '../lib/use-now.ts';
+import { doingWords } from '../tasks/words.ts';
 import { explain } from '../lib/explain.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { othersIn } from '../state/names.ts';
@@ -15,6 +17,8 @@ import { Icon } from '../ui/icons.tsx';
 import { MenuItem, MenuLine, MenuTitle } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { toast } from '../ui/toast.tsx';
+
+const EditChannelDialog = later(async () => (await import('../dialogs/edit-channel.tsx')).EditChannelDialog);
 
 interface Props {
   conversation: MyConversation;
@@ -48,6 +52,7 @@ export function ConversationHeader({ conversation, title, shown, onShow }: Props
           <Icon name={conversation.visibility === 'private' ? 'lock' : 'hash'} size={19} className="text-ink-3" />
         )}
         <h1 className="min-w-0 truncate text-base font-semibold tracking-tight">{title}</h1>
+        {other?.kind === 'agent' && conversation.joined && conversation.memberIds.length === 2 && <AgentStatus agent={other} />}
         {conversation.floor === 'open' && (
           <span
             className="shrink-0 rounded bg-notice-soft px-1.5 text-[11px] leading-5 font-medium text-notice"
@@ -76,6 +81,24 @@ export function ConversationHeader({ conversation, title, shown, onShow }: Props
       />
       <ConversationMenu conversation={conversation} />
     </header>
+  );
+}
+
+/** What it is doing, in words, and the way to more about it. */
+function AgentStatus({ agent }: { agent: Member }) {
+  const dialogs = useDialogs();
+  const record = useSelect((state) => state.agents[agent.id]);
+  const tasks = useSelect((state) => state.tasks);
+  const now = useNow();
+  return (
+    <button
+      type="button"
+      title={`About ^${agent.handle}`}
+      onClick={() => dialogs.openAgent(agent.id)}
+      className="shrink-0 rounded-full border border-line px-2 text-xs leading-5 text-ink-2 hover:bg-hover"
+    >
+      {doingWords(record, tasks, now)}
+    </button>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { Member, MyConversation } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
+import { useDialogs } from '../dialogs/context.ts';
 import { explain } from '../lib/explain.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
-import { titleOf } from '../state/names.ts';
+import { calledAs, titleOf } from '../state/names.ts';
 import { mayDigest, mayIn } from '../state/rights.ts';
 import { doingWords } from '../tasks/words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -15,6 +16,7 @@ import { PanelHeader } from './panel-header.tsx';
 export function MembersPanel({ conversation, onClose }: { conversation: MyConversation; onClose: () => void }) {
   const { client, refreshMemberships } = useWorkspace();
   const me = useMe();
+  const dialogs = useDialogs();
   const members = useSelect((state) => state.members);
   const agents = useSelect((state) => state.agents);
   const tasks = useSelect((state) => state.tasks);
@@ -39,7 +41,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
     await refreshMemberships(conversation.id);
   });
 
-  const left = new Set(leaves.filter((leave) => leave.conversationId === conversation.id).map((leave) => leave.memberId));
+  const left = new Map(leaves.flatMap((leave) => (leave.conversationId === conversation.id ? [[leave.memberId, leave.askedBy]] : [])));
   const send = useAction(async (member: Member, away: boolean) => {
     if (away) await client.call('askToLeave', { params, body: { memberId: member.id } });
     else await client.call('callBack', { params: { ...params, memberId: member.id } });
@@ -113,13 +115,16 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
                 note={
                   member.kind === 'agent'
                     ? left.has(member.id)
-                      ? 'asked to leave'
+                      ? `asked to leave by ${calledAs(members[left.get(member.id) ?? ''])}`
                       : doingWords(agents[member.id], tasks)
                     : role === 'moderator'
                       ? `${member.role}, moderator`
                       : member.role
                 }
               />
+              {member.kind === 'agent' && (
+                <IconButton small icon="info" label={`About ${calledAs(member)}`} onClick={() => dialogs.openAgent(member.id)} />
+              )}
               {channel && isRemote(member) && member.status === 'active' && mayDigest(me, member, conversation) && (
                 <DigestSelect
                   agent={member}

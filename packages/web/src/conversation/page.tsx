@@ -1,17 +1,19 @@
 import type { MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
+import { later } from '../lib/later.tsx';
 import { useMedia, useNarrow } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import type { Route } from '../lib/router.ts';
 import { useConversation, useWorkspace } from '../state/context.ts';
 import { useDialogs } from '../dialogs/context.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { TasksPanel } from '../tasks/panel.tsx';
 import { PanelsContext } from './contexts.ts';
-import { MembersPanel } from './members-panel.tsx';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ConversationView } from './view.tsx';
+
+const MembersPanel = later(async () => (await import('./members-panel.tsx')).MembersPanel);
+const TasksPanel = later(async () => (await import('../tasks/panel.tsx')).TasksPanel);
 
 type ConversationRoute = Route & { page: 'conversation' };
 

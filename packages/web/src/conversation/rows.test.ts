@@ -84,3 +84,12 @@ test('agents that are offline for one message are told of in one row', () => {
   });
   expect(rows.map((row) => (row.type === 'notice' ? row.also.length : row.type))).toEqual(['day', 'message', 1, 0]);
 });
+
+test('[C2A-16] who was asked to leave is said where it was, before its goodbye', () => {
+  const leave = { conversationId: 'con', parentId: null, memberId: 'orac', askedBy: 'ben', at: noon + minute };
+  const list = [at('a', 1, noon), at('bye', 2, noon + minute, 'orac'), at('c', 3, noon + 2 * minute)];
+  expect(shape({ timeline: timeline(list), leaves: [leave] })).toEqual(['day', 'a', 'leave', 'bye', 'c']);
+  expect(shape({ timeline: timeline([list[0]!]), leaves: [leave] })).toEqual(['day', 'a', 'leave']);
+  // Outside the window there is nothing it could stand beside.
+  expect(shape({ timeline: timeline([list[0]!], { moreAfter: true }), leaves: [leave] })).toEqual(['day', 'a']);
+});

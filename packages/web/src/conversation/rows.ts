@@ -1,4 +1,4 @@
-import type { Message, Notice } from '@parley/protocol';
+import type { Leave, Message, Notice } from '@parley/protocol';
 import { startOfDay } from '../lib/time.ts';
 import type { Draft, Pending, Timeline } from '../state/model.ts';
 
@@ -9,6 +9,8 @@ export type Row =
   | { type: 'message'; key: string; message: Message; compact: boolean }
   /** Several agents that are offline are told of as one. */
   | { type: 'notice'; key: string; notice: Notice; also: readonly Notice[] }
+  /** An agent was asked to leave: by whom is seen by all who see it go. */
+  | { type: 'leave'; key: string; leave: Leave }
   | { type: 'draft'; key: string; draft: Draft }
   | { type: 'pending'; key: string; item: Pending; compact: boolean };
 
@@ -18,6 +20,8 @@ interface RowsInput {
   /** Of this conversation, by place. */
   notices?: readonly Notice[];
   drafts?: readonly Draft[];
+  /** Of this conversation. */
+  leaves?: readonly Leave[];
   /** The divider goes before the first message of somebody else after this. */
   newAfter: number | null;
   myId: string;
@@ -27,7 +31,7 @@ interface RowsInput {
 
 const sameBreathMs = 5 * 60_000;
 
-export function buildRows({ timeline, pending, notices = [], drafts = [], newAfter, myId, since }: RowsInput): Row[] {
+export function buildRows({ timeline, pending, notices = [], drafts = [], leaves = [], newAfter, myId, since }: RowsInput): Row[] {
   const rows: Row[] = [];
   let above: { authorId: string | null; at: number; word?: string | undefined; closed?: boolean } | null =
     since === null ? null : { authorId: '', at: since };
@@ -60,8 +64,20 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], newAft
       above = { authorId: null, at: notice.at, closed: true };
     }
   };
+  const gone = leavesIn(timeline, leaves);
+  let nextLeave = 0;
+  // Before what was said at the same moment: that is the goodbye.
+  const leaveUpTo = (at: number) => {
+    for (; nextLeave < gone.length && gone[nextLeave]!.at <= at; nextLeave++) {
+      const leave = gone[nextLeave]!;
+      dayBreak(leave.at);
+      rows.push({ type: 'leave', key: `leave-${leave.memberId}`, leave });
+      above = { authorId: null, at: leave.at, closed: true };
+    }
+  };
   for (const id of timeline?.ids ?? []) {
     const message = timeline!.messages[id]!;
+    leaveUpTo(message.createdAt);
     tellUpTo(message.seq);
     dayBreak(message.createdAt);
     if (!divided && message.seq > newAfter! && message.authorId !== myId) {
@@ -74,6 +90,7 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], newAft
     const closed = message.reactions.length > 0 || message.threadReplies > 0;
     above = { authorId: message.authorId, at: message.createdAt, word: message.task?.kind, closed };
   }
+  leaveUpTo(Number.POSITIVE_INFINITY);
   tellUpTo(Number.POSITIVE_INFINITY);
   for (const item of pending) {
     if (item.seenAs !== null && timeline?.messages[item.seenAs]) continue;
@@ -88,6 +105,14 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], newAft
 
 const isSame = (a: Notice, b: Notice): boolean =>
   a.kind === 'agent_offline' && b.kind === 'agent_offline' && a.messageId !== null && a.messageId === b.messageId;
+
+function leavesIn(timeline: Timeline | undefined, leaves: readonly Leave[]): readonly Leave[] {
+  if (!timeline || timeline.loading === 'first' || leaves.length === 0) return [];
+  const timeAt = (index: number) => timeline.messages[timeline.ids.at(index) ?? '']?.createdAt;
+  const from = timeline.moreBefore ? (timeAt(0) ?? 0) : 0;
+  const to = timeline.moreAfter ? (timeAt(-1) ?? 0) : Number.POSITIVE_INFINITY;
+  return leaves.filter((leave) => leave.at >= from && leave.at <= to).sort((a, b) => a.at - b.at);
+}
 
 /** Those that fall into the window: outside it there is nothing they could stand beside. */
 function noticesIn(timeline: Timeline | undefined, notices: readonly Notice[]): readonly Notice[] {

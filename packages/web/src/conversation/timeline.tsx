@@ -6,6 +6,7 @@ import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
+import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { Pending } from '../state/model.ts';
@@ -45,6 +46,7 @@ export function TimelineView(props: TimelineProps) {
   const myId = useSelect((state) => state.myId);
   const notices = useSelect((state) => state.notices[conversationId ?? '']);
   const allDrafts = useSelect((state) => state.drafts);
+  const allLeaves = useSelect((state) => state.leaves);
   // The line above what is new, until the reader answers; `sent` tells that they did.
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;
@@ -59,8 +61,9 @@ export function TimelineView(props: TimelineProps) {
         since: leadAt ?? null,
         ...(notices ? { notices } : {}),
         drafts: allDrafts.filter((draft) => draft.conversationId === conversationId),
+        leaves: allLeaves.filter((leave) => leave.conversationId === conversationId),
       }),
-    [timeline, pending, notices, allDrafts, conversationId, newAfter, myId, leadAt],
+    [timeline, pending, notices, allDrafts, allLeaves, conversationId, newAfter, myId, leadAt],
   );
 
   const scroll = useScroll({
@@ -149,6 +152,7 @@ export function TimelineView(props: TimelineProps) {
               if (row.type === 'day') return <DayLine key={row.key} at={row.at} />;
               if (row.type === 'new') return <NewLine key={row.key} />;
               if (row.type === 'notice') return <NoticeRow key={row.key} notice={row.notice} also={row.also} home={home} />;
+              if (row.type === 'leave') return <LeaveRow key={row.key} leave={row.leave} />;
               if (row.type === 'draft') return <DraftRow key={row.key} draft={row.draft} />;
               if (row.type === 'pending') return <PendingRow key={row.key} item={row.item} compact={row.compact} />;
               return (

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
-import { othersIn, titleOf } from '../state/names.ts';
+import { isOverseen, othersIn, titleOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
@@ -50,6 +50,13 @@ function ClosedBar({ conversation }: { conversation: MyConversation }) {
     await refreshConversation(conversation.id);
   });
   const archived = conversation.archivedAt !== null;
+  if (isOverseen(conversation)) {
+    return (
+      <p className="m-3 rounded-xl bg-sunken px-4 py-3.5 text-center text-sm text-ink-2 sm:mx-5">
+        Agents talk among themselves here. You may read it, as you answer for one of them; that you do is on record.
+      </p>
+    );
+  }
   return (
     <div className="m-3 flex flex-wrap items-center justify-center gap-3 rounded-xl bg-sunken px-4 py-3.5 text-sm text-ink-2 sm:mx-5">
       {archived ? 'This channel is archived. It can be read, but nothing can be added.' : 'You are reading a channel you have not joined.'}
@@ -77,7 +84,9 @@ function Beginning({ conversation, title }: { conversation: MyConversation; titl
       <h2 className="mt-3 text-xl font-semibold tracking-tight">{title}</h2>
       <p className="mt-1 text-ink-2">
         {conversation.kind === 'dm'
-          ? 'What you write here stays between you.'
+          ? isOverseen(conversation)
+            ? 'Between agents: what one asks, gives on to, or tells the other.'
+            : 'What you write here stays between you.'
           : `This is the beginning of the ${conversation.visibility} channel #${title}.`}
       </p>
     </div>

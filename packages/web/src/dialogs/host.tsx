@@ -1,3 +1,4 @@
+import { AgentDmsDialog } from './agent-dms.tsx';
 import { BrowseChannels } from './browse-channels.tsx';
 import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';
@@ -19,6 +20,7 @@ const dialogs = {
   device: DeviceDialog,
   halt: HaltDialog,
   inbox: InboxDialog,
+  'agent-dms': AgentDmsDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

@@ -3,17 +3,22 @@ import { useState } from 'react';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
-import { nameOf } from '../state/names.ts';
+import { calledAs, nameOf } from '../state/names.ts';
+import { doingWords } from '../tasks/words.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { CopyLink } from '../ui/copy-link.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { useDialogs } from './context.ts';
 import { Roles } from './roles.tsx';
 
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
   const { client, refreshConversation } = useWorkspace();
   const members = useSelect((state) => state.members);
+  const agents = useSelect((state) => state.agents);
+  const tasks = useSelect((state) => state.tasks);
+  const dialogs = useDialogs();
   const me = useMe();
   const [filter, setFilter] = useState('');
   const [link, setLink] = useState<{ member: Member; link: CreatedLink } | null>(null);
@@ -60,7 +65,15 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
           const other = member.id !== me.id && member.status === 'active';
           return (
             <li key={member.id} className="flex items-center gap-1 rounded-lg px-2 py-1.5 hover:bg-hover">
-              <MemberLine member={member} note={member.id === me.id ? `${member.role}, you` : member.role} />
+              <MemberLine
+                member={member}
+                note={
+                  member.kind === 'agent' ? doingWords(agents[member.id], tasks) : member.id === me.id ? `${member.role}, you` : member.role
+                }
+              />
+              {member.kind === 'agent' && (
+                <IconButton icon="info" label={`About ${calledAs(member)}`} onClick={() => dialogs.openAgent(member.id)} />
+              )}
               {other && steward && member.kind === 'human' && (
                 <IconButton icon="link" label={`Sign-in link for ${member.displayName}`} onClick={() => letIn.act(member)} />
               )}

@@ -3,9 +3,9 @@
 import { afterEdit, isAnyones, isMaterial, isOpen } from '@parley/core';
 import type { AfterEdit, Verdict } from '@parley/core';
 import type { Message, Task } from '@parley/protocol';
-import { list } from './forecast.ts';
 import { foresee } from './foresee.ts';
 import type { Known, Writing } from './foresee.ts';
+import { list } from './named.ts';
 
 type Where = Pick<Writing, 'room' | 'conversationId' | 'root' | 'rootAuthorId'>;
 

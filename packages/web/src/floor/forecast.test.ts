@@ -2,7 +2,8 @@ import type { Listener, Room } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { task } from '../../test/fixtures.ts';
-import { forecast, foretoldByHub } from './forecast.ts';
+import { forecast } from './forecast.ts';
+import { foretoldByHub } from './named.ts';
 import { goingOn } from './room.ts';
 
 const room: Room = {
@@ -101,7 +102,7 @@ test('[SYS-3] a direct message wakes its agent without a name', () => {
 });
 
 test('[SYS-3] [PAP-7] what goes on is said to go on, and "ok" answers an agent that asked', () => {
-  expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC, which waits for you. 2 agents stay quiet.');
+  expect(of('ok', { continuing: { ORAC: 'asked' } }).text).toBe('Answers ^ORAC’s question. 2 agents stay quiet.');
   expect(of('and then?', { continuing: { STEF: 'requester' } }).text).toBe('Goes on with ^STEF’s open task. 2 agents stay quiet.');
   expect(of('the deploy', { continuing: { STEF: 'fragment' } }).text).toBe('Adds to what you have just asked ^STEF. 2 agents stay quiet.');
 });

@@ -2,7 +2,8 @@
 
 import { isAnyones, offerBeside, preview } from '@parley/core';
 import type { Address, Listener, Room, Verdict } from '@parley/core';
-import type { Agent, Preview } from '@parley/protocol';
+import type { Agent } from '@parley/protocol';
+import { list } from './named.ts';
 
 export interface Doubt {
   /** As it was written, sigil included. */
@@ -135,7 +136,7 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);
   const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
-    asked.length > 0 && `Answers ${list(asked)}, which ${asked.length === 1 ? 'waits' : 'wait'} for you.`,
+    asked.length > 0 && `Answers ${list(asked)}’s question${asked.length === 1 ? '' : 's'}.`,
     writing.length > 0 && `Adds to what you have just asked ${list(writing)}.`,
     further.length > 0 && `Goes on with ${list(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
@@ -176,25 +177,3 @@ function statusLines(woken: Woken[], status: Input['status']): string[] {
 }
 
 const count = (agents: number): string => (agents === 1 ? '1 agent' : `${agents} agents`);
-
-const mostNamed = 4;
-
-export function list(handles: readonly string[]): string {
-  const named = handles.slice(0, handles.length > mostNamed + 1 ? mostNamed : undefined).map((handle) => `^${handle}`);
-  if (named.length < handles.length) return `${named.join(', ')} and ${handles.length - named.length} more`;
-  return named.length > 1 ? `${named.slice(0, -1).join(', ')} and ${named.at(-1)}` : (named[0] ?? '');
-}
-
-/** What only the hub could say, beside what the page sees for itself. */
-export function foretoldByHub(
-  mayChange: Preview['mayChange'],
-  handleOf: (agentId: string) => string | undefined,
-  goesOn: (agentId: string) => boolean = () => false,
-): string[] {
-  return mayChange.flatMap(({ agentId, ahead, spent }) => {
-    const handle = handleOf(agentId);
-    if (handle === undefined || goesOn(agentId)) return [];
-    if (spent) return `^${handle} has had all its turns for today: this would fail (may change).`;
-    return ahead > 0 ? `^${handle} has ${ahead === 1 ? 'a task' : `${ahead} tasks`} here before this one (may change).` : [];
-  });
-}

@@ -1,12 +1,11 @@
 // The forecast from what the page knows: who is in the room, how each agent there stands to us, and what we are writing.
 
 import { standsInThread } from '@parley/core';
-import type { Place } from '@parley/core';
 import type { Task } from '@parley/protocol';
 import type { State } from '../state/model.ts';
 import { forecast } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { askingAny, goingOn, takingPart } from './room.ts';
+import { askingAny, goingOn, placeOf, takingPart } from './room.ts';
 import type { Here } from './room.ts';
 
 export type Known = Pick<State, 'myId' | 'members' | 'roles' | 'agents' | 'tasks' | 'leaves' | 'halt'>;
@@ -25,12 +24,6 @@ export interface Writing {
   /** It was said before and is edited: what it asked for then does not make it a part of that; what it was added to does. */
   edited?: { id: string; partOf: Task | undefined } | undefined;
 }
-
-export const placeOf = ({ room, conversationId, root }: Pick<Writing, 'room' | 'conversationId' | 'root'>): Place => ({
-  id: conversationId,
-  kind: root === null ? room.kind : 'thread',
-  rootMessageId: root,
-});
 
 const notOf = (messageId: string, tasks: State['tasks']): State['tasks'] =>
   Object.fromEntries(Object.entries(tasks).filter(([, task]) => task.messageId !== messageId));

@@ -33,6 +33,13 @@ export function roomOf(
   return { id: home.id, kind: home.kind, floor: home.floor, members: present };
 }
 
+/** Where something would be said. `root`: in a thread, the message it hangs on. */
+export const placeOf = ({ room, conversationId, root }: { room: Here; conversationId: string | null; root: string | null }): Place => ({
+  id: conversationId,
+  kind: root === null ? room.kind : 'thread',
+  rootMessageId: root,
+});
+
 /** By agent, which task of ours the next message here goes on with. */
 export function goingOn(place: Place, tasks: Readonly<Record<string, Task>>, myId: string): Map<string, GoesOn<Task>> {
   return goesOn(ours(tasks, myId), place);

@@ -1,10 +1,9 @@
-import { useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSelect } from '../state/context.ts';
-import { foretoldByHub, list } from './forecast.ts';
 import type { Forecast } from './forecast.ts';
-import { foresee, placeOf } from './foresee.ts';
-import type { Known } from './foresee.ts';
-import { goingOn } from './room.ts';
+import type { foresee as Foresee, Known } from './foresee.ts';
+import { foretoldByHub, list } from './named.ts';
+import { goingOn, placeOf } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
 
@@ -23,6 +22,7 @@ const nothing: Forecast = { tone: 'hint', text: undefined, mayChange: [], doubts
 export function useForecast({ room, conversationId, root, text, attachments, urgent }: Input): Forecast {
   const rootAuthorId = useSelect((state) => state.timelines[room?.id ?? '']?.messages[root ?? '']?.authorId ?? null);
   const known = useKnown();
+  const foresee = useForesee();
   const { tasks, members, myId } = known;
   // A long text is read again at every key; the key comes first.
   const settled = useDeferredValue(text);
@@ -33,11 +33,11 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
   const foretold = useMemo((): Forecast => {
     if (!room) return nothing;
     if (settled.trim() !== '' || attachments > 0)
-      return foresee(known, { room, conversationId, root, rootAuthorId, text: settled, attachments, urgent });
+      return !foresee ? nothing : foresee(known, { room, conversationId, root, rootAuthorId, text: settled, attachments, urgent });
     const askers = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
     if (askers.length === 0) return { ...nothing, text: invitation(room) };
     return { ...nothing, tone: 'wakes', text: `${list(askers)} asked you something: your next message here answers.` };
-  }, [room, conversationId, root, rootAuthorId, known, going, settled, attachments, urgent]);
+  }, [room, conversationId, root, rootAuthorId, known, foresee, going, settled, attachments, urgent]);
   const mayChange = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,
@@ -46,6 +46,20 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
     (agentId) => (root !== null || room?.kind !== 'channel') && going.has(agentId),
   );
   return byHub.length === 0 ? foretold : { ...foretold, mayChange: [...foretold.mayChange, ...byHub] };
+}
+
+/** What decides knows the words of six languages: it is fetched behind what everybody waits for. */
+function useForesee(): typeof Foresee | undefined {
+  const [foresee, setForesee] = useState<typeof Foresee>();
+  useEffect(() => {
+    let left = false;
+    // Without it nothing is foretold; what is said is heard all the same.
+    import('./foresee.ts').then((engine) => (left ? undefined : setForesee(() => engine.foresee))).catch(() => undefined);
+    return () => {
+      left = true;
+    };
+  }, []);
+  return foresee;
 }
 
 /** What a forecast is made from; the same object until something in it changes. */

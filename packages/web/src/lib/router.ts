@@ -1,4 +1,4 @@
-// Four addresses do not need a library. Everything the page can be sent a link to is in its URL.
+// Five addresses do not need a library. Everything the page can be sent a link to is in its URL.
 
 import { useSyncExternalStore } from 'react';
 import type { MouseEvent } from 'react';
@@ -6,18 +6,23 @@ import type { MouseEvent } from 'react';
 export type Route =
   | { page: 'home' }
   | { page: 'join' }
+  /** What agents are at work on; of one chain alone. */
+  | { page: 'work'; chainId: string | null }
   /** `thread`: the message whose thread is open beside it. `messageId`: the message a link points at. */
   | { page: 'conversation'; conversationId: string; messageId: string | null; thread: string | null };
 
 export function parseRoute(pathname: string, search: string): Route {
   const parts = pathname.split('/').filter(Boolean);
   if (parts[0] === 'join') return { page: 'join' };
+  if (parts[0] === 'work') return { page: 'work', chainId: parts[1] ?? null };
   if (parts[0] === 'c' && parts[1]) {
     const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
     return { page: 'conversation', conversationId: parts[1], messageId, thread: new URLSearchParams(search).get('thread') };
   }
   return { page: 'home' };
 }
+
+export const workPath = (chainId?: string): string => `/work${chainId === undefined ? '' : `/${chainId}`}`;
 
 export const conversationPath = (conversationId: string, thread?: string | null): string =>
   `/c/${conversationId}${thread ? `?thread=${thread}` : ''}`;

@@ -1,9 +1,15 @@
 import { addresses, directory } from '@parley/core';
 import { expect, test } from 'vitest';
-import { clip, parseInline, parseText } from './text.ts';
+import fc from 'fast-check';
+import { parseInline } from './inline.ts';
+import type { Inline } from './inline.ts';
+import { clip, parseText } from './text.ts';
+import type { Block } from './text.ts';
 
 const text = (text: string) => ({ type: 'text', text });
-const link = (url: string) => ({ type: 'link', url });
+const link = (url: string, text = url, host?: string) => ({ type: 'link', url, text, host });
+const strong = (...inlines: object[]) => ({ type: 'strong', inlines });
+const emphasis = (...inlines: object[]) => ({ type: 'emphasis', inlines });
 const code = (text: string) => ({ type: 'code', text });
 
 test.each([
@@ -16,7 +22,42 @@ test.each([
   ['<img src=x onerror=alert(1)>', [text('<img src=x onerror=alert(1)>')]],
   ['https://a.example/"onclick="x', [link('https://a.example/'), text('"onclick="x')]],
   ['a ` b ` c', [text('a '), code(' b '), text(' c')]],
-  ['**not bold** _not_', [text('**not bold** _not_')]],
+  [
+    '**bold** and *slanted*, __bold__ and _slanted_',
+    [
+      strong(text('bold')),
+      text(' and '),
+      emphasis(text('slanted')),
+      text(', '),
+      strong(text('bold')),
+      text(' and '),
+      emphasis(text('slanted')),
+    ],
+  ],
+  ['***both***', [emphasis(strong(text('both')))]],
+  [
+    '**bold with `code` and *more* in it**',
+    [strong(text('bold with '), code('code'), text(' and '), emphasis(text('more')), text(' in it'))],
+  ],
+  ['snake_case_name and 2*3*4', [text('snake_case_name and 2*3*4')]],
+  ['这是**重点**内容', [text('这是'), strong(text('重点')), text('内容')]],
+  ['** not bold ** and * alone', [text('** not bold ** and * alone')]],
+  ['**never closed and *neither', [text('**never closed and *neither')]],
+  [String.raw`\*not\* \_this\_`, [text('*not* _this_')]],
+  ['[a page](https://a.example/x_(y) "title") there', [link('https://a.example/x_(y)', 'a page'), text(' there')]],
+  ['[write](mailto:ann@a.example)', [link('mailto:ann@a.example', 'write')]],
+  ['<https://a.example|here> and <https://b.example>', [link('https://a.example', 'here'), text(' and '), link('https://b.example')]],
+  [
+    '[run](javascript:alert(1)) [x](data:text/html,y) [z](vbscript:q)',
+    [text('[run](javascript:alert(1)) [x](data:text/html,y) [z](vbscript:q)')],
+  ],
+  ['[a](JaVaScRiPt:alert%281%29) [b](//c.example) [d](/e)', [text('[a](JaVaScRiPt:alert%281%29) [b](//c.example) [d](/e)')]],
+  ['<javascript:alert(1)>', [text('<javascript:alert(1)>')]],
+  [
+    '[https://bank.example](https://elsewhere.example/x)',
+    [link('https://elsewhere.example/x', 'https://bank.example', 'elsewhere.example')],
+  ],
+  ['`` a ` b ``', [code('a ` b')]],
 ])('%s', (body, expected) => {
   expect(parseInline(body)).toEqual(expected);
 });
@@ -31,7 +72,140 @@ test('fenced blocks keep their lines; text around them loses only blank edges', 
 
 test('an unclosed fence is code to the end; three ticks inside a line are not a fence', () => {
   expect(parseText('```\nx')).toEqual([{ type: 'code', text: 'x' }]);
-  expect(parseText('```x```')).toEqual([{ type: 'text', inlines: [text('``'), code('x'), text('``')] }]);
+  expect(parseText('```x```')).toEqual([{ type: 'text', inlines: [code('x')] }]);
+});
+
+const words = (blocks: readonly Block[]): unknown[] =>
+  blocks.map((block) => {
+    if (block.type === 'code') return { code: block.text };
+    if (block.type === 'quote') return { quote: words(block.blocks) };
+    if (block.type === 'list')
+      return {
+        [block.ordered ? 'ol' : 'ul']: block.items.map((item) => [
+          ...(item.number === undefined ? [] : [item.number]),
+          ...words(item.blocks),
+        ]),
+      };
+    return block.inlines.map((inline) => ('text' in inline ? inline.text : '…')).join('');
+  });
+
+test.each([
+  ['- a\n- b\n  more\n* c', [{ ul: [['a'], ['b\nmore'], ['c']] }]],
+  [
+    '3. a\n4. b\n\nafter',
+    [
+      {
+        ol: [
+          [3, 'a'],
+          [4, 'b'],
+        ],
+      },
+      'after',
+    ],
+  ],
+  [
+    '1. a\n   - b\n   - c\n2. d',
+    [
+      {
+        ol: [
+          [1, 'a', { ul: [['b'], ['c']] }],
+          [2, 'd'],
+        ],
+      },
+    ],
+  ],
+  ['- a\n\n  ```\n  x\n   y\n  ```\n- b', [{ ul: [['a', { code: 'x\n y' }], ['b']] }]],
+  ['> a\n> b\nmine', [{ quote: ['a\nb'] }, 'mine']],
+  ['> - a\n>   > b', [{ quote: [{ ul: [['a', { quote: ['b'] }]] }] }]],
+  ['# Title\nand text', ['Title', 'and text']],
+  ['a\n\n    x\n\ty', ['a', { code: 'x\ny' }]],
+  ['a\n\n\nb', ['a', 'b']],
+  ['- ', []],
+  ['- \n\ntext', ['text']],
+])('blocks of %j', (body, expected) => {
+  expect(words(parseText(body))).toEqual(expected);
+});
+
+const depthOf = (blocks: readonly Block[]): number =>
+  1 +
+  Math.max(
+    0,
+    ...blocks.map((block) =>
+      block.type === 'quote'
+        ? depthOf(block.blocks)
+        : block.type === 'list'
+          ? Math.max(0, ...block.items.map((item) => depthOf(item.blocks)))
+          : 'inlines' in block
+            ? depthIn(block.inlines)
+            : 0,
+    ),
+  );
+const depthIn = (inlines: readonly Inline[]): number =>
+  Math.max(0, ...inlines.map((inline) => ('inlines' in inline ? 1 + depthIn(inline.inlines) : 0)));
+const linksIn = (blocks: readonly Block[]): string[] =>
+  blocks.flatMap((block) =>
+    block.type === 'quote'
+      ? linksIn(block.blocks)
+      : block.type === 'list'
+        ? block.items.flatMap((item) => linksIn(item.blocks))
+        : 'inlines' in block
+          ? linksOf(block.inlines)
+          : [],
+  );
+const linksOf = (inlines: readonly Inline[]): string[] =>
+  inlines.flatMap((inline) => (inline.type === 'link' ? inline.url : 'inlines' in inline ? linksOf(inline.inlines) : []));
+
+test('whatever is written, links lead to the web or a letter, and nothing is nested without end', () => {
+  const part = fc.constantFrom(
+    '*',
+    '**',
+    '_',
+    '`',
+    '```',
+    '[',
+    ']',
+    '](',
+    '(',
+    ')',
+    '<',
+    '>',
+    '> ',
+    '- ',
+    '1. ',
+    '\n',
+    '\n\n',
+    '    ',
+    'javascript:',
+    'data:',
+    'https://a.b/',
+    'mailto:a@b',
+    '"',
+    '|',
+    '\\\\',
+    ' ',
+    'x',
+    '^ORAC',
+    '# ',
+    '\u202E',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+      const blocks = parseText(parts.join(''));
+      for (const url of linksIn(blocks)) expect(URL.parse(url)?.protocol).toMatch(/^(https?|mailto):$/);
+      expect(depthOf(blocks)).toBeLessThan(60);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('depth that is only there to be deep is cut off', () => {
+  for (const body of [
+    '> '.repeat(30_000),
+    '- '.repeat(30_000) + 'x',
+    `${'*a '.repeat(20_000)}${'a* '.repeat(20_000)}`,
+    '[('.repeat(30_000),
+  ])
+    expect(depthOf(parseText(body))).toBeLessThan(60);
 });
 
 test('hostile lengths are read in linear time', () => {
@@ -39,6 +213,22 @@ test('hostile lengths are read in linear time', () => {
   for (const body of ['`'.repeat(100_000), 'https://'.repeat(12_500), `https://a.example/${'('.repeat(99_000)}`, ')'.repeat(100_000)])
     parseText(body);
   expect(performance.now() - started).toBeLessThan(500);
+});
+
+test.each([
+  ['openers', '*a '.repeat(33_000)],
+  ['signs in words', '**a'.repeat(33_000)],
+  ['closers', 'a* '.repeat(33_000)],
+  ['one run', '_'.repeat(100_000)],
+  ['quotes', '> a\n'.repeat(25_000)],
+  ['items', '- a\n'.repeat(25_000)],
+  ['blanks in a link', `[a](${' '.repeat(90_000)}((b)))`],
+  ['links begun', '[a]('.repeat(25_000)],
+  ['angles', '<a:'.repeat(33_000)],
+])('a hundred thousand characters of %s take no time that grows with their square', (_, body) => {
+  const started = performance.now();
+  parseText(body);
+  expect(performance.now() - started).toBeLessThan(3_000);
 });
 
 test('only a long message is clipped', () => {
@@ -67,6 +257,6 @@ test('[PAP-18] addresses are marked where they stand, and never in code, quotes 
     '[@ben]',
     'text',
   ]);
-  expect(marked('> ^ORAC said\n^ORAC')).toEqual(['text', '[^ORAC]']);
+  expect(marked('> ^ORAC said\n^ORAC')).toEqual(['block', '[^ORAC]']);
   expect(marked('^ORCA and 2^ORAC')).toEqual(['[^ORCA]', 'text']);
 });

@@ -1,115 +1,108 @@
-// What is done to a message's text: line breaks, links, `code` and fenced blocks; nothing else. The text is
-// untrusted, so it only ever becomes plain strings inside elements, and every step is linear in its length.
-// Addresses come from outside, as spans of the whole text: `core` reads them, and this only puts them in their place.
+// What is done to a message's text: paragraphs, lists, quotes, code, emphasis and links; nothing else. The text is
+// untrusted, so it only ever becomes plain strings inside elements, and every step is linear in its length. Blocks are
+// read by `core`, as it reads them to know what calls nobody: so what looks like code or a quote is one to agents, too.
 
-import type { Address } from '@parley/core';
+import { partsOf } from '@parley/core';
+import type { Address, Part } from '@parley/core';
+import { parseInline } from './inline.ts';
+import type { Inline } from './inline.ts';
 
-export type Inline =
-  | { type: 'text'; text: string }
+export type Block =
+  | { type: 'text'; inlines: Inline[] }
+  | { type: 'heading'; inlines: Inline[] }
   | { type: 'code'; text: string }
-  | { type: 'link'; url: string }
-  | { type: 'address'; text: string; address: Address };
-export type Block = { type: 'text'; inlines: Inline[] } | { type: 'code'; text: string };
-
-export function parseText(body: string, addresses: readonly Address[] = []): Block[] {
-  const blocks: Block[] = [];
-  let text: string[] = [];
-  let textAt = 0;
-  let code: string[] | null = null;
-  const endText = () => {
-    const { joined, skipped } = trimBlankLines(text);
-    if (joined !== '') blocks.push({ type: 'text', inlines: parseInline(joined, addresses, textAt + skipped) });
-    text = [];
-  };
-  let at = -1;
-  for (const line of body.split('\n')) {
-    const lineAt = at + 1;
-    at = lineAt + line.length;
-    const fence = line.startsWith('```');
-    if (code !== null) {
-      if (fence && line.slice(3).trim() === '') {
-        blocks.push({ type: 'code', text: code.join('\n') });
-        code = null;
-      } else code.push(line);
-    } else if (fence && !line.slice(3).includes('`')) {
-      endText();
-      code = [];
-    } else {
-      if (text.length === 0) textAt = lineAt;
-      text.push(line);
-    }
-  }
-  // A fence that was never closed still means code: people paste and send.
-  if (code !== null) blocks.push({ type: 'code', text: code.join('\n') });
-  endText();
-  return blocks;
+  | { type: 'quote'; blocks: Block[] }
+  | { type: 'list'; ordered: boolean; items: Item[] };
+export interface Item {
+  /** Of an ordered list. */
+  number: number | undefined;
+  blocks: Block[];
 }
 
-/** `skipped`: how many characters were taken off the beginning. */
-function trimBlankLines(lines: string[]): { joined: string; skipped: number } {
-  let [start, end, skipped] = [0, lines.length, 0];
-  while (start < end && lines[start]!.trim() === '') {
-    skipped += lines[start]!.length + 1;
-    start += 1;
-  }
-  while (end > start && lines[end - 1]!.trim() === '') end -= 1;
-  return { joined: lines.slice(start, end).join('\n'), skipped };
-}
+/** Deeper ones are shown at this depth: an element inside an element is a call inside a call. */
+const deepestList = 6;
+const deepestQuote = 3;
 
-const token = /`([^`\n]+)`|\bhttps?:\/\/[^\s<>"`]+/g;
-
-/** `offset`: where `text` begins in what the addresses are spans of. */
-export function parseInline(text: string, addresses: readonly Address[] = [], offset = 0): Inline[] {
-  const inlines: Inline[] = [];
+/** `addresses`: spans of the whole text, read by `core`; this only puts them in their place. */
+export function parseText(body: string, addresses: readonly Address[] = [], quoted = 0): Block[] {
+  const root: Block[] = [];
+  /** The open lists, the outermost first. */
+  const open: (Block & { type: 'list' })[] = [];
+  let quote: string[] | undefined;
   let next = 0;
-  const plain = (from: number, to: number) => {
-    if (from < to) inlines.push({ type: 'text', text: text.slice(from, to) });
-  };
-  const say = (from: number, to: number) => {
-    let done = from;
-    while (next < addresses.length && addresses[next]!.start - offset < done) next += 1;
-    for (let address = addresses[next]; address && address.end - offset <= to; address = addresses[++next]) {
-      plain(done, address.start - offset);
-      done = address.end - offset;
-      inlines.push({ type: 'address', text: text.slice(address.start - offset, done), address });
+  const parts = partsOf(body);
+  for (const [n, part] of parts.entries()) {
+    const depth = Math.min(part.depth, deepestList);
+    open.length = Math.min(open.length, depth);
+    if (part.marker !== undefined || open.length < depth) beginItem(root, open, depth, part.marker);
+    const into = open.at(-1)?.items.at(-1)?.blocks ?? root;
+    const text = body.slice(part.start, part.end);
+    while (next < addresses.length && addresses[next]!.start < part.start) next += 1;
+    if (part.kind === 'quote') {
+      quote ??= [];
+      quote.push(unquoted(text));
+      const following = parts[n + 1];
+      if (following?.kind === 'quote' && following.marker === undefined && following.depth === part.depth) continue;
+      into.push(quoteOf(quote, quoted));
+      quote = undefined;
+    } else if (part.kind === 'fence') into.push({ type: 'code', text: fenced(text) });
+    else if (part.kind === 'indented') addCode(into, part, text);
+    else {
+      const here = addresses.slice(next, countUpTo(addresses, next, part.end));
+      const skipped = part.kind === 'heading' ? /^#{1,6}[ \t]*/.exec(text)![0].length : 0;
+      const inlines = parseInline(text.slice(skipped), here, part.start + skipped, part.depth > 0);
+      if (inlines.length > 0 || part.marker !== undefined) into.push({ type: part.kind === 'heading' ? 'heading' : 'text', inlines });
     }
-    plain(done, to);
-  };
-  let last = 0;
-  for (const match of text.matchAll(token)) {
-    const [whole, code] = match;
-    if (code !== undefined) {
-      say(last, match.index);
-      inlines.push({ type: 'code', text: code });
-      last = match.index + whole.length;
-      continue;
-    }
-    const url = withoutTrailing(whole);
-    if (!isWebUrl(url)) continue;
-    say(last, match.index);
-    inlines.push({ type: 'link', url });
-    last = match.index + url.length;
   }
-  say(last, text.length);
-  return inlines;
+  return root;
 }
 
-/** A full stop after an address belongs to the sentence; so does a bracket that was not opened inside it. */
-function withoutTrailing(url: string): string {
-  let end = url.length;
-  let open = 0;
-  for (const char of url) open += char === '(' ? 1 : char === ')' ? -1 : 0;
-  for (; end > 0; end--) {
-    const char = url[end - 1]!;
-    if (char === ')' && open < 0) open += 1;
-    else if (!'.,;:!?\'"]}*_…'.includes(char)) break;
+/** An item at this depth; a list of the other kind ends the one before it. */
+function beginItem(root: Block[], open: (Block & { type: 'list' })[], depth: number, marker: string | undefined) {
+  const ordered = marker !== undefined && /\d/.test(marker);
+  if (open.length === depth && open.at(-1)?.ordered !== ordered) open.pop();
+  while (open.length < depth) {
+    const last = open.length + 1 === depth;
+    const list = { type: 'list' as const, ordered: last && ordered, items: [] as Item[] };
+    const above = open.at(-1);
+    if (above && above.items.length === 0) above.items.push({ number: undefined, blocks: [] });
+    (above?.items.at(-1)?.blocks ?? root).push(list);
+    open.push(list);
   }
-  return url.slice(0, end);
+  open.at(-1)?.items.push({ number: ordered ? Number.parseInt(marker, 10) : undefined, blocks: [] });
 }
 
-function isWebUrl(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:') && parsed.hostname !== '';
+function countUpTo(addresses: readonly Address[], from: number, end: number): number {
+  let to = from;
+  while (to < addresses.length && addresses[to]!.end <= end) to += 1;
+  return to;
+}
+
+const unquoted = (line: string): string => line.replace(/^.*?> ?/, '');
+
+function quoteOf(lines: string[], quoted: number): Block {
+  const text = lines.join('\n');
+  // Nobody is called in a quote.
+  return { type: 'quote', blocks: quoted < deepestQuote ? parseText(text, [], quoted + 1) : [{ type: 'text', inlines: plain(text) }] };
+}
+
+const plain = (text: string): Inline[] => (text.trim() === '' ? [] : [{ type: 'text', text }]);
+
+/** Without the fences; indented no further than its first fence is. A fence that was never closed still means code. */
+function fenced(text: string): string {
+  const [first = '', ...lines] = text.split('\n');
+  const indent = /^[ \t]*/.exec(first)![0].length;
+  const sign = /[`~]{3,}/.exec(first)?.[0] ?? '```';
+  const last = lines.at(-1)?.trim() ?? '';
+  if (last.length >= sign.length && [...last].every((char) => char === sign[0])) lines.pop();
+  return lines.map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line)).join('\n');
+}
+
+function addCode(into: Block[], part: Part, text: string) {
+  const line = text.replace(part.marker === undefined ? /^(?: {4}|\t| +)/ : /^.*?(?:[-+*]|\d[.)])[ \t]/, '');
+  const last = into.at(-1);
+  if (last?.type === 'code' && part.marker === undefined) last.text += `\n${line}`;
+  else into.push({ type: 'code', text: line });
 }
 
 /** How much of a very long message is shown before a reader asks for the rest. */

@@ -29,6 +29,13 @@ export function tomorrowAt(hour: number, now: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1, hour).getTime();
 }
 
+/** As a field for date and time takes it: local, to the minute. */
+export function localInput(at: number): string {
+  const pad = (n: number) => String(n).padStart(2, '0');
+  const date = new Date(at);
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;

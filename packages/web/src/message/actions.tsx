@@ -1,5 +1,6 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useState } from 'react';
+import { later } from '../lib/later.tsx';
 import { messagePath } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useWorkspace } from '../state/context.ts';
@@ -11,9 +12,10 @@ import { MenuItem, MenuLine } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
-import { WhyDialog } from '../why/dialog.tsx';
-import { GiveDialog } from './give-dialog.tsx';
 import { ReactionPicker } from './reactions.tsx';
+
+const WhyDialog = later(async () => (await import('../why/dialog.tsx')).WhyDialog);
+const GiveDialog = later(async () => (await import('./give-dialog.tsx')).GiveDialog);
 
 interface Props {
   message: Message;

@@ -1,12 +1,14 @@
 import { addresses } from '@parley/core';
 import type { Address } from '@parley/core';
 import { createElement, memo, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useBook } from '../floor/context.ts';
 import { clip, parseText } from '../lib/text.ts';
-import type { Block, Inline } from '../lib/text.ts';
+import type { Inline } from '../lib/inline.ts';
+import type { Block, Item } from '../lib/text.ts';
 import { useMe, useSelect } from '../state/context.ts';
 
-/** Untrusted text. It becomes text nodes, links to http(s), code and marked addresses, and nothing else. */
+/** Untrusted text. It becomes text nodes, lists, quotes, code, emphasis, links to the web and marked addresses, and nothing else. */
 export const MessageBody = memo(function MessageBody({ body }: { body: string }) {
   const [whole, setWhole] = useState(false);
   const book = useBook();
@@ -34,32 +36,70 @@ export const MessageBody = memo(function MessageBody({ body }: { body: string })
 
 type Mine = ReadonlySet<string>;
 
-function renderBlock(block: Block, mine: Mine) {
-  if (block.type === 'text')
-    return createElement('p', { className: 'whitespace-pre-wrap' }, ...block.inlines.map((inline) => renderInline(inline, mine)));
-  return (
-    <pre className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] leading-relaxed">
-      {block.text}
-    </pre>
-  );
+function renderBlock(block: Block, mine: Mine): ReactNode {
+  switch (block.type) {
+    case 'text':
+      return createElement('p', { className: 'whitespace-pre-wrap' }, ...renderInlines(block.inlines, mine));
+    case 'heading':
+      return createElement('p', { className: 'font-semibold whitespace-pre-wrap' }, ...renderInlines(block.inlines, mine));
+    case 'code':
+      return (
+        <pre className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] leading-relaxed">
+          {block.text}
+        </pre>
+      );
+    case 'quote':
+      return createElement(
+        'blockquote',
+        { className: 'space-y-2 border-l-2 border-line-strong pl-3 text-ink-2' },
+        ...block.blocks.map((inner) => renderBlock(inner, mine)),
+      );
+    case 'list':
+      return createElement(
+        block.ordered ? 'ol' : 'ul',
+        { className: `space-y-0.5 pl-6 ${block.ordered ? 'list-decimal' : 'list-disc'}` },
+        ...block.items.map((item) => renderItem(item, mine)),
+      );
+  }
 }
 
-function renderInline(inline: Inline, mine: Mine) {
-  if (inline.type === 'text') return inline.text;
-  if (inline.type === 'address') return renderAddress(inline.text, inline.address, mine);
-  if (inline.type === 'code') {
-    return <code className="rounded-[5px] border border-line bg-sunken px-1 py-px font-mono text-[0.87em]">{inline.text}</code>;
-  }
-  return (
-    <a
-      href={inline.url}
-      target="_blank"
-      rel="noopener noreferrer"
-      className="text-accent-ink underline decoration-1 underline-offset-2 hover:decoration-2"
-    >
-      {inline.url}
-    </a>
+const renderItem = ({ number, blocks }: Item, mine: Mine) =>
+  createElement(
+    'li',
+    { className: 'space-y-1 marker:text-ink-3', ...(number === undefined ? {} : { value: number }) },
+    ...blocks.map((block) => renderBlock(block, mine)),
   );
+
+const renderInlines = (inlines: readonly Inline[], mine: Mine): ReactNode[] => inlines.map((inline) => renderInline(inline, mine));
+
+function renderInline(inline: Inline, mine: Mine): ReactNode {
+  switch (inline.type) {
+    case 'text':
+      return inline.text;
+    case 'address':
+      return renderAddress(inline.text, inline.address, mine);
+    case 'code':
+      return <code className="rounded-[5px] border border-line bg-sunken px-1 py-px font-mono text-[0.87em]">{inline.text}</code>;
+    case 'strong':
+      return createElement('strong', { className: 'font-semibold' }, ...renderInlines(inline.inlines, mine));
+    case 'emphasis':
+      return createElement('em', null, ...renderInlines(inline.inlines, mine));
+    case 'link':
+      return (
+        <>
+          <a
+            href={inline.url}
+            target="_blank"
+            rel="noopener noreferrer"
+            {...(inline.text === inline.url ? {} : { title: inline.url })}
+            className="text-accent-ink underline decoration-1 underline-offset-2 hover:decoration-2"
+          >
+            {inline.text}
+          </a>
+          {inline.host !== undefined && <span className="text-ink-3"> ({inline.host})</span>}
+        </>
+      );
+  }
 }
 
 const looks = {

@@ -7,10 +7,34 @@ import type { TriggerProps } from '../ui/popover.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { toast } from '../ui/toast.tsx';
 
+const smiles = {
+  '❤️': 'love',
+  '😂': 'laughing',
+  '🎉': 'hooray',
+  '🙏': 'thank you',
+  '🔥': 'fire',
+  '🤔': 'thinking',
+  '💯': 'a hundred',
+  '🚀': 'off it goes',
+  '👏': 'applause',
+  '😮': 'surprised',
+  '😢': 'sad',
+  '👎': 'no',
+  '🙌': 'well done',
+  '✨': 'sparkles',
+  '💡': 'an idea',
+  '🐛': 'a bug',
+  '☕': 'coffee',
+  '🧵': 'a thread',
+  '📌': 'keep this',
+  '⏳': 'soon',
+  '❌': 'not this',
+} as const;
+
 /** What means something comes first, with its meaning; the rest are smiles. */
-const choices: { emoji: string; means?: string }[] = [
+const choices: { emoji: string; means: string }[] = [
   ...signals.map((signal) => ({ emoji: defaultGlyphs[signal], means: `${signal}: ${signalWords[signal]}` })),
-  ...'❤️ 😂 🎉 🙏 🔥 🤔 💯 🚀 👏 😮 😢 👎 🙌 ✨ 💡 🐛 ☕ 🧵 📌 ⏳ ❌'.split(' ').map((emoji) => ({ emoji })),
+  ...Object.entries(smiles).map(([emoji, means]) => ({ emoji, means })),
 ];
 
 /** The answer is not used: the fact brings the reactions of everyone, in order. */
@@ -79,7 +103,7 @@ export function ReactionPicker({ message, renderTrigger }: { message: Message; r
               key={emoji}
               type="button"
               role="menuitem"
-              aria-label={means === undefined ? emoji : `${emoji} ${means}`}
+              aria-label={`${emoji} ${means}`}
               title={means}
               onClick={() => {
                 close();

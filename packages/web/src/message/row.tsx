@@ -1,5 +1,7 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { memo, useEffect, useRef, useState } from 'react';
+import { useDialogs } from '../dialogs/context.ts';
+import { later } from '../lib/later.tsx';
 import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { TaskChips } from '../tasks/chips.tsx';
@@ -9,12 +11,15 @@ import { mayIn } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { MessageActions } from './actions.tsx';
+import { AnswerLink } from './answer-link.tsx';
 import { Attachments } from './attachments.tsx';
 import { MessageBody } from './body.tsx';
-import { EditForm } from './edit-form.tsx';
+import { ContactLine, contactIn } from './contact-line.tsx';
 import { Reactions } from './reactions.tsx';
 import { AnswerHint, TaskWord } from './task-word.tsx';
 import { EditedMark } from './versions.tsx';
+
+const EditForm = later(async () => (await import('./edit-form.tsx')).EditForm);
 
 interface Props {
   message: Message;
@@ -32,9 +37,11 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const { message, compact, home, editing, highlighted, onEdit, onThread } = props;
   const author = useMember(message.authorId);
   const me = useMe();
+  const { openAgent } = useDialogs();
   const [touched, setTouched] = useState(false);
   const touch = () => setTouched(true);
   const deleted = message.deletedAt !== null;
+  const contact = contactIn(message);
   const row = useHighlight(highlighted);
   const name = message.authorId === null ? 'Parley' : nameOf(author);
   return (
@@ -64,7 +71,18 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       <div className="min-w-0 flex-1">
         {!compact && (
           <div className="flex items-baseline gap-2 leading-snug">
-            <span className="truncate font-semibold">{name}</span>
+            {author?.kind === 'agent' ? (
+              <button
+                type="button"
+                title={`About ^${author.handle}`}
+                onClick={() => openAgent(author.id)}
+                className="truncate rounded font-semibold hover:underline"
+              >
+                {name}
+              </button>
+            ) : (
+              <span className="truncate font-semibold">{name}</span>
+            )}
             {author?.kind === 'agent' && (
               <span className="rounded bg-accent-soft px-1.5 text-[11px] font-medium text-accent-ink">agent</span>
             )}
@@ -83,7 +101,13 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         {compact && message.urgent && <UrgentMark />}
         {deleted && <p className="text-ink-3 italic">This message was deleted.</p>}
         {!deleted && editing && <EditForm message={message} home={home} onDone={() => onEdit(null)} />}
-        {!deleted && !editing && message.body !== null && message.body !== '' && <MessageBody body={message.body} />}
+        {!deleted && message.task && <AnswerLink message={message} />}
+        {!deleted && !editing && message.body !== null && message.body !== '' && (
+          <>
+            {contact && <ContactLine header={contact} />}
+            <MessageBody body={contact ? contact.rest : message.body} />
+          </>
+        )}
         {!deleted && !editing && compact && message.editedAt !== null && <EditedMark message={message} />}
         {!deleted && message.task && <AnswerHint word={message.task} />}
         {!deleted && <Attachments files={message.attachments} />}

@@ -1,7 +1,7 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
 import type { Notice } from '@parley/protocol';
-import { list } from '../floor/forecast.ts';
+import { list } from '../floor/named.ts';
 
 export interface NoticeNames {
   /** Handles of the agents it is about: one, or several that are told of together. */

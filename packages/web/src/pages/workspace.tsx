@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ConversationPage } from '../conversation/page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
-import { DialogHost } from '../dialogs/host.tsx';
+import { later } from '../lib/later.tsx';
 import { useNarrow } from '../lib/media.ts';
 import { recall, remember } from '../lib/memory.ts';
 import { conversationPath, navigate, useRoute } from '../lib/router.ts';
@@ -16,17 +16,22 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { HaltBanner } from './halt-banner.tsx';
 import { Welcome } from './welcome.tsx';
 
+const AgentCard = later(async () => (await import('../agents/card.tsx')).AgentCard);
+const DialogHost = later(async () => (await import('../dialogs/host.tsx')).DialogHost);
+const WorkPage = later(async () => (await import('../tasks/work-page.tsx')).WorkPage);
+
 export function WorkspacePage() {
   const route = useRoute();
   const narrow = useNarrow();
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  const [agentId, setAgentId] = useState<string | null>(null);
   const [drawer, setDrawer] = useState(false);
   const close = useCallback(() => setDialog(null), []);
   const open = useCallback((name: DialogName) => {
     setDrawer(false);
     setDialog(name);
   }, []);
-  const dialogs = useMemo(() => ({ open, openSidebar: () => setDrawer(true) }), [open]);
+  const dialogs = useMemo(() => ({ open, openSidebar: () => setDrawer(true), openAgent: setAgentId }), [open]);
   useLastPlace();
   useTitle();
   useDistantNotices();
@@ -48,10 +53,22 @@ export function WorkspacePage() {
         <div className="flex min-w-0 flex-1 flex-col">
           <ConnectionBanner />
           <HaltBanner />
-          {route.page === 'conversation' ? <ConversationPage route={route} /> : <Welcome />}
+          {route.page === 'conversation' && <ConversationPage route={route} />}
+          {route.page === 'work' && <WorkPage chainId={route.chainId} />}
+          {route.page === 'home' && <Welcome />}
         </div>
       </div>
       {dialog && <DialogHost name={dialog} onClose={close} />}
+      {agentId !== null && (
+        <AgentCard
+          agentId={agentId}
+          onClose={() => setAgentId(null)}
+          onLeave={() => {
+            setAgentId(null);
+            setDialog(null);
+          }}
+        />
+      )}
     </DialogsContext>
   );
 }
@@ -73,19 +90,20 @@ function useLastPlace() {
   }, [route, store]);
 }
 
-function titleFor(state: State, conversationId: string | null): string {
+function titleFor(state: State, conversationId: string | null, page: string): string {
   const conversation = conversationId === null ? undefined : state.conversations[conversationId];
   const waiting = Object.values(state.conversations).reduce(
     (sum, each) => sum + (each.joined && each.kind !== 'thread' && each.notify === 'all' ? each.unread : 0),
     0,
   );
-  const name = conversation ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · ` : '';
+  const name =
+    page === 'work' ? 'Work · ' : conversation ? `${conversation.kind === 'channel' ? '#' : ''}${titleOf(conversation, state)} · ` : '';
   return `${waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ` : ''}${name}${state.workspace}`;
 }
 
 function useTitle() {
   const route = useRoute();
-  const title = useSelect((state) => titleFor(state, route.page === 'conversation' ? route.conversationId : null));
+  const title = useSelect((state) => titleFor(state, route.page === 'conversation' ? route.conversationId : null, route.page));
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -1,10 +1,11 @@
+import { isOpen } from '@parley/core';
 import type { MyConversation } from '@parley/protocol';
 import { useMemo } from 'react';
 import { useDialogs } from '../dialogs/context.ts';
-import { useRoute } from '../lib/router.ts';
+import { followLink, useRoute, workPath } from '../lib/router.ts';
 import { useMe, useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
-import { mayAct } from '../state/rights.ts';
+import { mayAct, overseesAgents } from '../state/rights.ts';
 import { toAnswer } from '../state/work.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
@@ -24,6 +25,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
     if (route.page !== 'conversation') return null;
     return state.conversations[route.conversationId]?.parentId ?? route.conversationId;
   });
+  const oversees = useSelect((state) => overseesAgents(state));
   const mayCreate = mayAct('channel.create', me);
   const list = (items: MyConversation[]) =>
     items.map((item) => (
@@ -70,6 +72,7 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       </div>
       <div className="shrink-0 space-y-px border-t border-line p-2">
         <InboxButton />
+        <WorkLink current={route.page === 'work'} onNavigate={onNavigate} />
         {mayAct('member.invite', me) && (
           <SidebarButton icon="invite" onClick={() => dialogs.open('invite')}>
             Invite people
@@ -78,6 +81,11 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
         <SidebarButton icon="people" onClick={() => dialogs.open('people')}>
           Members
         </SidebarButton>
+        {oversees && (
+          <SidebarButton icon="thread" onClick={() => dialogs.open('agent-dms')}>
+            Agents’ conversations
+          </SidebarButton>
+        )}
         <ProfileMenu />
       </div>
     </nav>
@@ -118,6 +126,30 @@ function InboxButton() {
         </>
       )}
     </SidebarButton>
+  );
+}
+
+/** All that agents are at work on; with a count, so that it is never out of sight. */
+function WorkLink({ current, onNavigate }: { current: boolean; onNavigate: (() => void) | undefined }) {
+  const open = useSelect((state) => Object.values(state.tasks).filter((task) => isOpen(task.state)).length);
+  return (
+    <a
+      href={workPath()}
+      onClick={(event) => {
+        followLink(event);
+        onNavigate?.();
+      }}
+      aria-current={current ? 'page' : undefined}
+      className={`flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${current ? 'bg-accent-soft text-accent-ink' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
+    >
+      <Icon name="tasks" size={17} />
+      <span className="flex-1">Work</span>
+      {open > 0 && (
+        <span aria-label={`${open} open`} className="text-xs tabular-nums">
+          {open}
+        </span>
+      )}
+    </a>
   );
 }
 

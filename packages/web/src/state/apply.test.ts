@@ -146,7 +146,7 @@ test('a member’s fact does not overwrite who is here, nor one’s own quiet ho
 test('a reset asks for a snapshot; coming back asks who is here; a fact of a newer hub is passed over', () => {
   const state = stateOf({ connection: 'reconnecting' });
   expect(applyEvent(state, { type: 'reset', cursor: 'f:1', reason: 'epoch' }, 0)[1]).toEqual([{ type: 'snapshot' }]);
-  expect(applyEvent(state, { type: 'ready', cursor: 'e:1' }, 0)[1]).toEqual([{ type: 'members' }]);
+  expect(applyEvent(state, { type: 'ready', cursor: 'e:1' }, 0)[1]).toEqual([{ type: 'members' }, { type: 'chains' }]);
   expect(applyEvent(state, { type: 'task.created' } as never, 0)).toEqual([state, []]);
 });
 

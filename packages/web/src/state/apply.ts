@@ -16,6 +16,10 @@ export type Need =
   | { type: 'me' }
   | { type: 'members' }
   | { type: 'owed' }
+  /** A chain of which some step has moved. */
+  | { type: 'chain'; id: string }
+  /** Signs that a chain moved may have been missed. */
+  | { type: 'chains' }
   | { type: 'snapshot' };
 
 const typingShownMs = 6_000;
@@ -86,7 +90,9 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [{ ...state, roles: without(state.roles, event.data.roleId) }, []];
     case 'task.opened':
     case 'task.changed':
-      return [withTask(state, event.data.task), []];
+      return [withTask(state, event.data.task), [{ type: 'chain', id: event.data.task.chainId }]];
+    case 'chain':
+      return [state, [{ type: 'chain', id: event.chainId }]];
     case 'notice':
       // What is owed has no facts of its own: its reminders tell that there is something.
       return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
@@ -109,7 +115,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     }
     case 'ready':
       // Signs are not kept, so who came and went while we were away has to be asked; drafts cannot be.
-      return state.connection === 'reconnecting' ? [{ ...state, drafts: [] }, [{ type: 'members' }]] : [state, []];
+      return state.connection === 'reconnecting' ? [{ ...state, drafts: [] }, [{ type: 'members' }, { type: 'chains' }]] : [state, []];
     case 'reset':
       return [state, [{ type: 'snapshot' }]];
     case 'typing': {

@@ -2,6 +2,7 @@ import type {
   Agent,
   Attachment,
   CalledRole,
+  Chain,
   Checkpoint,
   Halt,
   Leave,
@@ -78,6 +79,8 @@ export interface State {
   agents: Readonly<Record<string, Agent>>;
   /** Every open one, and those that ended while one was here or were fetched with their conversation. */
   tasks: Readonly<Record<string, Task>>;
+  /** Whole chains, where they were asked for; kept current from then on. */
+  chains: Readonly<Record<string, Chain>>;
   /** The tasks a message asked for, by the message's id. */
   asked: Readonly<Record<string, readonly string[]>>;
   /** What the platform told us, by conversation, oldest first. */

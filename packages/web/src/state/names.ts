@@ -1,4 +1,4 @@
-import type { Conversation, Member } from '@parley/protocol';
+import type { Conversation, Member, MyConversation } from '@parley/protocol';
 import type { State } from './model.ts';
 
 export const nameOf = (member: Member | undefined): string => member?.displayName ?? 'Someone';
@@ -12,6 +12,9 @@ export function othersIn(conversation: Conversation, myId: string): string[] {
   const others = conversation.memberIds.filter((id) => id !== myId);
   return others.length > 0 ? others : conversation.memberIds;
 }
+
+/** Agents among themselves, read from outside: one is not in it, and says nothing there. */
+export const isOverseen = (conversation: MyConversation | undefined): boolean => conversation?.kind === 'dm' && !conversation.joined;
 
 export function titleOf(conversation: Conversation, state: Pick<State, 'members' | 'myId'>): string {
   if (conversation.kind === 'channel') return conversation.name ?? 'channel';

@@ -3,6 +3,7 @@
 import { may, relationsToConversation } from '@parley/core';
 import type { Action, Actor } from '@parley/core';
 import type { Member, Message, MyConversation, Task } from '@parley/protocol';
+import type { State } from './model.ts';
 
 const actorOf = (me: Member): Actor => ({
   type: 'member',
@@ -23,6 +24,18 @@ export function mayIn(action: Action, me: Member, home: MyConversation, message?
   return may(action, actor, relations).allowed;
 }
 
+/** Whether there may be conversations of agents to look into: of those one owns or manages; of all, for who looks after it all. */
+export function overseesAgents({ members, myId }: Pick<State, 'members' | 'myId'>): boolean {
+  const me = members[myId]!;
+  const steward = me.role === 'owner' || me.role === 'admin';
+  const agents = Object.values(members).filter(({ kind }) => kind === 'agent');
+  return steward ? agents.length > 1 : me.role !== 'guest' && agents.some((agent) => agent.ownerId === myId || agent.managerId === myId);
+}
+
+/** When it sleeps: its owner, and who looks after the workspace. */
+export const mayEditAgent = (me: Member, agent: Member): boolean =>
+  may('agent.edit', actorOf(me), agent.ownerId === me.id ? ['owner'] : []).allowed;
+
 /** How often an agent is told in sum: its owner, or a moderator. */
 export function mayDigest(me: Member, agent: Member, home: MyConversation): boolean {
   const actor = actorOf(me);
@@ -36,11 +49,11 @@ export function mayStop(
   me: Member,
   task: Task,
   agent: Member | undefined,
-  home: MyConversation,
+  home: MyConversation | undefined,
   chainRequesterId?: string | null,
 ): boolean {
   const actor = actorOf(me);
-  const relations = relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined);
+  const relations = home ? relationsToConversation(actor, home, home.joined ? { role: home.myRole ?? 'participant' } : undefined) : [];
   if (task.requesterId === me.id || chainRequesterId === me.id) relations.push('requester');
   if (agent?.ownerId === me.id) relations.push('owner');
   return may('task.stop', actor, relations).allowed;

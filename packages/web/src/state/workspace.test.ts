@@ -1,8 +1,8 @@
 import type { StreamEvent } from '@parley/protocol';
 import type { Client, StreamOptions, StreamState } from '@parley/sdk';
-import { ConnectionError } from '@parley/sdk';
+import { ConnectionError, ParleyError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { conversation, fact, member, message } from '../../test/fixtures.ts';
+import { chain, conversation, fact, member, message, task } from '../../test/fixtures.ts';
 import { openWorkspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -120,4 +120,36 @@ test('who came while the list was on its way is in it', async () => {
   await told(fact('membership.added', { membership: ben }));
   await asked;
   expect(workspace.store.get().memberships['con']).toEqual([ben]);
+});
+
+test('[IAC-18] a chain that is shown is asked for again when it moves, once for a burst; others only while somebody watches', async () => {
+  const { chains, store } = workspace;
+  const moves = () => Promise.all([told({ type: 'chain', chainId: 'c1' }), told({ type: 'chain', chainId: 'c1' })]);
+  const later = () => vi.advanceTimersByTimeAsync(500);
+  answers['getChain'] = chain('c1', [task('t1')]);
+  await moves();
+  await later();
+  expect(store.get().chains).toEqual({});
+  const stop = chains.watch();
+  await moves();
+  await later();
+  expect(store.get().chains['c1']?.turns).toBe(0);
+  stop();
+  answers['getChain'] = chain('c1', [task('t1')], { turns: 3 });
+  await told(fact('task.changed', { task: task('t1', { chainId: 'c1' }) }));
+  await later();
+  expect(store.get().chains['c1']?.turns).toBe(3);
+  // Signs are not kept: after a time away whatever still runs is asked for.
+  answers['getChain'] = chain('c1', [task('t1')], { turns: 4 });
+  chains.refreshAll();
+  await later();
+  expect(store.get().chains['c1']?.turns).toBe(4);
+  answers['getChain'] = new ConnectionError('network', 'away');
+  await moves();
+  await later();
+  expect(store.get().chains['c1']?.turns).toBe(4);
+  answers['getChain'] = new ParleyError('not_found', 'gone');
+  await moves();
+  await later();
+  expect(store.get().chains).toEqual({});
 });

@@ -8,10 +8,13 @@ import { ConnectionError, ParleyError } from '@parley/sdk';
 import { createStore } from '../lib/store.ts';
 import type { Store } from '../lib/store.ts';
 import { applyEvent, withConversation } from './apply.ts';
+import { createChains } from './chains.ts';
+import type { Chains } from './chains.ts';
 import type { Need } from './apply.ts';
 import { createHistory } from './history.ts';
 import type { History } from './history.ts';
 import { keyed } from './model.ts';
+import { isOverseen } from './names.ts';
 import type { Owed, State } from './model.ts';
 import { createOutbox } from './outbox.ts';
 import type { Outbox } from './outbox.ts';
@@ -25,6 +28,7 @@ export interface Workspace {
   history: History;
   outbox: Outbox;
   reading: Reading;
+  chains: Chains;
   /** Fetches a conversation as one has it now; for those the state does not know, or may know wrongly. */
   refreshConversation: (id: string) => Promise<MyConversation>;
   refreshMemberships: (id: string) => Promise<void>;
@@ -81,6 +85,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       pending: [],
       agents: keyed(agents),
       ...indexed(tasks),
+      chains: {},
       notices: {},
       checkpoints: keyed(checkpoints),
       owed,
@@ -96,6 +101,10 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   const store = createStore(snapshot.state);
   const history = createHistory(client, store);
   const reading = createReading(client, store);
+  const chains = createChains(client, store, () => {
+    // Of agents among themselves no facts are told: what one looks at of theirs is read again.
+    for (const id of history.open()) if (isOverseen(store.get().conversations[id])) void history.reload(id);
+  });
   const outbox = createOutbox(client, store, history.reload);
 
   async function refreshConversation(id: string) {
@@ -159,9 +168,11 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     store.update((state) => ({
       ...fresh,
       connection: state.connection,
+      chains: state.chains,
       pending: state.pending,
       timelines: Object.fromEntries(Object.entries(state.timelines).filter(([id]) => open.has(id))),
     }));
+    chains.refreshAll();
     for (const id of open) {
       void history.reload(id);
       void refreshWork(id).catch(() => {});
@@ -177,6 +188,8 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     if (need.type === 'me') return refreshMe().catch(() => {});
     if (need.type === 'members') return refreshMembers().catch(() => {});
     if (need.type === 'owed') return refreshOwed().catch(() => {});
+    if (need.type === 'chain') return chains.moved(need.id);
+    if (need.type === 'chains') return chains.refreshAll();
     if (need.type === 'timeline') return history.reload(need.id);
     if (need.type === 'message') return history.refresh(need.id).catch(() => {});
     await refreshConversation(need.id).catch(() => {});
@@ -237,6 +250,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     history,
     outbox,
     reading,
+    chains,
     refreshConversation,
     refreshMemberships,
     refreshWork,
@@ -245,6 +259,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     typing: (conversationId) => stream.typing(conversationId),
     retryConnection,
     stop() {
+      chains.stop();
       clearInterval(sweep);
       removeEventListener('online', retryConnection);
       document.removeEventListener('visibilitychange', retryConnection);

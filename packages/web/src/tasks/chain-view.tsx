@@ -1,79 +1,98 @@
-import { isOpen } from '@parley/core';
+import { isOpen, requestTitle } from '@parley/core';
 import type { Chain, MyConversation, Task } from '@parley/protocol';
 import { useState } from 'react';
-import { followLink, messagePath } from '../lib/router.ts';
-import { timeLeft, timeOfDay } from '../lib/time.ts';
+import type { ReactNode } from 'react';
+import { followLink, messagePath, workPath } from '../lib/router.ts';
+import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
-import { useNow } from '../lib/use-now.ts';
+import { useSeconds } from '../lib/use-now.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Countdown } from './countdown.tsx';
 import { RedirectDialog } from './redirect-dialog.tsx';
 import { StateDot } from './state-dot.tsx';
-import { isHidden, treeOf } from './tree.ts';
-import type { Branch } from './tree.ts';
-import { useStopTask, useTaskNames } from './use-task.ts';
-import { stateWords } from './words.ts';
+import { isHidden, newest, treeOf } from './tree.ts';
+import type { Branch, Step } from './tree.ts';
+import { useHome, useStopTask, useTaskNames } from './use-task.ts';
+import { chainWords, sinceWords, stateWords } from './words.ts';
 
 /** The tasks of one chain that are known here; on demand all of it, as far as one may see it. */
 export function ChainView({ tasks, home }: { tasks: Task[]; home: MyConversation }) {
-  const { client } = useWorkspace();
-  const [chain, setChain] = useState<Chain | null>(null);
-  const live = useSelect((state) => state.tasks);
-  const now = useNow();
-  const load = useAction(async () => setChain(await client.call('getChain', { params: { chainId: tasks[0]!.chainId } })));
-  // The chain is as it was when it was asked for; what the stream tells of its tasks since is newer.
-  const known = new Set(chain?.steps.map((step) => step.id));
-  const steps = chain
-    ? [...chain.steps.map((step) => (isHidden(step) ? step : (live[step.id] ?? step))), ...tasks.filter((task) => !known.has(task.id))]
-    : tasks;
+  const { chains } = useWorkspace();
+  const { chainId } = tasks[0]!;
+  const chain = useSelect((state) => state.chains[chainId]);
+  const load = useAction(() => chains.load(chainId));
+  if (chain) return <WholeChain chain={chain} beside={tasks} home={home} />;
   return (
     <>
-      <Tree
-        branches={treeOf(steps)}
-        home={home}
-        chainRequesterId={chain?.requesterId ?? tasks.find((task) => task.parentId === null)?.requesterId ?? null}
-      />
+      <Tree branches={treeOf(tasks)} home={home} chainRequesterId={tasks.find((task) => task.parentId === null)?.requesterId ?? null} />
       <div className="mt-1.5 text-xs text-ink-3">
-        {chain ? (
-          <span>
-            Begun {timeOfDay(chain.startedAt)} · {chain.turns === 1 ? '1 turn' : `${chain.turns} turns`}
-            {chain.micros > 0 && ` · ${(chain.micros / 1e6).toFixed(2)} spent`}
-            {chain.endedAt === null ? ` · at most ${timeLeft(chain.outerAt - now)} more` : ` · ended ${timeOfDay(chain.endedAt)}`}
-          </span>
-        ) : (
-          <button type="button" disabled={load.busy} onClick={load.act} className="rounded font-medium text-accent-ink hover:underline">
-            Show the whole chain
-          </button>
-        )}
+        <button type="button" disabled={load.busy} onClick={load.act} className="rounded font-medium text-accent-ink hover:underline">
+          Show the whole chain
+        </button>
         <Problem text={load.error} />
       </div>
     </>
   );
 }
 
+interface WholeProps {
+  chain: Chain;
+  /** Tasks that facts have told of, which may be newer than the chain is. */
+  beside?: readonly Task[];
+  home?: MyConversation | undefined;
+}
+
+/** Every step of a chain, with those one may not see as hidden ones, and what it has taken. */
+export function WholeChain({ chain, beside = [], home }: WholeProps) {
+  const live = useSelect((state) => state.tasks);
+  const known = new Set(chain.steps.map((step) => step.id));
+  const steps = [...chain.steps.map((step) => newest(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];
+  return (
+    <>
+      <Tree branches={treeOf(steps)} home={home} chainRequesterId={chain.requesterId} />
+      <ChainLine chain={chain} />
+    </>
+  );
+}
+
+function ChainLine({ chain }: { chain: Chain }) {
+  const halted = useSelect((state) => state.halt.halted);
+  const now = useSeconds();
+  return (
+    <p className="mt-1.5 text-xs text-ink-3 tabular-nums">
+      <a href={workPath(chain.id)} onClick={followLink} title="This chain alone" className="rounded hover:underline">
+        Begun {timeOfDay(chain.startedAt)}
+      </a>
+      {chainWords(chain, now, halted).map((word) => ` · ${word}`)}
+    </p>
+  );
+}
+
 interface TreeProps {
   branches: Branch[];
-  home: MyConversation;
+  home: MyConversation | undefined;
   chainRequesterId: string | null;
 }
 
 function Tree({ branches, home, chainRequesterId }: TreeProps) {
   return (
-    <ul className="space-y-1">
+    <ul className="space-y-2">
       {branches.map(({ step, below }) => (
         <li key={step.id}>
           {isHidden(step) ? (
-            <span className="flex min-h-8 items-center gap-2 text-sm text-ink-3 italic">
-              <StateDot state={step.state} />
+            <span data-task="hidden" className="flex items-start gap-2 text-sm text-ink-3 italic">
+              <Mark>
+                <StateDot state={step.state} />
+              </Mark>
               hidden step
             </span>
           ) : (
             <TaskLine task={step} home={home} chainRequesterId={chainRequesterId} />
           )}
           {below.length > 0 && (
-            <div className="ml-[3px] border-l border-line pl-3.5">
+            <div className="mt-2 ml-[7px] border-l border-line pl-3.5">
               <Tree branches={below} home={home} chainRequesterId={chainRequesterId} />
             </div>
           )}
@@ -83,26 +102,47 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
   );
 }
 
-function TaskLine({ task, home, chainRequesterId }: { task: Task; home: MyConversation; chainRequesterId: string | null }) {
+/** As wide for a dot as for a tick, beside the first line. */
+const Mark = ({ children }: { children: ReactNode }) => (
+  <span className="flex h-5 w-3.5 shrink-0 items-center justify-center">{children}</span>
+);
+
+interface LineProps {
+  task: Exclude<Step, { hidden: true }>;
+  home: MyConversation | undefined;
+  chainRequesterId: string | null;
+}
+
+function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
+  const here = useHome(task.conversationId);
+  const home = given ?? here;
   const { handle, requester, mayStop } = useTaskNames(task, home, chainRequesterId);
   const stop = useStopTask();
+  const now = useSeconds();
   const [redirecting, setRedirecting] = useState(false);
   const open = isOpen(task.state);
-  const asked = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
+  const said = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
+  // What the page has of it is newer than what the chain was fetched with.
+  const title = said === null ? ('title' in task ? task.title : null) : requestTitle(said, task.addressedBy.startsWith('agent_'));
   return (
-    <div data-task={task.state} className="flex min-h-8 items-center gap-2 text-sm">
-      <StateDot state={task.state} away={!task.agentOnline} />
+    <div data-task={task.state} className="flex min-h-8 items-start gap-2 text-sm">
+      <Mark>
+        <StateDot state={task.state} away={!task.agentOnline} />
+      </Mark>
       <span className="min-w-0 flex-1 leading-tight">
         <span className="font-semibold">{handle}</span> <span className="text-ink-2">{stateWords(task, requester)}</span>
-        {asked !== null && <span className="mt-0.5 line-clamp-2 text-[13px] break-words text-ink-2">{asked}</span>}
-        <span className="mt-0.5 block text-xs text-ink-3">
+        {title !== null && title !== '' && (
+          <span className="mt-0.5 line-clamp-2 text-[13px] break-words text-ink-2 [overflow-wrap:anywhere]">{title}</span>
+        )}
+        <span className="mt-0.5 block text-xs text-ink-3 tabular-nums">
           <a href={messagePath(task.conversationId, task.messageId)} onClick={followLink} className="rounded hover:underline">
             asked by {requester}, {timeOfDay(task.createdAt)}
           </a>
+          {` · ${sinceWords(task, now)}`}
           {open && (
             <>
               {' · '}
-              <Countdown task={task} />
+              <Countdown task={task} spelled />
             </>
           )}
           {task.answerId !== null && (

@@ -3,13 +3,14 @@ import { useSeconds } from '../lib/use-now.ts';
 import { useSelect } from '../state/context.ts';
 import { clockWords } from './words.ts';
 
-export function Countdown({ task }: { task: Task }) {
+/** `spelled`: with what it counts, where nothing beside it says so. */
+export function Countdown({ task, spelled = false }: { task: Task; spelled?: boolean }) {
   const halted = useSelect((state) => state.halt.halted);
   const clock = clockWords(task, useSeconds(), halted);
   if (!clock) return null;
   return (
     <span role="timer" title={clock.hint} aria-label={clock.hint} className="text-ink-3 tabular-nums">
-      {clock.text}
+      {spelled && task.timer?.running && !halted ? clock.hint : clock.text}
     </span>
   );
 }

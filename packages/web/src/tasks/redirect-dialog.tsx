@@ -10,10 +10,9 @@ import { GrowingArea } from '../ui/growing-area.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Select } from '../ui/select.tsx';
 
-export function RedirectDialog({ task, home, onClose }: { task: Task; home: MyConversation; onClose: () => void }) {
+/** `home`: whose agents it could be given to instead; where that is not known, it goes on with its own. */
+export function RedirectDialog({ task, home, onClose }: { task: Task; home: MyConversation | undefined; onClose: () => void }) {
   const { client, store } = useWorkspace();
-  const { room } = useRoom(home);
-  const agents = room?.members.filter((member) => member.kind === 'agent') ?? [];
   const area = useRef<HTMLTextAreaElement>(null);
   const areaId = useId();
   const [instruction, setInstruction] = useState('');
@@ -54,16 +53,31 @@ export function RedirectDialog({ task, home, onClose }: { task: Task; home: MyCo
             className="field max-h-60 min-h-20 resize-none"
           />
         </div>
-        <Select label="Agent" value={agentId} onChange={setAgentId}>
-          {task.agentId === null && <option value="">Whichever takes it first</option>}
-          {agents.map((agent) => (
-            <option key={agent.id} value={agent.id}>
-              ^{agent.handle} {agent.id === task.agentId ? '(goes on)' : ''}
-            </option>
-          ))}
-        </Select>
+        {home && <AgentChoice task={task} home={home} agentId={agentId} onChange={setAgentId} />}
         <Problem text={error} />
       </div>
     </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  task: Task;
+  home: MyConversation;
+  agentId: string;
+  onChange: (agentId: string) => void;
+}
+
+function AgentChoice({ task, home, agentId, onChange }: ChoiceProps) {
+  const { room } = useRoom(home);
+  const agents = room?.members.filter((member) => member.kind === 'agent') ?? [];
+  return (
+    <Select label="Agent" value={agentId} onChange={onChange}>
+      {task.agentId === null && <option value="">Whichever takes it first</option>}
+      {agents.map((agent) => (
+        <option key={agent.id} value={agent.id}>
+          ^{agent.handle} {agent.id === task.agentId ? '(goes on)' : ''}
+        </option>
+      ))}
+    </Select>
   );
 }

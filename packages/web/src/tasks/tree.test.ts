@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { task } from '../../test/fixtures.ts';
+import { chain, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { chainsIn, treeOf } from './tree.ts';
-import type { Branch } from './tree.ts';
+import { chainsFor, chainsIn, newest, treeOf } from './tree.ts';
+import type { Branch, WorkFilter } from './tree.ts';
 
 const shape = (branches: Branch[]): unknown[] =>
   branches.map(({ step, below }) => (below.length === 0 ? step.id : [step.id, shape(below)]));
@@ -25,4 +25,31 @@ test('chains of this conversation: those going on first, then the newest', () =>
   ]);
   const chains = chainsIn(tasks, (id) => id === 'con' || id === 'thread');
   expect(chains.map((chain) => chain.map(({ id }) => id))).toEqual([['open', 'below'], ['newer'], ['old']]);
+});
+
+test('[IAC-18] chains that fit: what runs first, then the newest; by agent, and by conversation with its threads', () => {
+  const hidden = { hidden: true, id: 'h', parentId: null, state: 'active' } as const;
+  const over = (id: string, extra: object = {}) => task(id, { state: 'completed', ...extra });
+  const chains = keyed([
+    chain('old', [over('a')], { startedAt: 1 }),
+    chain('new', [over('b', { agentId: 'stef' })], { startedAt: 9 }),
+    chain('runs', [over('c', { conversationId: 'thread' }), hidden], { startedAt: 2 }),
+    chain('unseen', [hidden]),
+  ]);
+  const fit = (filter: Partial<WorkFilter>) =>
+    chainsFor(chains, { state: 'all', agentId: '', conversationId: '', ...filter }, (id) => (id === 'thread' ? 'home' : id)).map(
+      ({ id }) => id,
+    );
+  expect(fit({})).toEqual(['runs', 'new', 'old']);
+  expect(fit({ state: 'open' })).toEqual(['runs']);
+  expect(fit({ agentId: 'stef' })).toEqual(['new']);
+  expect(fit({ conversationId: 'home' })).toEqual(['runs']);
+  expect(fit({ conversationId: 'con' })).toEqual(['new', 'old']);
+});
+
+test('[IAC-18] a step is as the newer of its chain and its facts has it, and keeps its title', () => {
+  const step = { ...task('a', { updatedAt: 5 }), title: 'do it' };
+  expect(newest(step, task('a', { updatedAt: 6, state: 'completed' }))).toMatchObject({ state: 'completed', title: 'do it' });
+  expect(newest(step, task('a', { updatedAt: 4, state: 'queued' }))).toBe(step);
+  expect(newest(step, undefined)).toBe(step);
 });

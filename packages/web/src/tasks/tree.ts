@@ -3,13 +3,14 @@
 import { isOpen } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 
-export type Step = Chain['steps'][number];
+/** Of a chain that was fetched, or a task that a fact told of. */
+export type Step = Chain['steps'][number] | Task;
 export interface Branch {
   step: Step;
   below: Branch[];
 }
 
-export const isHidden = (step: Step): step is Exclude<Step, Task> => 'hidden' in step;
+export const isHidden = (step: Step): step is Extract<Step, { hidden: true }> => 'hidden' in step;
 
 /** In the order they are listed; what hangs on a step that is not among them stands at the top. */
 export function treeOf(steps: readonly Step[]): Branch[] {
@@ -36,5 +37,31 @@ export function chainsIn(tasks: Readonly<Record<string, Task>>, isHere: (convers
     .map((chain) => chain.sort((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id)))
     .sort((a, b) => order(a)[0] - order(b)[0] || order(a)[1] - order(b)[1]);
 }
+
+export interface WorkFilter {
+  state: 'open' | 'all';
+  agentId: string;
+  conversationId: string;
+}
+
+/** Those that fit, the running ones first, each group newest first. `homeOf`: where a thread hangs. */
+export function chainsFor(
+  chains: Readonly<Record<string, Chain>>,
+  { state, agentId, conversationId }: WorkFilter,
+  homeOf: (conversationId: string) => string,
+): Chain[] {
+  const fits = (step: Step) =>
+    !isHidden(step) &&
+    (agentId === '' || step.agentId === agentId) &&
+    (conversationId === '' || step.conversationId === conversationId || homeOf(step.conversationId) === conversationId);
+  const runs = (chain: Chain) => chain.steps.some((step) => isOpen(step.state));
+  return Object.values(chains)
+    .filter((chain) => (state === 'all' || runs(chain)) && chain.steps.some(fits))
+    .sort((a, b) => Number(runs(b)) - Number(runs(a)) || b.startedAt - a.startedAt);
+}
+
+/** The newer of what a chain was fetched with and what facts have told of the task since. */
+export const newest = (step: Step, live: Task | undefined): Step =>
+  isHidden(step) || !live || live.updatedAt < step.updatedAt ? step : { ...step, ...live };
 
 export const isRunning = (chain: readonly Task[]): boolean => chain.some((task) => isOpen(task.state));

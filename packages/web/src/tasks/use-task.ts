@@ -7,8 +7,12 @@ import { mayStop } from '../state/rights.ts';
 import { withFetched } from '../state/work.ts';
 import { toast } from '../ui/toast.tsx';
 
+/** The conversation it is in, or its thread hangs in; undefined where one is neither in it nor has looked at it. */
+export const useHome = (conversationId: string): MyConversation | undefined =>
+  useSelect(({ conversations }) => conversations[conversations[conversationId]?.parentId ?? conversationId]);
+
 /** A task with the names of those in it, and whether one may stop it. `home`: the conversation it is in, or its thread hangs in. */
-export function useTaskNames(task: Task, home: MyConversation, chainRequesterId?: string | null) {
+export function useTaskNames(task: Task, home: MyConversation | undefined, chainRequesterId?: string | null) {
   const me = useMe();
   const agent = useMember(task.agentId);
   const requester = useMember(task.requesterId);

@@ -3,7 +3,7 @@ import { TaskCause } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { agent, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { clockWords, doingWords, editWords, stateWords } from './words.ts';
+import { chainWords, clockWords, doingWords, editWords, sinceWords, stateWords } from './words.ts';
 
 test.each([
   [{ state: 'active' }, 'working'],
@@ -76,4 +76,34 @@ test('[C2A-25] [C2A-26] an edited request says what followed', () => {
   expect(words({}, 7)).toBe('with the new text');
   expect(words({ state: 'completed' }, 7)).toBe('');
   expect(words({ addressedBy: 'edit' }, 5)).toBe('again, as it was edited');
+});
+
+test('[IAC-18] how long a task has been, and what its chain has taken and may still', () => {
+  expect(sinceWords(task('t', { createdAt: 1_000 }), 66_000)).toBe('for 1:05');
+  expect(sinceWords(task('t', { createdAt: 1_000, endedAt: 42_000 }), 99_000)).toBe('took 0:41');
+  const begun = {
+    startedAt: 0,
+    endedAt: null,
+    turns: 1,
+    micros: 4_200,
+    timer: { running: true, endsAt: 100_000, leftMs: null, outerAt: 500_000 },
+  };
+  expect(chainWords(begun, 40_000)).toEqual(['0:40 so far', '1 turn', '$0.0042', '1:00 left']);
+  expect(chainWords(begun, 40_000, true).at(-1)).toBe('1:00 left, the clock stands');
+  const standing = { running: false, endsAt: null, leftMs: 90_000, outerAt: 500_000 };
+  expect(chainWords({ ...begun, turns: 2, timer: standing }, 400_000)).toEqual([
+    '6:40 so far',
+    '2 turns',
+    '$0.0042',
+    '1:30 left, the clock stands',
+  ]);
+  expect(chainWords({ ...begun, endedAt: 61_000, timer: null }, 400_000)).toEqual(['took 1:01', '1 turn', '$0.0042']);
+});
+
+test('[SYS-8] one that sleeps says until when, and a record asked for just now counts what one cannot see', () => {
+  const noon = new Date(2026, 4, 14, 12).getTime();
+  expect(doingWords(agent('orac', { status: 'sleeping', asleepUntil: noon + 3_600_000 }), {}, noon)).toMatch(/^asleep until 1/);
+  expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon)).toBe('ready');
+  expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waits for approval');
+  expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waits for agents it asked');
 });

@@ -1,8 +1,8 @@
 // A task in words.
 
-import { agentStatus, isOpen } from '@parley/core';
-import type { Agent, Task } from '@parley/protocol';
-import { timeLeft } from '../lib/time.ts';
+import { agentStatus, asMoney, isOpen } from '@parley/core';
+import type { Agent, Chain, Task } from '@parley/protocol';
+import { shortTime, timeLeft } from '../lib/time.ts';
 
 const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   blocked: 'blocked',
@@ -95,8 +95,37 @@ const doing: Record<Agent['status'], string> = {
   idle: 'ready',
 };
 
-/** Whether it is here comes from its record; what it does, from the tasks one may see, which are told as they move. */
-export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<string, Task>>): string {
+/** How long it has been, or took. */
+export const sinceWords = (task: Pick<Task, 'createdAt' | 'endedAt'>, now: number): string =>
+  task.endedAt === null ? `for ${timeLeft(now - task.createdAt)}` : `took ${timeLeft(task.endedAt - task.createdAt)}`;
+
+/** What a chain has taken so far, and may still. Its clock stands while nobody is at work on it. */
+export function chainWords(
+  chain: Pick<Chain, 'startedAt' | 'endedAt' | 'turns' | 'micros' | 'timer'>,
+  now: number,
+  halted = false,
+): string[] {
+  const { turns, micros, timer, endedAt } = chain;
+  const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros)];
+  if (endedAt !== null) return [`took ${timeLeft(endedAt - chain.startedAt)}`, ...spent];
+  const left = timer && (timer.endsAt === null ? timer.leftMs : Math.min(timer.endsAt, timer.outerAt) - now);
+  const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', the clock stands'}`];
+  return [`${timeLeft(now - chain.startedAt)} so far`, ...spent, ...clock];
+}
+
+const workOf: Partial<Record<Agent['status'], Task['state'][]>> = {
+  working: ['active'],
+  awaiting_approval: ['awaiting_approval'],
+  awaiting_delegation: ['awaiting_delegation'],
+};
+
+/**
+ * Whether it is here comes from its record; what it does, from the tasks one may see, which are told as they move.
+ * `fresh`: the record was asked for just now, so that what it does where one cannot look counts as well.
+ */
+export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<string, Task>>, now = Date.now(), fresh = false): string {
   const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));
-  return doing[agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states)];
+  if (fresh && agent) states.push(...(workOf[agent.status] ?? []));
+  const status = agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states);
+  return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${shortTime(agent.asleepUntil, now)}` : doing[status];
 }

@@ -1,7 +1,7 @@
 // The answer to "why?" in one sentence.
 
 import type { Explanation } from '@parley/protocol';
-import { list } from '../floor/forecast.ts';
+import { list } from '../floor/named.ts';
 
 export function headline({ agents, quiet }: Pick<Explanation, 'agents' | 'quiet'>): string {
   const called = agents.filter((agent) => agent.policy === 'must_respond');

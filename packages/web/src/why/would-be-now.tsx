@@ -1,5 +1,5 @@
 import type { Explanation, WouldNow } from '@parley/protocol';
-import { list } from '../floor/forecast.ts';
+import { list } from '../floor/named.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Decision } from './agent-verdict.tsx';
 import { grouped } from './grouped.ts';

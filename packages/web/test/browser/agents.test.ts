@@ -240,7 +240,7 @@ describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const
     await ada.message('A short name').getByText('Your next message here answers this.').waitFor();
     expect(await ben.message('A short name').getByText('Your next message').count()).toBe(0);
     await composer(ada).fill('ok');
-    await forecast(ada).getByText('Answers ^BOT, which waits for you. 1 agent stays quiet.').waitFor();
+    await forecast(ada).getByText('Answers ^BOT’s question. 1 agent stays quiet.').waitFor();
     await composer(ada).press('Enter');
     const again = await bot.task();
     expect(again).toMatchObject({ taskId, lastWord: 'ok' });

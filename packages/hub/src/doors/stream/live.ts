@@ -1,7 +1,7 @@
 // Live delivery: one tail, an index of who is where, each fact put into words once, however many hear it. Who may
 // hear a fact is decided as of that fact: memberships change here in the same order as they did in the database.
 
-import { hearing, may } from '@parley/core';
+import { hearing, may, relationsToConversation } from '@parley/core';
 import { formatCursor, ParleyError, parseCursor, type StreamEvent, type StreamFact } from '@parley/protocol';
 import type { Principal } from '../../engine/auth.ts';
 import { inList } from '../../engine/look.ts';
@@ -9,6 +9,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
+import { placesOfChains } from './chain-places.ts';
 
 /** One end of a stream: a socket or an SSE response. */
 export interface Outlet {
@@ -184,6 +185,25 @@ export class Live {
       if (row.type === 'token.revoked') this.cut('unauthenticated', (p) => p.tokenId === row.subject_id);
       // What a role may see changes with it: the client comes back as what it now is.
       if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
+    }
+    await this.chainsMoved(facts);
+  }
+
+  /** Who sees a chain by another of its steps is not told the fact itself: only that the chain has moved. */
+  private async chainsMoved(facts: PlacedFact[]): Promise<void> {
+    const moved = facts.filter((fact) => fact.chain_id !== null && fact.type.startsWith('task.'));
+    if (this.listeners.size === 0 || moved.length === 0) return;
+    for (const { chainId, place, lastSeq } of await placesOfChains(this.store, [...new Set(moved.map((fact) => fact.chain_id!))])) {
+      const elsewhere = moved.some((fact) => fact.chain_id === chainId && fact.conversation_id !== place.id);
+      const frame = Buffer.from(JSON.stringify({ type: 'chain', chainId } satisfies StreamEvent));
+      const inside = elsewhere ? [...(this.byConversation.get(place.id) ?? [])] : [];
+      // A step from before they came may be none of theirs.
+      const told = new Set(inside.filter((listener) => place.history === 'all' || listener.conversations.get(place.id)! <= lastSeq));
+      for (const listener of place.agents.length === 0 ? [] : this.listeners) {
+        const relations = relationsToConversation(listener.principal.actor, place, undefined, place.agents);
+        if (may('conversation.read', listener.principal.actor, relations).allowed) told.add(listener);
+      }
+      for (const listener of told) this.deliver(listener, 0, frame, undefined);
     }
   }
 

@@ -4,7 +4,9 @@ import { formatCursor } from '@parley/protocol';
 import type { ConversationRow, MembershipRow } from '../../../store/tables.ts';
 import { conversationView, leaveView, membershipView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
-import { inList } from '../../../engine/look.ts';
+import { inList, look } from '../../../engine/look.ts';
+import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
+import { overseenDms } from '../overseen.ts';
 import { composeKey } from '../../../engine/steps/windows.ts';
 import { signOfTyping } from '../../typing.ts';
 
@@ -68,6 +70,7 @@ function mine(
 
 type ConversationRoutes =
   | 'listConversations'
+  | 'listAgentDms'
   | 'createChannel'
   | 'openDm'
   | 'getConversation'
@@ -110,6 +113,23 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     );
     const shown = isAgent(caller) ? await asAgentsMayKnow(hub, caller, rows) : rows;
     return { conversations: shown.map((row) => mine(row, memberships.get(row.id), stand.get(row.id), compose)), cursor };
+  },
+  listAgentDms: async ({ caller, hub }) => {
+    const { sql, params } = overseenDms(caller, 'conversations');
+    const found = await hub.store.rows('conversations', `where ${sql} order by created_at desc, id limit 500`, params);
+    const seen = await Promise.all(
+      found.map(async ({ id }) => look(hub.store, conversationWants(id), (set) => placeFor(caller.actor, id, set))),
+    );
+    const rows = seen
+      .filter(({ relations, membership }) => !membership && may('conversation.read', caller.actor, relations).allowed)
+      .map(({ conversation }) => conversation);
+    const stand = await standings(
+      hub,
+      memberOf(caller),
+      rows.map((row) => row.id),
+    );
+    const none = new Map<string, number | null>();
+    return { conversations: rows.map((row) => mine(row, undefined, stand.get(row.id), none)) };
   },
   createChannel: async ({ input, caller, key, hub }) =>
     conversationView((await hub.engine.submit({ type: 'channel.create', by: caller.by, key, ...input.body })).conversation),

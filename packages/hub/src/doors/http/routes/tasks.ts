@@ -1,10 +1,12 @@
 import { isAnyones, may } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type Chain, ParleyError } from '@parley/protocol';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
-import { look } from '../../../engine/look.ts';
+import { inList, look } from '../../../engine/look.ts';
 import type { TaskRow } from '../../../store/tables.ts';
-import { chainView, noticeViews, taskViews } from '../../../views/tasks.ts';
+import { chainViews } from '../../../views/chains.ts';
+import { noticeViews, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
+import { overseenDms } from '../overseen.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
@@ -13,8 +15,17 @@ const noneIfUnknown = (error: unknown): undefined => {
   if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
 };
 
-/** Those who may read where it is; the agent that has it, or could; and who asked for it. */
-async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> {
+interface Sight {
+  /** Those who may read where it is; the agent that has it, or could; and who asked for it. */
+  seen: TaskRow[];
+  /** Those of them whose request is theirs to read, too. An agent reads inside a task or not at all (SYS-9). */
+  readable: ReadonlySet<string>;
+}
+
+const visible = async (hub: Services, caller: Caller, tasks: TaskRow[]): Promise<TaskRow[]> =>
+  (await sightOfTasks(hub, caller, tasks)).seen;
+
+async function sightOfTasks(hub: Services, caller: Caller, tasks: TaskRow[]): Promise<Sight> {
   /** From which place on. */
   const readable = new Map<string, number>();
   for (const id of new Set(tasks.map((task) => task.conversation_id))) {
@@ -22,11 +33,12 @@ async function visible(hub: Services, caller: Caller, tasks: TaskRow[]): Promise
     if (place && may('conversation.read', caller.actor, place.relations).allowed) readable.set(id, place.floorSeq);
   }
   const reads = (task: TaskRow): boolean => task.seq >= (readable.get(task.conversation_id) ?? Number.MAX_SAFE_INTEGER);
-  return tasks.filter((task) => {
+  const seen = tasks.filter((task) => {
     if (caller.memberId !== null && [task.agent_id, task.requester_id].includes(caller.memberId)) return true;
     // What was anyone's to take is no secret to those who were too late for it.
     return isAgent(caller) ? isAnyones(task.addressed_by) && reads(task) : reads(task);
   });
+  return { seen, readable: new Set(isAgent(caller) ? [] : seen.filter(reads).map((task) => task.id)) };
 }
 
 async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskRow> {
@@ -35,7 +47,59 @@ async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskR
   return task;
 }
 
+/** Who sees none of a chain's steps does not learn that there is such a chain. */
+async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<Chain[]> {
+  if (ids.length === 0) return [];
+  const list = inList(ids);
+  const [chains, tasks] = await Promise.all([
+    hub.store.rows('chains', `where id in ${list.sql}`, list.params),
+    hub.store.rows('tasks', `where chain_id in ${list.sql} order by seq`, list.params),
+  ]);
+  const { seen, readable } = await sightOfTasks(hub, caller, tasks);
+  const known = new Set(seen.map((task) => task.chain_id));
+  const views = await chainViews(
+    hub.store,
+    chains.filter((chain) => known.has(chain.id)),
+    tasks,
+    new Set(seen),
+    readable,
+  );
+  return ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
+}
+
 const shown = async (hub: Services, task: TaskRow) => (await taskViews(hub.store, [task]))[0]!;
+
+interface TaskFilter {
+  state: 'open' | 'all';
+  conversationId?: string | undefined;
+  agentId?: string | undefined;
+}
+
+/** What the caller could see, before each is looked at. `overseen`: also what agents they answer for do among themselves. */
+function taskWhere(caller: Caller, { state, conversationId, agentId }: TaskFilter, overseen: boolean): { sql: string; params: unknown[] } {
+  const mine = isAgent(caller) ? memberOf(caller) : agentId;
+  const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
+  const params: unknown[] = [];
+  if (caller.memberId !== null && !isAgent(caller)) {
+    // What others do in private is not read only to be left out again: there may be more of it than of anything else.
+    const open = may('workspace.browse', caller.actor).allowed ? "or (h.kind = 'channel' and h.visibility = 'public')" : '';
+    const dms = overseen ? overseenDms(caller, 'h') : { sql: '', params: [] };
+    where.push(
+      `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
+         where h.id in (select conversation_id from memberships where member_id = ?) ${open} ${dms.sql && `or (${dms.sql})`}))`,
+    );
+    params.push(caller.memberId, caller.memberId, ...dms.params);
+  }
+  if (conversationId !== undefined) {
+    where.push('conversation_id in (select id from conversations where id = ? or parent_id = ?)');
+    params.push(conversationId, conversationId);
+  }
+  if (mine !== undefined) {
+    where.push('agent_id = ?');
+    params.push(mine);
+  }
+  return { sql: where.join(' and '), params };
+}
 
 type TaskRoutes =
   | 'listTasks'
@@ -46,33 +110,15 @@ type TaskRoutes =
   | 'passMessage'
   | 'stopTask'
   | 'redirectTask'
+  | 'listChains'
   | 'getChain'
   | 'listNotices';
 
 export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
   listTasks: async ({ input, caller, hub }) => {
-    const { state, conversationId, agentId, limit } = input.query;
-    const mine = isAgent(caller) ? memberOf(caller) : agentId;
-    const where = ['1 = 1', ...(state === 'open' ? ['open = 1'] : [])];
-    const params: unknown[] = [];
-    if (caller.memberId !== null && !isAgent(caller)) {
-      // What others do in private is not read only to be left out again: there may be more of it than of anything else.
-      const open = may('workspace.browse', caller.actor).allowed ? "or (h.kind = 'channel' and h.visibility = 'public')" : '';
-      where.push(
-        `(requester_id = ? or conversation_id in (select c.id from conversations c join conversations h on h.id = coalesce(c.parent_id, c.id)
-           where h.id in (select conversation_id from memberships where member_id = ?) ${open}))`,
-      );
-      params.push(caller.memberId, caller.memberId);
-    }
-    if (conversationId !== undefined) {
-      where.push('conversation_id in (select id from conversations where id = ? or parent_id = ?)');
-      params.push(conversationId, conversationId);
-    }
-    if (mine !== undefined) {
-      where.push('agent_id = ?');
-      params.push(mine);
-    }
-    const rows = await hub.store.rows('tasks', `where ${where.join(' and ')} order by seq desc limit 1000`, params);
+    const { limit, ...filter } = input.query;
+    const { sql, params } = taskWhere(caller, filter, false);
+    const rows = await hub.store.rows('tasks', `where ${sql} order by seq desc limit 1000`, params);
     const seen = (await visible(hub, caller, rows)).slice(0, limit).reverse();
     return { tasks: await taskViews(hub.store, seen) };
   },
@@ -99,13 +145,17 @@ export const taskRoutes: Pick<RouteHandlers, TaskRoutes> = {
   redirectTask: async ({ input, caller, hub }) =>
     shown(hub, (await hub.engine.submit({ type: 'task.redirect', by: caller.by, ...input.params, ...input.body })).task),
 
+  listChains: async ({ input, caller, hub }) => {
+    const { limit, ...filter } = input.query;
+    const { sql, params } = taskWhere(caller, filter, true);
+    const rows = await hub.store.rows('tasks', `where ${sql} order by seq desc limit 1000`, params);
+    const ids = new Set((await visible(hub, caller, rows)).map((task) => task.chain_id));
+    return { chains: await chainsFor(hub, caller, [...ids].slice(0, limit)) };
+  },
   getChain: async ({ input, caller, hub }) => {
-    const [chain] = await hub.store.rows('chains', 'where id = ?', [input.params.chainId]);
-    const tasks = await hub.store.rows('tasks', 'where chain_id = ? order by seq', [input.params.chainId]);
-    const seen = new Set((await visible(hub, caller, tasks)).map((task) => task.id));
-    // Who sees none of its steps does not learn that there is such a chain.
-    if (!chain || seen.size === 0) throw new ParleyError('not_found', 'There is no such chain, or you may not see it.');
-    return chainView(hub.store, chain, tasks, (task) => seen.has(task.id));
+    const [chain] = await chainsFor(hub, caller, [input.params.chainId]);
+    if (!chain) throw new ParleyError('not_found', 'There is no such chain, or you may not see it.');
+    return chain;
   },
 
   listNotices: async ({ input, caller, hub }) => {

@@ -1,0 +1,57 @@
+// Chains as they are shown, in a constant number of reads however many there are.
+
+import { requestTitle } from '@parley/core';
+import type { Chain } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { ChainRow, TaskRow } from '../store/tables.ts';
+import { runningClock, taskViews, timerOf } from './tasks.ts';
+
+/**
+ * What they may not see is there, but hidden: that a step was taken is no secret to who began the chain. `readable`: ids
+ * of the tasks whose request they may read as well.
+ */
+export async function chainViews(
+  reader: Reader,
+  chains: ChainRow[],
+  tasks: TaskRow[],
+  seen: ReadonlySet<TaskRow>,
+  readable: ReadonlySet<string>,
+): Promise<Chain[]> {
+  const shown = tasks.filter((task) => seen.has(task));
+  const [views, titles, clock] = await Promise.all([
+    taskViews(reader, shown).then((found) => new Map(found.map((view) => [view.id, view]))),
+    titlesOf(
+      reader,
+      shown.filter((task) => readable.has(task.id)).map((task) => task.message_id),
+    ),
+    runningClock(reader),
+  ]);
+  const stepsOf = Map.groupBy(tasks, (task) => task.chain_id);
+  return chains.map((chain) => ({
+    id: chain.id,
+    requesterId: chain.requester_id,
+    startedAt: chain.started_at,
+    endedAt: chain.ended_at,
+    outerAt: chain.outer_at,
+    turns: chain.turns,
+    micros: chain.micros,
+    timer: chain.ended_at === null ? timerOf(chain, clock) : null,
+    steps: (stepsOf.get(chain.id) ?? []).map((task) => {
+      const view = views.get(task.id);
+      if (!view) return { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state };
+      return { ...view, title: readable.has(task.id) ? (titles.get(task.message_id) ?? null) : null };
+    }),
+  }));
+}
+
+async function titlesOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const list = inList([...new Set(ids)]);
+  const [{ rows: messages }, { rows: sources }] = await Promise.all([
+    reader.intact('messages', `where id in ${list.sql}`, list.params),
+    reader.intact('message_sources', `where message_id in ${list.sql}`, list.params),
+  ]);
+  const contacts = new Set(sources.flatMap((row) => (row.source === 'agent_contact' ? row.message_id : [])));
+  return new Map(messages.flatMap(({ id, body }) => (body === null ? [] : [[id, requestTitle(body, contacts.has(id))] as const])));
+}
