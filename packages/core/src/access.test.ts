@@ -85,6 +85,8 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'task.stop':            ['requester owner moderator', 'requester owner moderator', 'requester owner moderator', 'requester', '-'],
   'checkpoint.close':     ['+', '+', 'self', 'self', '-'],
   'agent.edit':           ['+', '+', 'owner', '-', '-'],
+  'contact.see':          ['+', '+', '+', '-', '-'],
+  'contact.rule':         ['+', '+', 'owner', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],

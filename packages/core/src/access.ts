@@ -75,6 +75,8 @@ export const accessTable = {
   'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
   'checkpoint.close':     [yes, yes, ['self'], ['self'], no], // who is asked; owners and admins where they cannot
   'agent.edit':           [yes, yes, ['owner'], no, no],
+  'contact.see':          [yes, yes, yes, no, no], // whom agents may contact, and why
+  'contact.rule':         [yes, yes, ['owner'], no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],
   'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],

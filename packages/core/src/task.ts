@@ -15,6 +15,7 @@ export type TaskEvent =
   | 'begin' // a turn of its agent began
   | 'ask' // the agent asked its requester something
   | 'pause' // its turn ended while work it gave to others goes on
+  | 'await' // its turn ended while a person is asked whether it may go on
   | 'resume' // something it waited for has come
   | 'yield' // its turn was taken from it: halted, or the runner is gone
   | 'release' // who had claimed it has it no more
@@ -34,11 +35,12 @@ export const transitions: Readonly<Record<TaskEvent, Readonly<Partial<Record<Tas
   // A signal asks, or ends it, before a turn was begun (C2A-22).
   ask: { queued: 'waiting', active: 'waiting' },
   pause: { active: 'awaiting_delegation' },
+  await: { active: 'awaiting_approval' },
   resume: { waiting: 'queued', awaiting_delegation: 'queued', awaiting_approval: 'queued' },
   yield: { active: 'queued', offered: 'queued' },
-  release: { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued' },
+  release: { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued', awaiting_approval: 'queued' },
   complete: { queued: 'completed', active: 'completed' },
-  decline: { queued: 'declined', active: 'declined', waiting: 'declined', awaiting_delegation: 'declined' },
+  decline: { queued: 'declined', active: 'declined', waiting: 'declined', awaiting_delegation: 'declined', awaiting_approval: 'declined' },
   fail: whileOpen('failed'),
   time_out: whileOpen('timed_out'),
   cancel: whileOpen('cancelled'),

@@ -9,6 +9,7 @@ import type { AgentCommands } from './commands/agents.ts';
 import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
+import type { ContactRuleCommands } from './commands/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
 import type { JournalCommands } from './commands/journal.ts';
 import type { LeaveCommands } from './commands/leaves.ts';
@@ -55,6 +56,7 @@ type Families = MessageCommands &
   JournalCommands &
   ObligationCommands &
   CheckpointCommands &
+  ContactRuleCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];

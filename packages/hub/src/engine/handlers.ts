@@ -8,6 +8,7 @@ import { agentHandlers } from './commands/agents.ts';
 import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
+import { contactRuleHandlers } from './commands/contact-rules.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
@@ -93,6 +94,7 @@ const all: Handlers = {
   ...journalHandlers,
   ...obligationHandlers,
   ...checkpointHandlers,
+  ...contactRuleHandlers,
   ...systemHandlers,
 };
 

@@ -4,9 +4,10 @@ import type { SubTask, Turn, Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
+import { answeredCalls } from './answered.ts';
 import { lastSaidIn, messagesById, saidIn } from './words.ts';
 
-export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given'>;
+export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'approved' | 'refused'>;
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
   const list = inList([...new Set(ids.flatMap((id) => id ?? []))]);
@@ -30,12 +31,16 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
   }));
 }
 
-export async function contextOf(store: Store, task: TaskRow, agentId: string): Promise<Context> {
+/** `turnId`: a turn that is gone on with is told again of the calls it has made since. */
+export async function contextOf(store: Store, task: TaskRow, agentId: string, turnId?: string): Promise<Context> {
   const children = await store.rows('tasks', 'where parent_id = ? order by seq', [task.id]);
   const last = await lastSaidIn(store, children);
   const messages = await messagesById(store, [...last.values()]);
+  const answered = await answeredCalls(store, task.id, agentId, turnId);
   const members = await membersById(store, [agentId, task.requester_id, ...children.map((child) => child.agent_id)]);
   return {
+    approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
+    refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
     me: members.get(agentId)!,
     requester: members.get(task.requester_id ?? ''),
     words: await wordsOf(store, task),

@@ -63,6 +63,7 @@ const stopped = new Set([
   'task.yield',
   'task.release',
   'task.pause',
+  'task.await',
   'task.ask',
 ]);
 

@@ -88,11 +88,12 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'task.changed':
       return [withTask(state, event.data.task), []];
     case 'notice':
-      // What is owed has no facts of its own: its reminders tell that there is something.
-      return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
+      return [withNotice(state, event.data.notice), []];
     case 'checkpoint.opened':
     case 'checkpoint.closed':
       return [withCheckpoint(state, event.data.checkpoint), event.data.checkpoint.kind === 'obligation' ? [{ type: 'owed' }] : []];
+    case 'obligation.changed':
+      return [state, [{ type: 'owed' }]];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
     case 'agent.left':

@@ -24,6 +24,7 @@ import { TooMany } from './limits.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
+import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -135,6 +136,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,
+    ...contactRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, door, name, route, handlers);

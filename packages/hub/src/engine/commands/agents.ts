@@ -1,11 +1,11 @@
 // Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
 
-import { relationsToMember } from '@parley/core';
+import { type BehaviourMode, relationsToMember } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, memberFacts, require } from '../command.ts';
-import { agentChanged, putAgent } from '../steps/agents.ts';
+import { agentChanged, putAgent, putMode } from '../steps/agents.ts';
 import { append } from '../steps/place.ts';
 import { gatherClaims, goneWith } from '../steps/claims.ts';
 import { resumeDigests } from '../steps/mailboxes.ts';
@@ -26,7 +26,12 @@ export interface AgentCommands {
   'agent.edit': [
     {
       memberId: string;
-      change: { brain?: AgentRow['brain'] | undefined; maxConcurrent?: number | undefined; asleepUntil?: number | null | undefined };
+      change: {
+        brain?: AgentRow['brain'] | undefined;
+        maxConcurrent?: number | undefined;
+        asleepUntil?: number | null | undefined;
+        mode?: BehaviourMode | undefined;
+      };
     },
     { member: MemberRow; agent: AgentRow },
   ];
@@ -131,7 +136,7 @@ const edit: Handler<'agent.edit'> = {
     const member = set.get('members', c.memberId);
     if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
     require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
-    const { brain, maxConcurrent, asleepUntil } = c.change;
+    const { brain, maxConcurrent, asleepUntil, mode } = c.change;
     const before = agentOf(member.id, set);
     const changes = brain !== undefined && brain !== before.brain;
     if (changes) handBack(member.id, set, context);
@@ -145,6 +150,7 @@ const edit: Handler<'agent.edit'> = {
       },
       set,
     );
+    if (mode !== undefined) putMode(member.id, mode, set, context);
     if (asleepUntil !== undefined) setTimer('agent.wake', member.id, 'wall', asleepUntil, set, context);
     append(set, context, { type: 'agent.edited', actor, scope: 'record', member_id: member.id, subject_id: member.id, data: c.change });
     if (changes)

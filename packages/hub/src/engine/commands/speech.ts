@@ -5,6 +5,7 @@ import { longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { answeredIn, approvalWants } from '../steps/approvals.ts';
 import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
@@ -14,6 +15,7 @@ import { hear, type Heard, type Heeding } from '../steps/heed.ts';
 import { isMoreSaid } from '../steps/known.ts';
 import { sayGoodbye } from '../steps/leaves.ts';
 import { oblige } from '../steps/obligations.ts';
+import { waitsFor } from '../steps/pending.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
@@ -91,7 +93,11 @@ function speak(
 
 const say: Handler<'task.say'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...(c.taskId === null ? [] : taskWants(c.taskId))],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
+    ...(c.taskId === null ? [] : [{ table: 'contacts' as const, lookup: 'parent', values: [c.taskId, 'pending'] }]),
+  ],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
@@ -102,10 +108,12 @@ const say: Handler<'task.say'> = {
       throw invalid('replyTo', 'is not a message of this conversation');
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
     mustAdd(c.kind, agent, c.body, replied, set);
-    const more = c.kind === 'answer' && isMoreSaid(task, set);
+    // What it asked a person for, or gave on, is still to come: this is not its last word, whatever it thought.
+    const waits = c.kind === 'answer' ? waitsFor(task, set) : undefined;
+    const more = c.kind === 'answer' && waits === undefined && (isMoreSaid(task, set) || answeredIn(task, set));
     const final = c.kind === 'answer';
     const words = { agent, task, conversation, body: c.body, replyTo, final };
-    const { message, heeding } = speak(words, more ? 'progress' : c.kind, set, context);
+    const { message, heeding } = speak(words, more || waits ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
     if (c.obligation) {
       const recipientId = askedBy(c.kind, task, message, set);
@@ -115,7 +123,8 @@ const say: Handler<'task.say'> = {
     // What has ended with an answer cannot go round any further.
     if (c.kind !== 'answer' && endCircles(message, task, replied, set, context)) return { message };
     const now = set.get('tasks', task.id)!;
-    if (more) answerMore(now, set, context);
+    if (waits) rest(now, waits, set, context);
+    else if (more) answerMore(now, set, context);
     else if (c.kind === 'answer') endTask(now, 'completed', 'answered', set, context, { answerId: message.id });
     else if (c.kind === 'question') ask(now, message, set, context);
     else set.update('tasks', now, { updated_at: context.now });
@@ -144,6 +153,13 @@ function part(agent: MemberRow, conversationId: string | undefined, body: string
 function answerMore(task: TaskRow, set: WorkingSet, context: Context): void {
   endTurns(task.id, set, context);
   moveTask(task, 'yield', {}, set, context, { why: 'more_said' });
+  settleChain(task.chain_id, set, context);
+}
+
+/** Its turn is over, and the task waits for what is still under way. */
+function rest(task: TaskRow, waits: 'awaiting_approval' | 'awaiting_delegation', set: WorkingSet, context: Context): void {
+  endTurns(task.id, set, context);
+  moveTask(task, waits === 'awaiting_approval' ? 'await' : 'pause', {}, set, context);
   settleChain(task.chain_id, set, context);
 }
 

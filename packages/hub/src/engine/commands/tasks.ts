@@ -5,10 +5,12 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
+import { answeredIn } from '../steps/approvals.ts';
 import { claim } from '../steps/claims.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
+import { waitsFor } from '../steps/pending.ts';
 import { append, mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
@@ -117,15 +119,20 @@ const pause: Handler<'task.pause'> = {
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     const given = set.find('tasks', 'parent', task.id, 1);
-    if (given.length > 0 && given.every((child) => child.state === 'waiting'))
+    const waits = waitsFor(task, set);
+    if (waits === undefined && given.length > 0 && given.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
     const [turn] = set.find('turns', 'task', task.id, 'running');
-    const came = set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
+    const came =
+      answeredIn(task, set) ||
+      set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // Whoever waits for nothing would be begun again and again.
-    if (given.length === 0 && !came) throw new ParleyError('invalid_request', 'There is nothing to wait for: nothing was given on.');
+    if (waits === undefined && given.length === 0 && !came)
+      throw new ParleyError('invalid_request', 'There is nothing to wait for: nothing was given on.');
     endTurns(task.id, set, context);
     // What it waited for came while it was still at it: it goes on at once, in a new turn.
-    const paused = moveTask(task, given.length === 0 ? 'yield' : 'pause', {}, set, context);
+    const rests = waits === 'awaiting_approval' ? 'await' : waits === undefined && given.length === 0 ? 'yield' : 'pause';
+    const paused = moveTask(task, rests, {}, set, context);
     settleChain(task.chain_id, set, context);
     return { task: paused };
   },

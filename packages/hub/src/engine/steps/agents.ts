@@ -1,5 +1,6 @@
 // An agent's own row, and telling that it changed.
 
+import type { BehaviourMode } from '@parley/core';
 import type { AgentRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -27,4 +28,14 @@ export function wakeUp(memberIds: readonly string[], set: WorkingSet, context: C
     agentChanged(id, set, context);
   }
   settleOffersFor(asleep, set, context);
+}
+
+/** How much an agent does unasked. One that nobody said anything of does all it may. */
+export const modeOf = (agentId: string, set: WorkingSet): BehaviourMode => set.get('identities', agentId)?.mode ?? 'autonomous';
+
+export function putMode(agentId: string, mode: BehaviourMode, set: WorkingSet, context: Context): void {
+  const identity = set.get('identities', agentId);
+  if (identity) set.update('identities', identity, { mode, at: context.now });
+  // Nothing else is written down of it yet: its first version is still to come.
+  else set.insert('identities', { agent_id: agentId, version: 0, mode, data: '{}', source: 'api', at: context.now });
 }

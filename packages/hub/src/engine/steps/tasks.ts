@@ -18,6 +18,7 @@ import { seqOfFact, type Want } from '../../store/port.ts';
 import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endApprovals } from './approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { taintTask } from './taint.ts';
@@ -248,6 +249,7 @@ export function endTask(
   for (const child of set.find('tasks', 'parent', task.id, 1))
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
   dropWindow(task, set, context);
+  endApprovals(task.id, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
     endings[state],
@@ -286,7 +288,7 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
 function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
   const data = { child: child.id, state: child.state };
-  if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
+  if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
 }
 
@@ -334,6 +336,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
+      { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
         values: [id, 'member'],
