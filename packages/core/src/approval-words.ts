@@ -32,7 +32,8 @@ const labels = { action: 'Action', message: 'Message', context: 'Context', prior
 
 function contactLines(input: unknown): string {
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const isWord = (key: string, value: unknown): boolean => (key === 'action' || key === 'priority') && typeof value === 'string' && /^[a-z]+$/.test(value);
+  const isWord = (key: string, value: unknown): boolean =>
+    (key === 'action' || key === 'priority') && typeof value === 'string' && /^[a-z]+$/.test(value);
   return Object.entries(labels)
     .filter(([key]) => given[key] !== undefined)
     .map(([key, label]) => {

@@ -58,13 +58,15 @@ export interface ApprovalLimits {
   remindMs: readonly number[];
   /** After so long nobody is asked any more. */
   lapseMs: number;
+  /** Of one task so many wait at once: whoever is asked is not to be buried. */
+  most: number;
 }
 
 const hour = 3_600_000;
-export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], lapseMs: 24 * hour };
+export const approvalLimits: ApprovalLimits = { remindMs: [hour, 4 * hour], lapseMs: 24 * hour, most: 20 };
 
 /** When something happens next to one that nobody answers: a reminder, or its end. */
-export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: ApprovalLimits): number {
+export function dueAt(asked: { at: number; until: number; reminded: number }, { remindMs }: Pick<ApprovalLimits, 'remindMs'>): number {
   const reminder = remindMs[asked.reminded];
   return Math.min(asked.until, reminder === undefined ? asked.until : asked.at + reminder);
 }

@@ -80,6 +80,19 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
+  test('[SYS-1] one task does not bury whoever is asked: so many wait at once, and the rest is asked for when some are answered', async () => {
+    const { taskId } = await world.begun(intern!);
+    for (let i = 0; i < 22; i++) expect(await world.contact(intern!, taskId, senior!, `question ${i}`)).toBe('pending');
+    const mine = async () => (await world.inbox(ann)).filter(({ text }) => text.startsWith(`${intern!.handle} `));
+    const asked = await mine();
+    expect(asked).toHaveLength(20);
+    await world.answer(ann, asked[0]!.id, 'deny');
+    await world.contact(intern!, taskId, senior!, 'question 21');
+    expect((await mine()).at(-1)!.detail).toContain('question 21');
+    await ann.call('stopTask', { params: { taskId } });
+    expect(await mine()).toEqual([]);
+  });
+
   test('[IAC-14] denied, it goes on and is told so, and the same call stays denied', async () => {
     const { taskId, checkpoint } = await waiting();
     const wire = await Wire.hello(intern!);

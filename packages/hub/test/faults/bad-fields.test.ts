@@ -95,7 +95,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
 
   const ask = (name: RouteName, body: string) => {
     const route: Route = routes[name];
-    const path = route.path.replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind]);
+    const path = route.path.replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind]).replace(':target', '*');
     const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
     return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
   };

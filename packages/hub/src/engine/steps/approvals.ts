@@ -34,7 +34,8 @@ export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', 
 /** `granted`: a yes for this very call was there, and is used up now. `pending`: somebody is asked, once. */
 export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
   const digest = digestOf(call);
-  const known = set.find('approvals', 'whole', call.task.id).filter((row) => row.agent_id === call.agentId && row.digest === digest);
+  const all = set.find('approvals', 'whole', call.task.id);
+  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest);
   const approved = known.find(({ state }) => state === 'approved');
   if (approved) {
     const [turn] = set.find('turns', 'task', call.task.id, 'running');
@@ -42,7 +43,10 @@ export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Contex
     return 'granted';
   }
   if (known.some(({ state }) => state === 'denied')) return 'denied';
-  if (!known.some(({ state }) => state === 'pending')) ask(call, digest, set, context);
+  if (known.some(({ state }) => state === 'pending')) return 'pending';
+  // Asked for again once some of the others are answered, it is asked then.
+  const waiting = all.filter(({ state }) => state === 'pending').length;
+  if (waiting < context.limits.approvals.most) ask(call, digest, set, context);
   return 'pending';
 }
 
