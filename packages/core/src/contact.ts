@@ -40,7 +40,7 @@ export interface ContactVerdict {
 
 interface Line {
   when: string;
-  fits(contact: Contact): ContactRule | boolean | undefined;
+  fits: (contact: Contact) => ContactRule | boolean | undefined;
   reason: ContactReason;
   allowed: boolean;
 }

@@ -34,7 +34,7 @@ export async function inbox(
 
 async function listed(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
   const query = { state: options.all ? 'all' : 'open' } as const;
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
   await withAccess(settings, async (access) => {
     const { checkpoints } = await access.call('listCheckpoints', { query });
     if (isTerminal && !output.json && !options.all && checkpoints.length > 0) {

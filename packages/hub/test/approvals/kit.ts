@@ -3,7 +3,7 @@
 import { approvalLimits } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import type { Ground, Person } from '@parley/testkit';
-import type { Command, CommandOf, Context, Handlers } from '../../src/engine/command.ts';
+import type { Command, Context, Handlers } from '../../src/engine/command.ts';
 import { operator } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
 import { workLimits } from '../../src/engine/limits.ts';
@@ -30,7 +30,7 @@ const probing = {
     locks: () => [],
     needs: (c: Ask) => taskWants(c.taskId),
     decide: (c: Ask, set: WorkingSet, context: Context) => {
-      const task = heldTask(c as unknown as CommandOf<'task.pause'>, set, context);
+      const task = heldTask(c, set, context);
       const call = { task, agentId: c.agentId, name: 'contact_agent', input: c.input, why: 'rule', pair: c.pair } as const;
       return { verdict: approvalFor(call, set, context) };
     },

@@ -88,7 +88,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'task.changed':
       return [withTask(state, event.data.task), []];
     case 'notice':
-      return [withNotice(state, event.data.notice), []];
+      // A reminder says that there is something, should its own fact not have come.
+      return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
     case 'checkpoint.opened':
     case 'checkpoint.closed':
       return [withCheckpoint(state, event.data.checkpoint), event.data.checkpoint.kind === 'obligation' ? [{ type: 'owed' }] : []];
