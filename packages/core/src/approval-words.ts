@@ -23,9 +23,16 @@ export const quoted = (text: string): string => shown(JSON.stringify(text));
 export const longestDetail = 1000;
 
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
-export function approvalDetail({ target }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
-  const full = target === undefined ? `Arguments: ${shown(JSON.stringify(input ?? null))}` : contactLines(input);
+export function approvalDetail({ target, name }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
+  const full = target === undefined ? toolLines(name, input) : contactLines(input);
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
+}
+
+/** A tool of a server is called by both their names. */
+function toolLines(name: string, input: unknown): string {
+  const [server, ...tool] = shown(name).split('__');
+  const lines = tool.length === 0 ? [] : [`Server: ${server}`];
+  return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
 }
 
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;

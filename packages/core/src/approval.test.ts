@@ -113,6 +113,8 @@ describe('[IAC-14] [C2A-29] what is read', () => {
   test('a tool with its arguments; long ones are cut in lists', () => {
     const tool = { agent: 'A', name: 'send_mail' };
     expect([approvalText(tool), approvalDetail(tool, { to: 'x' }).detail]).toEqual(['A wants to use send_mail:', 'Arguments: {"to":"x"}']);
+    const ofServer = { agent: 'A', name: 'files__write' };
+    expect(approvalDetail(ofServer, { path: 'x' }).detail).toBe('Server: files\nArguments: {"path":"x"}');
     const long = approvalDetail(tool, { body: 'x'.repeat(5000) }, longestDetail);
     expect([long.cut, long.detail.length]).toEqual([true, longestDetail + 1]);
   });

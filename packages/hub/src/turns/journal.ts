@@ -19,8 +19,10 @@ export class MayHaveHappened extends Error {
 
 /** A person is asked whether it may: it was not taken. The task goes on when they have answered. */
 export class NeedsYes extends ParleyError {
-  constructor() {
+  readonly step: string;
+  constructor(step: string) {
     super('needs_yes', contactResults.waiting());
+    this.step = step;
   }
 }
 
@@ -94,7 +96,7 @@ export class Journal {
         stepKey: step.keyed ? key : null,
         input: JSON.stringify(step.input ?? null),
       });
-      if (verdict === 'pending') throw new NeedsYes();
+      if (verdict === 'pending') throw new NeedsYes(step.name);
       if (verdict === 'denied') throw new Denied(step.name);
     }
     this.signal.throwIfAborted();
