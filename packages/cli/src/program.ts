@@ -72,6 +72,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   addTasks(program);
   addOwed(program);
+  addContacts(program);
   addDigest(program);
   addDecisions(program);
   addBackups(program);
@@ -267,13 +268,13 @@ function addTasks(program: Command): void {
 function addOwed(program: Command): void {
   program
     .command('inbox')
+    .argument('[choice]', 'approve, deny, always, or another of its choices')
     .argument('[checkpoint]', 'its id (chk_…)')
-    .argument('[choice]', 'one of its choices')
-    .description('what waits for you, or answer one of it')
+    .description('what waits for you, one tap each; or answer one of it')
     .option('--all', 'also what was answered')
-    .action(async (checkpoint: string | undefined, choice: string | undefined, options: { all?: true }, command: Command) => {
+    .action(async (choice: string | undefined, checkpoint: string | undefined, options: { all?: true }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/inbox.ts')).inbox(settings, checkpoint, choice, options, output);
+      await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
     });
   program
     .command('owed')
@@ -282,6 +283,55 @@ function addOwed(program: Command): void {
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/owed.ts')).owed(settings, obligation, output);
+    });
+}
+
+function addContacts(program: Command): void {
+  const contacts = program.command('contacts').description('which agents may contact which');
+  contacts
+    .command('list')
+    .argument('<agent>', 'the agent')
+    .description('what is written down of whom an agent may contact')
+    .action(async (agent: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).listContacts(settings, agent, output);
+    });
+  const rule = (name: string, description: string) =>
+    contacts.command(name).argument('<agent>', 'the agent').argument('<target>', 'the other, or all').description(description);
+  rule('allow', 'let an agent contact another, or all')
+    .option('--needs-approval', 'a person says yes each time')
+    .action(async (agent: string, target: string, options: { needsApproval?: true }, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'allow', ...options }, output);
+    });
+  rule('deny', 'keep an agent from contacting another, or all').action(
+    async (agent: string, target: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, { permission: 'deny' }, output);
+    },
+  );
+  rule('clear', 'take such a line away, and a yes that was given for good').action(
+    async (agent: string, target: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).setContact(settings, agent, target, {}, output);
+    },
+  );
+  contacts
+    .command('mode')
+    .argument('<agent>', 'the agent')
+    .argument('<mode>', 'autonomous, supervised (asks before it changes something) or strict (asks before every tool)')
+    .description('how much an agent does unasked')
+    .action(async (agent: string, mode: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).setMode(settings, agent, mode, output);
+    });
+  contacts
+    .command('matrix')
+    .argument('[agent]', 'only what this one may do')
+    .description('who may contact whom, and why')
+    .action(async (agent: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/contacts.ts')).showMatrix(settings, agent, output);
     });
 }
 

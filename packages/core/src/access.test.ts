@@ -87,6 +87,8 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'agent.edit':           ['+', '+', 'owner', '-', '-'],
   'identity.see':         ['+', '+', 'owner', '-', '-'],
   'secret.manage':        ['+', '+', '-', '-', '-'],
+  'contact.see':          ['+', '+', '+', '-', '-'],
+  'contact.rule':         ['+', '+', 'owner', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],
   'tool.see':             ['+', '+', '+', '-', '-'],
   'tool.manage':          ['+', '+', '-', '-', '-'],

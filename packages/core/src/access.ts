@@ -77,6 +77,8 @@ export const accessTable = {
   'agent.edit':           [yes, yes, ['owner'], no, no],
   'identity.see':         [yes, yes, ['owner'], no, no], // and its files, where it has some
   'secret.manage':        [yes, yes, no, no, no],
+  'contact.see':          [yes, yes, yes, no, no], // whom agents may contact, and why
+  'contact.rule':         [yes, yes, ['owner'], no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],
   'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
   'tool.manage':          [yes, yes, no, no, no],

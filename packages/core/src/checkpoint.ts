@@ -28,12 +28,22 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { noted: 'Noted' },
     sentence: ({ about, count }) => `${listed(about)} went round in circles and were stopped after ${count} turns.`,
   },
+  approval: {
+    choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
+    sentence: ({ about }) => `${listed(about)} needs a yes.`,
+  },
 };
 
 const specOf = (kind: string): Spec | undefined =>
   Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;
 
 /** A kind of a newer hub can be put away, and no more. */
-export const choicesOf = (kind: string): Readonly<Record<string, string>> => specOf(kind)?.choices ?? { noted: 'Noted' };
+export function choicesOf(kind: string, given: { pair?: boolean } = {}): Readonly<Record<string, string>> {
+  const choices = specOf(kind)?.choices ?? { noted: 'Noted' };
+  // For good one says yes to a pair, whose words one will not see again; never to a tool with arguments nobody knows.
+  return kind === 'approval' && !given.pair
+    ? Object.fromEntries(Object.entries(choices).filter(([choice]) => choice !== 'always'))
+    : choices;
+}
 
 export const checkpointText = (kind: string, names: CheckpointNames): string => specOf(kind)?.sentence(names) ?? 'Something waits for you.';

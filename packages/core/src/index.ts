@@ -1,5 +1,7 @@
 export * from './access.ts';
 export * from './address.ts';
+export * from './approval.ts';
+export * from './approval-words.ts';
 export * from './assign.ts';
 export * from './attention.ts';
 export * from './budget.ts';

@@ -47,8 +47,10 @@ export function assemble(
 const unseen =
   /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?)\u200D|[[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029]--[\n\t\u200D]]|[\u{E0100}-\u{E01EF}]/gv;
 
+/** What hides is written out. */
+export const shown = (text: string): string => text.replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
+
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
 export function visible(text: string, boundary: string): string {
-  const plain = text.replaceAll('\r\n', '\n').replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
-  return plain.replaceAll(new RegExp(boundary, 'gi'), (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`);
+  return shown(text.replaceAll('\r\n', '\n')).replaceAll(new RegExp(boundary, 'gi'), (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`);
 }

@@ -3,8 +3,5 @@
 
 export const speakingTools: ReadonlySet<string> = new Set(['say', 'send_channel_message']);
 
-/** Held to what the task was given, each by its own command. */
-const decidedElsewhere: ReadonlySet<string> = new Set([...speakingTools, 'contact_agent', 'react', 'claim']);
-
-/** Whether a step changes something outside the workspace, as far as anybody can tell. */
-export const writesOutside = (step: { name: string; readOnly: boolean }): boolean => !step.readOnly && !decidedElsewhere.has(step.name);
+/** A word is held to the task's grants, a contact to its rules, each by its own command; what a turn begins with is no choice of its agent. */
+export const decidedElsewhere: ReadonlySet<string> = new Set([...speakingTools, 'contact_agent', 'react', 'claim', 'context']);

@@ -4,8 +4,8 @@
 // is safe with it, and after a reconnect gets everything since. Everything an agent says names its task and lease.
 
 import { z } from 'zod';
-import { ContactAgent, ContactOutcome } from './contacts.ts';
 import { ChainId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
+import { AnsweredApproval, ContactAgent, ContactOutcome } from './contacts.ts';
 import { Digest, DigestSetting, Mailbox, MailboxCursor, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { Body, IdempotencyKey, Message, MessagePage, SearchPage, Signal, SignalMeaning, TaskWordKind } from './messages.ts';
 import { Member } from './members.ts';
@@ -26,6 +26,7 @@ export const AgentEvent = z.object({
     'correction', // something said in it was edited, and you have acted already; `content` is the new text
     'offer', // ^ANY, or a role of yours: claim it to have it; an open floor's has no task yet (`RoundOffer`)
     'result', // a sub-task you gave away has ended, or asks: `cause` is its state
+    'approval', // a person has answered what you may not do unasked; `approvals` says how. Make the call again if it was a yes
     'obligation', // somebody waits for an answer of yours: a knock, without a word of it; `read.message` gives the words
     'flagged', // something you said made no task; `cause` says why
     'ended', // your task ended without you, or your claim did: `cause` says why
@@ -62,6 +63,10 @@ export const AgentEvent = z.object({
   task: Task,
   lease: Lease.nullable(),
   cause: z.string().nullable(),
+  approvals: z
+    .array(AnsweredApproval)
+    .optional()
+    .describe('`task`, `edit` and `approval`: your calls that were answered, and not made since'),
   obligationId: ObligationId.optional().describe('`obligation`: the one that came back'),
   signal: z.object({ signal: Signal, meaning: SignalMeaning }).optional(),
 });

@@ -38,7 +38,7 @@ export const errorCodes = {
   needs_yes: {
     status: 403,
     retry: false,
-    text: 'The turn has read words from outside its requester’s trust: what it would change outside needs a person’s yes.',
+    text: 'A person has to say yes to this first: the agent’s mode asks for it, or it has read words from outside its requester’s trust.',
   },
   not_shared: {
     status: 403,

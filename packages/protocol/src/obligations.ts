@@ -67,16 +67,24 @@ export const SignalObligation = z.strictObject({ signal: ObligationSignal });
 export const CheckpointKind = z.enum([
   'obligation', // somebody waits, and nobody below has answered
   'no_progress', // two agents went round in circles, and were stopped
+  'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;
 
-/** Something waits for a person. It names things and never repeats what somebody wrote. */
+/** Something waits for a person. It names things; what somebody wrote is repeated only where a yes is for exactly that. */
 export const Checkpoint = z.object({
   id: CheckpointId,
   seq: z.number(),
   kind: z.string().describe('one of the kinds, or one that a newer hub knows'),
   memberId: MemberId.describe('who is asked'),
   text: z.string().describe('the same in a sentence, made by the platform'),
+  detail: z
+    .string()
+    .nullable()
+    .describe('open approvals: exactly what the agent would do, quoted. It holds words of the agent: text, never markup. Cut in lists'),
+  cut: z.boolean().describe('there is more of it: ask for this one alone'),
+  reason: z.string().nullable().describe('approvals: why a person is asked'),
+  until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),
   conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
   messageId: MessageId.nullable(),

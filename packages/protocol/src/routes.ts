@@ -16,6 +16,7 @@ import {
   ReadState,
   SetNotify,
 } from './conversations.ts';
+import { ContactMatrix, ContactMatrixQuery, Contacts, ContactTarget, SetContactRule } from './contacts.ts';
 import {
   AttachmentId,
   ChainId,
@@ -235,6 +236,10 @@ export const routes = define({
   listSecrets: { method: 'GET', path: '/secrets', summary: 'Which secrets are set, and by whom; never their values', tag: 'agents', response: z.object({ secrets: z.array(Secret) }) },
   setSecret: { method: 'PUT', path: '/secrets/:name', summary: 'Keep a provider’s key or a shared secret, sealed', tag: 'agents', params: z.strictObject({ name: SecretName }), body: SetSecret, response: Secret },
   removeSecret: { method: 'DELETE', path: '/secrets/:name', summary: 'Forget a secret that is kept here', tag: 'agents', params: z.strictObject({ name: SecretName }), response: Nothing },
+  getContacts: { method: 'GET', path: '/agents/:memberId/contacts', summary: 'What is written down of whom an agent may contact', tag: 'agents', params: member, response: Contacts },
+  setContactRule: { method: 'PUT', path: '/agents/:memberId/contacts/:target', summary: 'Allow or deny an agent to contact another, or all (`*`)', tag: 'agents', params: member.extend({ target: ContactTarget }), body: SetContactRule, response: Contacts },
+  clearContactRule: { method: 'DELETE', path: '/agents/:memberId/contacts/:target', summary: 'Take such a line away, and a yes that was given for good', tag: 'agents', params: member.extend({ target: ContactTarget }), response: Contacts },
+  getContactMatrix: { method: 'GET', path: '/contacts', summary: 'Who may contact whom, and which line decides it', tag: 'agents', query: ContactMatrixQuery, response: ContactMatrix },
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
   halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
   release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { Conversation, Leave, Membership, NotifyLevel } from './conversations.ts';
-import { ChainId, ConversationId, MemberId, MessageId, RoleId, TaskId } from './ids.ts';
+import { ChainId, ConversationId, MemberId, MessageId, ObligationId, RoleId, TaskId } from './ids.ts';
 import { Member } from './members.ts';
 import { Message } from './messages.ts';
 import { Checkpoint } from './obligations.ts';
@@ -44,6 +44,7 @@ export const StreamFact = z.discriminatedUnion('type', [
   fact('notice', z.object({ notice: Notice })),
   fact('checkpoint.opened', z.object({ checkpoint: Checkpoint.describe('new, or with more in it') })),
   fact('checkpoint.closed', z.object({ checkpoint: Checkpoint })),
+  fact('obligation.changed', z.object({ obligationId: ObligationId.describe('what you owe or wait for has come, changed or gone') })),
   fact('agent.changed', z.object({ agent: Agent })),
   fact('agent.left', z.object({ leave: Leave })),
   fact('agent.returned', z.object({ conversationId: ConversationId, memberId: MemberId })),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Body, Signal } from './messages.ts';
+import { BehaviourMode } from './modes.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>
@@ -182,6 +183,7 @@ export const NoticeKind = z.enum([
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
   'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
   'obligation_due', // `memberId` waits for an answer of yours
+  'approval_due', // `agentId` waits for your yes or no
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
 ]);
@@ -220,6 +222,7 @@ export const Agent = z.object({
   status: AgentStatus,
   maxConcurrent: z.number().describe('turns at once in one conversation'),
   asleepUntil: z.number().nullable(),
+  mode: BehaviourMode.describe('how much it does unasked: `supervised` asks before what changes something, `strict` before every tool'),
 });
 export type Agent = z.infer<typeof Agent>;
 
@@ -227,6 +230,7 @@ export const EditAgent = z.strictObject({
   brain: Brain.optional(),
   maxConcurrent: z.int().min(1).max(16).optional(),
   asleepUntil: z.int().min(0).nullable().optional(),
+  mode: BehaviourMode.optional(),
 });
 export type EditAgent = z.input<typeof EditAgent>;
 

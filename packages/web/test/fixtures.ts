@@ -140,6 +140,7 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   status: 'idle',
   maxConcurrent: 1,
   asleepUntil: null,
+  mode: 'autonomous',
   ...extra,
 });
 

@@ -1,44 +1,90 @@
 import type { Checkpoint } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
+const nothing = `Nothing waits for you. What you owe an answer is in \`${me} owed\`.`;
+const idIn = (typed: string | undefined): string | undefined => /chk_[0-9A-Z]{26}/.exec(typed ?? '')?.[0];
+
+/** `<id> <choice>` or `<choice> <id>`: one says what one wants first, or of what one speaks. */
 export async function inbox(
   settings: Settings,
-  typed: string | undefined,
-  choice: string | undefined,
+  first: string | undefined,
+  second: string | undefined,
   options: { all?: true },
   output: Output,
 ): Promise<void> {
-  if (typed === undefined) {
-    const query = { state: options.all ? 'all' : 'open' } as const;
-    const { checkpoints } = await withAccess(settings, (access) => access.call('listCheckpoints', { query }));
-    output.result(
-      { checkpoints },
-      checkpoints.length === 0
-        ? `Nothing waits for you. What you owe an answer is in \`${me} owed\`.`
-        : checkpoints.map(shown).join('\n\n'),
-    );
-    return;
-  }
-  const checkpointId = /chk_[0-9A-Z]{26}/.exec(typed)?.[0];
+  if (first === undefined) return listed(settings, options, output);
+  const checkpointId = idIn(first) ?? idIn(second);
   if (checkpointId === undefined)
-    throw new CliError('usage', `${typed} is not the id of something that waits (chk_…).`, { hint: `\`${me} inbox\` lists them.` });
-  const checkpoint = await withAccess(settings, (access) =>
-    choice === undefined
-      ? access.call('getCheckpoint', { params: { checkpointId } })
-      : access.call('closeCheckpoint', { params: { checkpointId }, body: { choice } }),
-  );
-  output.result(checkpoint, shown(checkpoint));
+    throw new CliError('usage', `${second ?? first} is not the id of something that waits (chk_…).`, {
+      hint: `\`${me} inbox\` lists them.`,
+    });
+  const choice = idIn(first) === undefined ? first : second;
+  const [checkpoint, quotes] = await withAccess(settings, async (access) => {
+    const params = { checkpointId };
+    if (choice === undefined) return withQuotes(access, await access.call('getCheckpoint', { params }));
+    return [await access.call('closeCheckpoint', { params, body: { choice } }), []] as const;
+  });
+  if (choice !== undefined && checkpoint.choice !== choice) output.note(late(checkpoint));
+  output.result(checkpoint, shown(checkpoint, quotes));
 }
 
-function shown({ id, text, links, choices, open, choice }: Checkpoint): string {
-  const chosen = choices.find((one) => one.choice === choice)?.label ?? choice ?? 'it was settled meanwhile';
+async function listed(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
+  const query = { state: options.all ? 'all' : 'open' } as const;
+  const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+  await withAccess(settings, async (access) => {
+    const { checkpoints } = await access.call('listCheckpoints', { query });
+    if (isTerminal && !output.json && !options.all && checkpoints.length > 0) {
+      const { tapThrough } = await import('../tap.ts');
+      return tapThrough(checkpoints, {
+        show: async (checkpoint) => words(checkpoint, (await withQuotes(access, checkpoint))[1]),
+        answer: (checkpointId, choice) => access.call('closeCheckpoint', { params: { checkpointId }, body: { choice } }),
+        late,
+      });
+    }
+    const all = await Promise.all(checkpoints.map((checkpoint) => withQuotes(access, checkpoint)));
+    output.result({ checkpoints }, all.length === 0 ? nothing : all.map(([checkpoint, quotes]) => shown(checkpoint, quotes)).join('\n\n'));
+  });
+}
+
+/** With what was said that it is about: whoever decides need not go and look. */
+async function withQuotes(access: Access, checkpoint: Checkpoint): Promise<readonly [Checkpoint, string[]]> {
+  if (!checkpoint.open || checkpoint.detail !== null) return [checkpoint, []];
+  const said = checkpoint.links.map(({ messageId }) => access.call('getMessage', { params: { messageId } }).catch(() => undefined));
+  return [checkpoint, (await Promise.all(said)).flatMap((message) => message?.body ?? [])];
+}
+
+const longestQuote = 500;
+/** One line, and nothing in it that a terminal would do something about. */
+const quoted = (text: string): string =>
+  `“${text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
+    .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
+
+function words({ text, detail, cut, reason, id }: Checkpoint, quotes: readonly string[]): string {
   return [
-    `${id}  ${text}`,
+    text,
+    ...(detail?.split('\n') ?? []),
+    ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
+    ...(reason === null ? [] : [reason]),
+    ...quotes.map(quoted),
+  ].join('\n');
+}
+
+const chosen = ({ choices, choice }: Checkpoint): string =>
+  choices.find((one) => one.choice === choice)?.label ?? choice ?? 'it was settled meanwhile';
+
+const late = (checkpoint: Checkpoint): string => `It was answered before: ${chosen(checkpoint)}.`;
+
+function shown(checkpoint: Checkpoint, quotes: readonly string[]): string {
+  const { id, links, choices, open } = checkpoint;
+  return [
+    `${id}  ${words(checkpoint, quotes).replaceAll('\n', '\n  ')}`,
     ...links.map(({ messageId }) => `  about ${messageId}`),
-    ...(open ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`) : [`  Answered: ${chosen}.`]),
+    ...(open ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`) : [`  Answered: ${chosen(checkpoint)}.`]),
   ].join('\n');
 }

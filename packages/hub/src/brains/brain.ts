@@ -37,6 +37,13 @@ export interface Step {
   input?: unknown;
 }
 
+/** A call that a person was asked about. */
+export interface AnsweredCall {
+  id: string;
+  name: string;
+  input: unknown;
+}
+
 export interface Turn {
   task: TaskRow;
   me: MemberRow;
@@ -47,6 +54,10 @@ export interface Turn {
   history: Word[];
   /** What it gave on earlier in this task. */
   given: SubTask[];
+  /** Calls that a person has said yes to and that are still to be made: each once, with exactly these arguments. */
+  approved: AnsweredCall[];
+  /** Those a person has said no to, or nobody has answered; `text` says which. */
+  refused: (AnsweredCall & { text: string })[];
   /** All of that for a model: the platform's words apart from what anybody wrote (C2A-29). */
   prompt(): Prompt;
   read: TaskReader;

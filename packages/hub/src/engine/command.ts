@@ -10,6 +10,7 @@ import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { ContactCommands } from './commands/contacts.ts';
+import type { ContactRuleCommands } from './commands/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
 import type { IdentityCommands } from './commands/identities.ts';
 import type { JournalCommands } from './commands/journal.ts';
@@ -63,6 +64,7 @@ type Families = MessageCommands &
   ObligationCommands &
   CheckpointCommands &
   ContactCommands &
+  ContactRuleCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];

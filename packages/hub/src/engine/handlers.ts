@@ -9,6 +9,7 @@ import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
 import { contactHandlers } from './commands/contacts.ts';
+import { contactRuleHandlers } from './commands/contact-rules.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { identityHandlers } from './commands/identities.ts';
 import { journalHandlers } from './commands/journal.ts';
@@ -115,6 +116,7 @@ const all: Handlers = {
   ...obligationHandlers,
   ...checkpointHandlers,
   ...contactHandlers,
+  ...contactRuleHandlers,
   ...systemHandlers,
 };
 

@@ -1,6 +1,8 @@
 // What bounds agents at work, with the defaults a workspace begins with.
 
 import {
+  type ApprovalLimits,
+  approvalLimits,
   type Budgets,
   type ChainLimits,
   chainLimits,
@@ -22,6 +24,8 @@ export interface WorkLimits extends ChainLimits {
   /** How long agents wait for more before they begin, where the conversation says nothing else. */
   window: WindowLimits;
   obligations: ObligationLimits;
+  /** How long a person is asked for a yes, and when they are reminded. */
+  approvals: ApprovalLimits;
 }
 
 export const workLimits: WorkLimits = {
@@ -32,4 +36,5 @@ export const workLimits: WorkLimits = {
   budgets: defaultBudgets,
   window: windowLimits,
   obligations: obligationLimits,
+  approvals: approvalLimits,
 };

@@ -84,9 +84,11 @@ export interface ApprovalRow {
   agent_id: string;
   /** The tool. */
   name: string;
+  /** Of a contact: with whom. */
+  target_id: string | null;
   /** Of its exact arguments: other arguments are another call. */
   digest: string;
-  /** The arguments as JSON, until it is over. */
+  /** The arguments as JSON, until the task is over. */
   input: string;
   why: 'rule' | 'mode' | 'taint';
   state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
@@ -94,6 +96,10 @@ export interface ApprovalRow {
   reminded: number;
   at: number;
   answered_at: number | null;
+  /** Of the task when it was answered: turns after that one know of it. */
+  answered_lease: number | null;
+  /** The turn that made the call. */
+  used_in: string | null;
 }
 
 export interface ToolServerRow {
@@ -179,6 +185,7 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
       task_id: 'text',
       agent_id: 'text',
       name: 'text',
+      target_id: 'text?',
       digest: 'text',
       input: 'text',
       why: 'text',
@@ -187,9 +194,11 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
       reminded: 'int',
       at: 'int',
       answered_at: 'int?',
+      answered_lease: 'int?',
+      used_in: 'text?',
     },
     key: ['id'],
-    lookups: { task: { columns: ['task_id', 'state'] }, agent: { columns: ['agent_id', 'state'] } },
+    lookups: { task: { columns: ['task_id', 'state'] }, whole: { columns: ['task_id'] }, agent: { columns: ['agent_id', 'state'] } },
   }),
   tool_servers: describe<ToolServerRow>({
     columns: { name: 'text', kind: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },

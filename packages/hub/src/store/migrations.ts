@@ -296,8 +296,9 @@ const migrations: Migration[] = [
       table('message_sources', 'message_id text not null, source text not null', 'message_id'),
       table(
         'approvals',
-        `id text not null, task_id text not null, agent_id text not null, name text not null, digest text not null, input text not null,
-         why text not null, state text not null, until bigint not null, reminded bigint not null, at bigint not null, answered_at bigint`,
+        `id text not null, task_id text not null, agent_id text not null, name text not null, target_id text, digest text not null,
+         input text not null, why text not null, state text not null, until bigint not null, reminded bigint not null, at bigint not null,
+         answered_at bigint, answered_lease bigint, used_in text`,
         'id',
       ),
       'create index approvals_task on approvals (task_id, state)',

@@ -4,9 +4,10 @@ import type { SubTask, Turn, Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
+import { answeredCalls } from './answered.ts';
 import { lastSaidIn, messagesById, saidIn } from './words.ts';
 
-export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history'>;
+export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'>;
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
   const list = inList([...new Set(ids.flatMap((id) => id ?? []))]);
@@ -30,8 +31,14 @@ export async function wordsOf(store: Store, task: TaskRow): Promise<Word[]> {
   }));
 }
 
-/** `past`: what may be known here of what was said before, the oldest first. */
-export async function contextOf(store: Store, task: TaskRow, agentId: string, past: readonly MessageRow[]): Promise<Context> {
+/** `past`: what may be known here of what was said before, the oldest first. `turnId`: a turn that is gone on with is told again of the calls it has made since. */
+export async function contextOf(
+  store: Store,
+  task: TaskRow,
+  agentId: string,
+  past: readonly MessageRow[],
+  turnId?: string,
+): Promise<Context> {
   const children = await store.rows('tasks', 'where parent_id = ? order by seq', [task.id]);
   const contacts = await store.rows('contacts', 'where parent_id = ?', [task.id]);
   const untold = new Set(contacts.filter(({ state }) => state === 'ended' || state === 'asked').map(({ task_id }) => task_id));
@@ -42,6 +49,7 @@ export async function contextOf(store: Store, task: TaskRow, agentId: string, pa
     children.filter(({ id }) => !untold.has(id)),
   );
   const messages = await messagesById(store, [...last.values()]);
+  const answered = await answeredCalls(store, task.id, agentId, turnId);
   const members = await membersById(store, [
     agentId,
     task.requester_id,
@@ -49,6 +57,8 @@ export async function contextOf(store: Store, task: TaskRow, agentId: string, pa
     ...past.map((message) => message.author_id),
   ]);
   return {
+    approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
+    refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
     me: members.get(agentId)!,
     requester: members.get(task.requester_id ?? ''),
     words: await wordsOf(store, task),

@@ -1,10 +1,11 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
-import { hasActed } from '@parley/core';
+import { approvalResults, contactResults, hasActed } from '@parley/core';
 import { type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
 import type { Engine } from '../engine/group.ts';
+import { ParleyError } from '@parley/protocol';
 import type { JournalRow } from '../store/tables.ts';
 
 /** A step was under way when its runner was lost, and cannot be repeated. */
@@ -13,6 +14,22 @@ export class MayHaveHappened extends Error {
   constructor({ turn_id, n }: JournalRow) {
     super(`Step ${n} may have happened`);
     this.step = { turnId: turn_id, n };
+  }
+}
+
+/** A person is asked whether it may: it was not taken. The task goes on when they have answered. */
+export class NeedsYes extends ParleyError {
+  readonly step: string;
+  constructor(step: string) {
+    super('needs_yes', contactResults.waiting());
+    this.step = step;
+  }
+}
+
+/** A person has said no to exactly this. */
+export class Denied extends Error {
+  constructor(name: string) {
+    super(approvalResults.denied({ agent: '', name }));
   }
 }
 
@@ -67,8 +84,8 @@ export class Journal {
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
     if (before && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
-    if (!before)
-      await this.engine.submit({
+    if (!before) {
+      const { verdict } = await this.engine.submit({
         type: 'turn.intend',
         ...this.held,
         turnId,
@@ -79,6 +96,9 @@ export class Journal {
         stepKey: step.keyed ? key : null,
         input: JSON.stringify(step.input ?? null),
       });
+      if (verdict === 'pending') throw new NeedsYes(step.name);
+      if (verdict === 'denied') throw new Denied(step.name);
+    }
     this.signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
     // What was read, and forgotten because a message in it was deleted, is not written down again.

@@ -2,14 +2,14 @@
 // neither passes for the other. A new mark each time: one that got out is of no use to anybody.
 
 import { randomBytes } from 'node:crypto';
-import { assemble, type Passage, type Prompt } from '@parley/core';
+import { approvalResults, assemble, type Passage, type Prompt } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { Context } from './context.ts';
 
 const markBytes = 24;
 
-export function promptOf(task: TaskRow, { me, requester, words, given, history }: Context): Prompt {
+export function promptOf(task: TaskRow, { me, requester, words, given, history, approved, refused }: Context): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
     you: me.handle,
@@ -26,7 +26,12 @@ export function promptOf(task: TaskRow, { me, requester, words, given, history }
       : [{ source: child.id, kind: 'result', by: known(agent), text: said }],
   );
   const passages = [...history, ...words].map((word) => passage(word, me.id));
-  return assemble(about, [...passages, ...results], randomBytes(markBytes).toString('base64url'));
+  // The arguments are the agent's own words; what became of the call is the platform's.
+  const answers = [
+    ...approved.map((call) => ({ ...call, text: approvalResults.approved({ agent: me.handle, name: call.name }) })),
+    ...refused,
+  ].map(({ id, input, text }): Passage => ({ source: id, kind: 'event', by: null, text: `${text}\n${JSON.stringify(input)}` }));
+  return assemble(about, [...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
 }
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);

@@ -8,7 +8,7 @@ import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
-import { type Held, Journal, MayHaveHappened } from './journal.ts';
+import { Denied, type Held, Journal, MayHaveHappened, NeedsYes } from './journal.ts';
 import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
 
@@ -51,7 +51,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
   try {
     // What it is given is its first step: taken up again, it is given the same.
     known = await journal.step({ kind: 'tool', name: 'context', readOnly: true }, async () =>
-      contextOf(store, task, turn.agent_id, await read.past()),
+      contextOf(store, task, turn.agent_id, await read.past(), turn.id),
     );
     const context = known;
     // What an interrupted turn said is not said a second time.
@@ -76,8 +76,11 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     };
     await end(engine, held, turn, await Promise.race([brain.turn(given), taken(run.signal)]), run.signal);
   } catch (error) {
-    if (!(error instanceof MayHaveHappened)) throw error;
-    await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
+    // A brain that does not know what to do without the yes waits for it, and one that is told no says so.
+    if (error instanceof NeedsYes) await engine.submit({ type: 'task.pause', ...held });
+    else if (error instanceof Denied) await engine.submit({ type: 'task.decline', ...held, outcome: 'blocked', reason: error.message });
+    else if (error instanceof MayHaveHappened) await engine.submit({ type: 'turn.unknown', ...held, ...error.step });
+    else throw error;
   } finally {
     services.draft(task, null);
   }

@@ -1,22 +1,34 @@
 // Checkpoints as they are shown: ids get their names here, for the one who is asked.
 
-import { checkpointText, choicesOf, may, relationsToConversation } from '@parley/core';
+import {
+  approvalDetail,
+  approvalReasons,
+  approvalText,
+  type Asked,
+  checkpointText,
+  choicesOf,
+  longestDetail,
+  may,
+  relationsToConversation,
+} from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { dataOf } from '../engine/steps/checkpoints.ts';
-import type { CheckpointRow } from '../store/tables.ts';
+import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
-export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[]): Promise<Checkpoint[]> {
+/** `most`: of what an agent would do, so much is told. */
+export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[], most = longestDetail): Promise<Checkpoint[]> {
   if (rows.length === 0) return [];
+  const approvals = await approvalsOf(reader, rows);
   const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
   const people = inList([
     ...obligations.map((one) => one.author_id),
-    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? [])]),
+    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? []].flat()),
   ]);
   const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
   const last = inList(rows.flatMap((row) => dataOf(row).last ?? []));
@@ -28,7 +40,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     members,
   );
   return rows.map((row) => {
-    const { obligations: ids = [], agents, turns } = dataOf(row);
+    const { obligations: ids = [], agents, turns, pair } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
@@ -49,8 +61,8 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       seq: row.seq,
       kind: row.kind,
       memberId: row.member_id,
-      text: checkpointText(row.kind, { about, count: turns ?? ids.length }),
-      choices: Object.entries(choicesOf(row.kind)).map(([choice, label]) => ({ choice, label })),
+      ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, { about, count: turns ?? ids.length })),
+      choices: Object.entries(choicesOf(row.kind, { pair: pair !== undefined })).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
       chainId: row.chain_id,
@@ -63,6 +75,33 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       choice: row.choice,
     };
   });
+}
+
+async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
+  const ids = rows.filter(({ kind }) => kind === 'approval').map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+/** Who wants to do what, and why somebody is asked. Once it is answered, the agent's words are nobody's here any more. */
+function askedFor(
+  row: CheckpointRow,
+  approval: ApprovalRow | undefined,
+  members: ReadonlyMap<string, MemberRow>,
+  most: number,
+  sentence: string,
+): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'reason' | 'until'> {
+  if (!approval) return { text: sentence, detail: null, cut: false, reason: null, until: null };
+  const asked: Asked = {
+    agent: members.get(approval.agent_id)?.handle ?? '?',
+    target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
+    name: approval.name,
+  };
+  const open = row.open === 1;
+  const told = open ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };
+  return { text: approvalText(asked), ...told, reason: approvalReasons[approval.why], until: open ? approval.until : null };
 }
 
 /** Pairs of a member and a conversation that they may read. */

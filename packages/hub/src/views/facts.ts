@@ -112,6 +112,8 @@ export async function tell(reader: Reader, rows: PlacedFact[], isOnline: (member
         const checkpoint = checkpoints.get(row.subject_id!);
         return checkpoint && { checkpoint };
       }
+      case 'obligation.changed':
+        return { obligationId: row.subject_id };
       case 'agent.changed': {
         const agent = agents.get(row.subject_id!);
         return agent && { agent };

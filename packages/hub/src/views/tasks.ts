@@ -9,7 +9,7 @@ import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
 
-async function byKey<T extends 'chains' | 'agents' | 'windows'>(reader: Reader, table: T, column: string, ids: string[]) {
+async function byKey<T extends 'chains' | 'agents' | 'windows' | 'identities'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);
   return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
 }
@@ -113,14 +113,16 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);
   const list = inList(ids);
-  const [agents, open] = await Promise.all([
+  const [agents, identities, open] = await Promise.all([
     byKey(reader, 'agents', 'member_id', ids),
+    byKey(reader, 'identities', 'agent_id', ids),
     reader.all<{ agent_id: string; state: TaskState }>(
       `select distinct agent_id, state from tasks where open = 1 and agent_id in ${list.sql}`,
       list.params,
     ),
   ]);
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
+  const modes = new Map(identities.map((identity) => [identity.agent_id, identity.mode]));
   const statesOf = Map.groupBy(open, (row) => row.agent_id);
   return members.map((member): Agent => {
     const agent = agentOf.get(member.id);
@@ -141,6 +143,7 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
       ),
       maxConcurrent: agent?.max_concurrent ?? 1,
       asleepUntil,
+      mode: modes.get(member.id) ?? 'autonomous',
     };
   });
 }

@@ -69,7 +69,8 @@ const samples: Bodies = {
   },
   restoreIdentity: { version: 0 },
   setSecret: { value: 'x' },
-  editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null },
+  editAgent: { brain: 'remote', maxConcurrent: 1, asleepUntil: null, mode: 'strict' },
+  setContactRule: { permission: 'allow', requiresApproval: true },
   editMessage: { body: 'x', version: 1, confirmAll: 11 },
   signalObligation: { signal: 'working' },
   closeCheckpoint: { choice: 'taken' },
@@ -110,7 +111,8 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
     const path = route.path
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
-      .replace(':name', 'files');
+      .replace(':name', 'files')
+      .replace(':target', '*');
     const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
     return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
   };

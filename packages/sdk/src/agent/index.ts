@@ -159,6 +159,7 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
         else run?.hear(event);
         return false;
       case 'correction':
+      case 'approval':
       case 'obligation':
       case 'flagged':
       case 'signal':

@@ -6,7 +6,7 @@
 // brings again what was brought before.
 
 import { ParleyError } from '@parley/protocol';
-import type { AgentEvent, ContactOutcome, Message, Signal } from '@parley/protocol';
+import type { AgentEvent, AnsweredApproval, ContactOutcome, Message, Signal } from '@parley/protocol';
 import { Drafts } from './drafts.ts';
 import { Keys } from './keys.ts';
 import type { Hub } from './line.ts';
@@ -41,6 +41,7 @@ export class Run implements AgentTask {
   private told: readonly Word[] = [];
   /** The last event that gave it. */
   private given: AgentEvent;
+  private answered: readonly AnsweredApproval[] = [];
   private saidUnder = 0;
   /** Something of it has arrived: it goes on, whatever is edited. */
   private spoken = false;
@@ -70,6 +71,10 @@ export class Run implements AgentTask {
     return pieces.length > 1 || this.event.kind === 'follow_up'
       ? pieces.map(({ content }) => content).join('\n')
       : (this.event.content ?? '');
+  }
+
+  get approvals(): readonly AnsweredApproval[] {
+    return this.answered;
   }
 
   say(text: string, { conversationId }: { conversationId?: string } = {}): Promise<Message> {
@@ -223,7 +228,8 @@ export class Run implements AgentTask {
     const { messageId } = event;
     const cause = event.signal?.meaning ?? event.cause;
     const authorId = event.author?.id ?? null;
-    const text = event.content ?? '';
+    if (kind === 'approval') this.answered = event.approvals ?? [];
+    const text = kind === 'approval' ? this.answered.map((one) => one.text).join('\n') : (event.content ?? '');
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
     if (kind === 'correction') return this.correct({ messageId: messageId!, authorId, kind: 'follow_up', content: text });
     this.bring({ kind, text, messageId, authorId, cause });
@@ -270,6 +276,7 @@ export class Run implements AgentTask {
   }
 
   private tellWords(event: AgentEvent): void {
+    this.answered = event.approvals ?? [];
     this.told = event.words;
     this.words.splice(0, this.words.length, ...event.words);
     for (const word of event.words) if (word.kind === 'follow_up') this.follow(word);

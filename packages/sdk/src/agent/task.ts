@@ -1,6 +1,16 @@
 // What a handler is given.
 
-import type { AgentEvent, AgentResult, AgentTool, ContactOutcome, Mailbox, Message, Signal, ToolCallResult } from '@parley/protocol';
+import type {
+  AgentEvent,
+  AgentResult,
+  AgentTool,
+  AnsweredApproval,
+  ContactOutcome,
+  Mailbox,
+  Message,
+  Signal,
+  ToolCallResult,
+} from '@parley/protocol';
 
 export type Word = AgentEvent['words'][number];
 
@@ -19,9 +29,9 @@ export interface ContactRequest {
 export interface More {
   /**
    * Someone said more, or edited what they had said; a sub-task has ended, or asks; somebody waits for an answer; something
-   * you said made no task; someone reacted to what you said.
+   * you said made no task; someone reacted to what you said; a person has answered a call of yours that needed a yes.
    */
-  kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged' | 'signal';
+  kind: 'follow_up' | 'correction' | 'result' | 'obligation' | 'flagged' | 'signal' | 'approval';
   text: string;
   messageId: string | null;
   authorId: string | null;
@@ -41,6 +51,8 @@ export interface AgentTask {
   readonly words: readonly Word[];
   /** The event that brought the task. */
   readonly event: AgentEvent;
+  /** Calls that needed a person's yes and have been answered. One that was approved is made again, once, with the same arguments. */
+  readonly approvals: readonly AnsweredApproval[];
   /**
    * Aborted when the task ends without its handler: stopped, out of time, its agent closed; and when what was asked was
    * edited before the agent had said anything, or something urgent was said in it: then the handler is called again. The reason is a ParleyError.

@@ -10,7 +10,10 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Asked } from './asked.tsx';
 import { Owed, Owes } from './owed.tsx';
+import { Quoted } from './quoted.tsx';
 
 /** What waits for one, in one place and one tap each (SYS-1). */
 export function InboxDialog({ onClose }: { onClose: () => void }) {
@@ -77,17 +80,27 @@ function Section<T extends { id: string }>({ title, items, children }: SectionPr
   );
 }
 
+const labelOf = ({ choices, choice }: Checkpoint): string =>
+  choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
+
 function Waiting({ checkpoint, onClose }: { checkpoint: Checkpoint; onClose: () => void }) {
   const { client, store } = useWorkspace();
   const { act, busy, error } = useAction(async (choice: string) => {
     const closed = await client.call('closeCheckpoint', { params: { checkpointId: checkpoint.id }, body: { choice } });
     store.update((state) => withCheckpoint(state, closed));
+    // Answered on another device, or by somebody else, a moment before.
+    if (closed.choice !== choice) toast(`It was answered before: ${labelOf(closed)}.`);
   });
   return (
     <>
       <p>
         {withHandles(checkpoint.text)} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
       </p>
+      {checkpoint.detail === null ? (
+        checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
+      ) : (
+        <Asked checkpoint={checkpoint} />
+      )}
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
         {checkpoint.links.map(({ conversationId, messageId }, n) => (
           <a

@@ -10,6 +10,7 @@ import { withObligation } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Quoted } from './quoted.tsx';
 import { oweSentence, owedSentence } from './owed-words.ts';
 
 interface Props {
@@ -73,6 +74,7 @@ function Entry({ obligation, text, link, onClose, children }: Props & { text: st
       <p>
         {withHandles(text)} <time className="text-xs whitespace-nowrap text-ink-3 tabular-nums">since {shortTime(createdAt, now)}</time>
       </p>
+      <Quoted messageId={messageId} />
       {defaultAction !== null && <p className="mt-0.5 text-sm break-words text-ink-2">Without an answer: {defaultAction}</p>}
       {nextAt !== null && <p className="mt-0.5 text-xs text-ink-3 tabular-nums">Comes back {shortTime(nextAt, now)}.</p>}
       <div className="mt-2 flex flex-wrap items-center gap-2">

@@ -69,6 +69,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
         : `There is nothing to answer in it, so ${who} was not woken.`;
     case 'obligation_due':
       return `${member(notice.memberId)} waits for an answer of yours.`;
+    case 'approval_due':
+      return `${who} waits for your yes or no.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;

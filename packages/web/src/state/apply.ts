@@ -94,11 +94,13 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     case 'chain':
       return [state, [{ type: 'chain', id: event.chainId }]];
     case 'notice':
-      // What is owed has no facts of its own: its reminders tell that there is something.
+      // A reminder says that there is something, should its own fact not have come.
       return [withNotice(state, event.data.notice), event.data.notice.kind === 'obligation_due' ? [{ type: 'owed' }] : []];
     case 'checkpoint.opened':
     case 'checkpoint.closed':
       return [withCheckpoint(state, event.data.checkpoint), event.data.checkpoint.kind === 'obligation' ? [{ type: 'owed' }] : []];
+    case 'obligation.changed':
+      return [state, [{ type: 'owed' }]];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
     case 'agent.left':

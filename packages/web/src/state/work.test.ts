@@ -80,7 +80,11 @@ test('[SYS-8] an agent’s record is the latest one told, and says whether it is
 });
 
 describe('[C2A-31] what is owed', () => {
-  test('is asked for again when one is reminded of it, as it has no facts of its own', () => {
+  test('is asked for again when it comes, changes or goes', () => {
+    expect(applyEvent(stateOf(), fact('obligation.changed', { obligationId: 'o1' }), 0)[1]).toEqual([{ type: 'owed' }]);
+  });
+
+  test('is asked for again when one is reminded of it', () => {
     const due = fact('notice', { notice: notice(1, { kind: 'obligation_due' }) });
     expect(applyEvent(stateOf(), due, 0)[1]).toEqual([{ type: 'owed' }]);
     expect(applyEvent(stateOf(), fact('notice', { notice: notice(1) }), 0)[1]).toEqual([]);

@@ -8,6 +8,7 @@ import { conversationWants } from '../../engine/steps/place.ts';
 import { namedIn } from '../../engine/steps/room.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
+import { answeredCalls } from '../../turns/answered.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
@@ -19,6 +20,7 @@ const kinds: Readonly<Record<string, AgentEvent['kind']>> = {
   'task.corrected': 'correction',
   'task.result': 'result',
   'task.resume': 'result', // it waited for that
+  'task.approval': 'approval', // while it is at something else
   'task.knocked': 'obligation',
   'task.flagged': 'flagged',
   'task.signal': 'signal',
@@ -69,7 +71,11 @@ export async function eventOf(store: Store, agentId: string, fact: PlacedFact): 
   if ((kind === 'follow_up' || kind === 'correction') && !(await isPartOf(store, task, data.message!))) return undefined;
   const children = data.child === undefined ? [] : await store.rows('tasks', 'where id = ?', [data.child]);
   const about =
-    kind === 'result' ? (data.message ?? (await lastSaidIn(store, children)).get(data.child!)) : (data.message ?? task.message_id);
+    kind === 'result'
+      ? (data.message ?? (await lastSaidIn(store, children)).get(data.child!))
+      : kind === 'approval'
+        ? null
+        : (data.message ?? task.message_id);
   return describe(store, task, kind, fact, data, about ?? null);
 }
 
@@ -118,6 +124,8 @@ async function describe(
   const [author] = typeof authorId === 'string' ? await store.rows('members', 'where id = ?', [authorId]) : [];
   const [conversation] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
   const [view] = await taskViews(store, [task]);
+  // With its end they are nobody's any more.
+  const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
   const text = knocks || isSignal ? null : (message?.body ?? null);
   const toMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
   return {
@@ -145,6 +153,7 @@ async function describe(
     task: view!,
     lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
+    ...(approvals.length === 0 ? {} : { approvals }),
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
     ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
   };

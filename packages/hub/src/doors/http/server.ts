@@ -25,6 +25,7 @@ import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
+import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { memberRoutes } from './routes/members.ts';
@@ -139,6 +140,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...agentRoutes,
     ...identityRoutes,
     ...toolRoutes,
+    ...contactRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, door, name, route, handlers);

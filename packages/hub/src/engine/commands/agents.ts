@@ -1,6 +1,6 @@
 // Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
 
-import { type Actor, relationsToMember } from '@parley/core';
+import { type Actor, type BehaviourMode, relationsToMember } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../store/tables.ts';
@@ -29,7 +29,12 @@ export interface AgentCommands {
   'agent.edit': [
     {
       memberId: string;
-      change: { brain?: AgentRow['brain'] | undefined; maxConcurrent?: number | undefined; asleepUntil?: number | null | undefined };
+      change: {
+        brain?: AgentRow['brain'] | undefined;
+        maxConcurrent?: number | undefined;
+        asleepUntil?: number | null | undefined;
+        mode?: BehaviourMode | undefined;
+      };
     },
     { member: MemberRow; agent: AgentRow },
   ];
@@ -156,8 +161,9 @@ const edit: Handler<'agent.edit'> = {
     const member = set.get('members', c.memberId);
     if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
     require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
-    const { brain, maxConcurrent, asleepUntil } = c.change;
+    const { brain, maxConcurrent, asleepUntil, mode } = c.change;
     if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
+    if (mode !== undefined) changeMode(member, mode, actor, set, context);
     const agent = putAgent(
       agentOf(member.id, set),
       {
@@ -182,6 +188,12 @@ function changeBrain(member: MemberRow, kind: AgentRow['brain'], actor: Actor, s
   const { brain } = bare(kind);
   if (row) writeIdentity(member, { ...wholeNow(member, row, set), brain }, { actor, source: 'api' }, set, context);
   else giveBrain(member.id, brain, undefined, set, context);
+}
+
+function changeMode(member: MemberRow, mode: BehaviourMode, actor: Actor, set: WorkingSet, context: Context): void {
+  mustBeOurs(member.id, member.handle, set);
+  const now = wholeNow(member, set.get('identities', member.id), set);
+  if (now.mode !== mode) writeIdentity(member, { ...now, mode }, { actor, source: 'api' }, set, context);
 }
 
 const halt: Handler<'workspace.halt'> = {

@@ -4,7 +4,8 @@ import { choicesOf, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Handler, invalid, require } from '../command.ts';
-import { close, inboxLock } from '../steps/checkpoints.ts';
+import { answerApproval } from '../steps/approve.ts';
+import { close, dataOf, inboxLock } from '../steps/checkpoints.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow }];
@@ -20,10 +21,12 @@ const closeOne: Handler<'checkpoint.close'> = {
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     require('checkpoint.close', actor, relations);
-    const choices = choicesOf(row.kind);
+    const choices = choicesOf(row.kind, { pair: dataOf(row).pair !== undefined });
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
-    return { checkpoint: row.open === 0 ? row : close(row, actorId(actor), c.choice, set, context) };
+    if (row.open === 0) return { checkpoint: row };
+    if (row.kind === 'approval') answerApproval(row, c.choice, actor, set, context);
+    return { checkpoint: close(row, actorId(actor), c.choice, set, context) };
   },
 };
 

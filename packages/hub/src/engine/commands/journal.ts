@@ -1,10 +1,12 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
 // its result. Only whoever holds the task's lease writes in it.
 
-import { needsYes, writesOutside } from '@parley/core';
+import { yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
-import { byWants, type CommandOf, type Context, type Handler, RecordedRefusal } from '../command.ts';
+import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
+import { modeOf } from '../steps/agents.ts';
+import { approvalFor } from '../steps/approvals.ts';
 import { notify } from '../steps/notices.ts';
 import { append } from '../steps/place.ts';
 import { askRequester, homeOf } from '../steps/tasks.ts';
@@ -26,7 +28,8 @@ export interface JournalCommands {
       stepKey: string | null;
       input: string;
     },
-    Record<string, never>,
+    /** Not `go`: it is not to be taken. A person is asked, or has said no. */
+    { verdict: 'go' | 'pending' | 'denied' },
   ];
   'turn.done': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string }, Record<string, never>];
   /** Nobody knows whether it happened, and it cannot be repeated: the task waits for its requester, and the chain's person knows. */
@@ -38,13 +41,23 @@ export const unknownOutcome = '{"unknown":true}';
 
 const intend: Handler<'turn.intend'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...taskWants(c.taskId),
+    { table: 'journal', values: [c.turnId, c.n] },
+    { table: 'identities', values: [c.agentId] },
+    { table: 'taints', lookup: 'task', values: [c.taskId] },
+  ],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
     if (task.state !== 'active') throw new ParleyError('task_not_active');
     // Nothing new is begun while everything is stopped.
     if (isHalted(set)) throw new ParleyError('halted');
-    mustBeTrusted(c, task, set);
+    const verdict = mayTake(c, task, set, context);
+    if (verdict !== 'go') {
+      refuse(c, task, verdict, set, context);
+      return { verdict };
+    }
     if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
     set.insert('journal', {
       turn_id: c.turnId,
@@ -67,21 +80,30 @@ const intend: Handler<'turn.intend'> = {
       chain_id: task.chain_id,
       data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name },
     });
-    return {};
+    return { verdict: 'go' };
   },
 };
 
-/** After words from outside its requester's trust a tool that changes something waits for a person (SYS-13); a word is held to the task's grants. */
-function mustBeTrusted(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): void {
-  if (!writesOutside(c) || !needsYes(isTainted(task.id, set), { kind: 'write', granted: false })) return;
-  throw new RecordedRefusal('needs_yes', {
+/** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
+function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'pending' | 'denied' {
+  const why = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  if (why === null) return 'go';
+  const input = JSON.parse(c.input) as unknown;
+  // Whatever a tool takes, it is bound as it is.
+  const given = typeof input === 'object' && input !== null ? input : { input };
+  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input: given, why }, set, context);
+  return found === 'granted' ? 'go' : found;
+}
+
+function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', set: WorkingSet, context: Context): void {
+  append(set, context, {
     type: 'turn.refused',
     actor: { type: 'operator' },
     scope: 'record',
     member_id: c.agentId,
     subject_id: task.id,
     chain_id: task.chain_id,
-    data: { turn: c.turnId, n: c.n, name: c.name, reason: 'needs_yes' },
+    data: { turn: c.turnId, n: c.n, name: c.name, reason: verdict === 'pending' ? 'needs_yes' : 'denied' },
   });
 }
 

@@ -5,6 +5,7 @@ import { longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { answeredIn, approvalWants } from '../steps/approvals.ts';
 import { passOn } from '../steps/claims.ts';
 import { delegate } from '../steps/delegate.ts';
 import { audienceIn, mustMayLeave } from '../steps/egress.ts';
@@ -94,7 +95,11 @@ function speak(
 
 const say: Handler<'task.say'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...(c.taskId === null ? [] : taskWants(c.taskId))],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...(c.taskId === null ? [] : [...taskWants(c.taskId), ...approvalWants(c.taskId)]),
+    ...(c.taskId === null ? [] : [{ table: 'contacts' as const, lookup: 'parent', values: [c.taskId, 'pending'] }]),
+  ],
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
@@ -105,10 +110,10 @@ const say: Handler<'task.say'> = {
       throw invalid('replyTo', 'is not a message of this conversation');
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
     mustAdd(c.kind, agent, c.body, replied, set);
-    const more = c.kind === 'answer' && isMoreSaid(task, set);
-    const final = c.kind === 'answer';
+    const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
     // What it waits for would come to nobody: it is not over yet.
     const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
+    const final = c.kind === 'answer';
     const words = { agent, task, conversation, body: c.body, replyTo, final };
     const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);

@@ -5,6 +5,7 @@ import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents.ts';
+import { approvalDue } from '../steps/approve.ts';
 import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
@@ -106,6 +107,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'round.lapse': lapseRound,
   'digest.due': tellDigest,
   'contact.until': endAsk,
+  'approval.due': approvalDue,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

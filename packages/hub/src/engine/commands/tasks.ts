@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
+import { answeredIn } from '../steps/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
 import { claim } from '../steps/claims.ts';
 import { tagMemory } from '../steps/egress.ts';
@@ -130,7 +131,9 @@ const pause: Handler<'task.pause'> = {
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))
       throw new ParleyError('task_not_active', 'What it gave on waits for an answer of its own.');
     const [turn] = set.find('turns', 'task', task.id, 'running');
-    const came = set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
+    const came =
+      answeredIn(task, set) ||
+      set.find('tasks', 'parent', task.id, 0).some((child) => turn !== undefined && (child.ended_at ?? 0) >= turn.started_at);
     // Whoever waits for nothing would be begun again and again.
     if (given.length === 0 && !came) throw new ParleyError('invalid_request', 'There is nothing to wait for: nothing was given on.');
     endTurns(task.id, set, context);

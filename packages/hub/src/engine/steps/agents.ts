@@ -1,5 +1,6 @@
 // An agent's own row, and telling that it changed.
 
+import type { BehaviourMode } from '@parley/core';
 import type { AgentRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -28,3 +29,6 @@ export function wakeUp(memberIds: readonly string[], set: WorkingSet, context: C
   }
   settleOffersFor(asleep, set, context);
 }
+
+/** How much an agent does unasked. One that nobody said anything of does all it may. */
+export const modeOf = (agentId: string, set: WorkingSet): BehaviourMode => set.get('identities', agentId)?.mode ?? 'autonomous';

@@ -1,48 +1,123 @@
-// A call that waits for a person's yes (IAC-14, SYS-13), bound to its exact arguments: a yes is for one call, and used up by it.
+// A call that waits for a person's yes (IAC-14, SYS-13). A yes is for one call with exactly these arguments, and is used up by
+// it; with others it is another call. All of it is rows: a restart in between changes nothing.
 
 import { createHash } from 'node:crypto';
+import { approverOf, type ApprovalWhy, canonical, dueAt } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { Want } from '../../store/port.ts';
 import type { ApprovalRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { aboveIn } from './above.ts';
+import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
+import { append } from './place.ts';
+import { setTimer } from './timers.ts';
 
 export interface ApprovalCall {
   task: TaskRow;
   agentId: string;
   name: string;
   input: object;
-  why: ApprovalRow['why'];
-  /** Of a contact: with whom. */
+  why: ApprovalWhy;
+  /** Of a contact: with whom. Only to a pair one can say yes for good. */
   pair?: string;
 }
 
-const lapseMs = 24 * 3_600_000;
-
-export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
-  const { task, agentId, name, input, why } = call;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([name, input]))
+const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string =>
+  createHash('sha256')
+    .update(canonical([name, input]))
     .digest('base64url');
-  const known = (state: ApprovalRow['state']) => set.find('approvals', 'task', task.id, state).find((row) => row.digest === digest);
-  const approved = known('approved');
+
+/** What is looked at whenever a turn of the task ends. */
+export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', lookup: 'whole', values: [taskId] }];
+
+/** `granted`: a yes for this very call was there, and is used up now. `pending`: somebody is asked, once. */
+export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
+  const digest = digestOf(call);
+  const all = set.find('approvals', 'whole', call.task.id);
+  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest);
+  const approved = known.find(({ state }) => state === 'approved');
   if (approved) {
-    set.update('approvals', approved, { state: 'used' });
+    const [turn] = set.find('turns', 'task', call.task.id, 'running');
+    set.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
     return 'granted';
   }
-  if (known('denied')) return 'denied';
-  if (known('pending')) return 'pending';
-  set.insert('approvals', {
-    id: context.ids.next('checkpoint'),
+  if (known.some(({ state }) => state === 'denied')) return 'denied';
+  if (known.some(({ state }) => state === 'pending')) return 'pending';
+  // Asked for again once some of the others are answered, it is asked then.
+  const waiting = all.filter(({ state }) => state === 'pending').length;
+  if (waiting < context.limits.approvals.most) ask(call, digest, set, context);
+  return 'pending';
+}
+
+function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
+  const approver = approverOf(agentId, aboveIn(null, set));
+  if (approver === undefined) throw new ParleyError('needs_yes', 'There is nobody who could say yes.');
+  context.lock(inboxLock(approver));
+  const { limits, now } = context;
+  const until = Math.min(now + limits.approvals.lapseMs, set.get('chains', task.chain_id)!.outer_at);
+  const checkpoint = openCheckpoint(
+    {
+      kind: 'approval',
+      for: approver,
+      conversationId: task.conversation_id,
+      messageId: task.message_id,
+      chainId: task.chain_id,
+      subjectId: task.id,
+      data: { agents: [agentId], ...(pair === undefined ? {} : { pair }) },
+    },
+    set,
+    context,
+  );
+  const row: ApprovalRow = {
+    id: checkpoint.id,
     task_id: task.id,
     agent_id: agentId,
     name,
+    target_id: pair ?? null,
     digest,
     input: JSON.stringify(input),
     why,
     state: 'pending',
-    until: context.now + lapseMs,
+    until,
     reminded: 0,
-    at: context.now,
+    at: now,
     answered_at: null,
+    answered_lease: null,
+    used_in: null,
+  };
+  set.insert('approvals', row);
+  setTimer('approval.due', row.id, 'wall', dueAt(row, limits.approvals), set, context, true);
+  append(set, context, {
+    type: 'approval.asked',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agentId,
+    subject_id: row.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, name, why, ...(pair === undefined ? {} : { target: pair }) },
   });
-  return 'pending';
+}
+
+/** Answered in this very turn, and not made use of: another turn is to hear of it. */
+export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
+  set.find('approvals', 'whole', id).some((row) => row.state !== 'used' && row.answered_lease !== null && row.answered_lease >= lease);
+
+/** Its agent has it no more, or it has ended: nobody is asked any more, and not a word of it stays. */
+export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
+  for (const row of set.find('approvals', 'whole', taskId)) {
+    if (row.state === 'pending') withdraw(row, 0, set, context);
+    set.update('approvals', set.get('approvals', row.id)!, { input: 'null', ...(row.state === 'approved' ? { state: 'lapsed' } : {}) });
+  }
+}
+
+/** Nobody need answer it any more. `lease`: of its task. */
+export function withdraw(row: ApprovalRow, lease: number, set: WorkingSet, context: Context): ApprovalRow {
+  const checkpoint = set.get('checkpoints', row.id);
+  if (checkpoint?.open === 1) {
+    context.lock(inboxLock(checkpoint.member_id));
+    close(checkpoint, null, null, set, context);
+  }
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  return set.update('approvals', row, { state: 'lapsed', answered_at: context.now, answered_lease: lease });
 }

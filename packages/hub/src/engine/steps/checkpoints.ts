@@ -18,6 +18,8 @@ export interface CheckpointData {
   turns?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
+  /** An approval of a contact: with whom. */
+  pair?: string;
 }
 
 export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;

@@ -6,6 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { OfferRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endApprovals } from './approvals.ts';
 import { notify } from './notices.ts';
 import { agentLock, takersOf, tellWaits } from './offers.ts';
 import { append } from './place.ts';
@@ -46,7 +47,8 @@ function hasSpoken(task: TaskRow & { agent_id: string }, set: WorkingSet): boole
   // Blocked, or unclear to it: it said so with a signal, and waited for the answer.
   const marks = set.find('reactions', 'message', task.message_id).filter(({ member_id }) => member_id === task.agent_id);
   const signals = marks.flatMap(({ emoji }) => signalOf(emoji) ?? []);
-  if (task.state === 'waiting' || signals.some((signal) => discharge[signal] === 'report')) return true;
+  if (task.state === 'waiting' || task.state === 'awaiting_approval' || signals.some((signal) => discharge[signal] === 'report'))
+    return true;
   const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind !== 'follow_up');
   set.need(words.map((word) => ({ table: 'messages', values: [word.message_id] })));
   return words.some((word) => set.get('messages', word.message_id)?.author_id === task.agent_id);
@@ -142,6 +144,7 @@ function letGo(
   for (const child of set.find('tasks', 'parent', task.id, 1))
     endTask(child, 'cancelled', 'parent_ended', set, context, { fromAbove: true });
   endTurns(task.id, set, context);
+  endApprovals(task.id, set, context);
   const path = JSON.stringify((JSON.parse(task.path) as string[]).slice(0, -1));
   const free = moveTask(set.get('tasks', task.id)!, 'release', { agent_id: null, path, asked_in: null }, set, context, { why });
   if (why !== 'declined') tellLoser(free, agentId, cause, set, context);

@@ -4,6 +4,7 @@ import { isOpen } from '@parley/core';
 import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { forgetAsked } from './approve.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
 import { changeRound } from './rounds.ts';
@@ -33,6 +34,11 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   const kept = files.flatMap((id) => set.get('attachments', id) ?? []).filter(({ erased_at }) => erased_at === null);
   context.lock(...kept.map(({ sha256 }) => blobLock(sha256)));
   set.need(kept.map(({ sha256 }) => ({ table: 'attachments', lookup: 'blob', values: [sha256] })));
+  set.need(
+    messages
+      .flatMap(({ id }) => set.find('task_words', 'message', id))
+      .map(({ task_id }) => ({ table: 'approvals', lookup: 'whole', values: [task_id] })),
+  );
   gatherObligations(
     messages.map(({ id }) => id),
     set,
@@ -79,6 +85,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   forgetObligations(message.id, set, context);
   changeRound(message.id, undefined, set, context);
   eraseTold(message.id, set, context);
+  forgetAsked(message.id, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });

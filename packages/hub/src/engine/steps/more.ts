@@ -26,7 +26,7 @@ export function continueTask(task: TaskRow, message: MoreSaid, set: WorkingSet, 
     settleChain(task.chain_id, set, context, renews);
     return interrupted;
   }
-  const resumes = task.state === 'waiting' || task.state === 'awaiting_delegation';
+  const resumes = task.state === 'waiting' || task.state === 'awaiting_delegation' || task.state === 'awaiting_approval';
   const piece = windowOf(task, set) !== undefined;
   // Only whoever asked is waited for; and they say themselves when it is enough.
   const waits = message.enters !== 'at_once' && task.requester_id === message.authorId && (resumes || piece);

@@ -75,7 +75,21 @@ function open(obligation: Obligation, given: Given, set: WorkingSet, context: Co
   };
   set.insert('obligations', row);
   setTimer('obligation.due', id, 'wall', row.next_at, set, context, true);
+  tellParties(row, set, context);
   return row;
+}
+
+/** People who have a part in it see it come, change and go while they look. Agents ask. */
+function tellParties({ id, author_id, delegate_id, recipient_id, holder_id }: ObligationRow, set: WorkingSet, context: Context): void {
+  for (const memberId of new Set([author_id, delegate_id, recipient_id, holder_id]))
+    if (memberId !== null && set.get('members', memberId)?.kind === 'human')
+      append(set, context, {
+        type: 'obligation.changed',
+        actor: { type: 'operator' },
+        scope: 'member',
+        member_id: memberId,
+        subject_id: id,
+      });
 }
 
 function record(type: string, id: string, memberId: string, at: Pick<Given, 'conversation_id'>, set: WorkingSet, context: Context): number {
@@ -131,7 +145,10 @@ export function stepRow(row: ObligationRow, event: ObligationEvent, set: Working
   const stepped = stepObligation(asObligation(row, set), event, ladder, context.limits.obligations);
   if (!stepped.ok) throw new ParleyError('forbidden', refusals[stepped.reason], { reason: `obligation:${stepped.reason}` });
   const next = set.update('obligations', row, columns(stepped.obligation));
-  if (row.open === 1) setTimer('obligation.due', row.id, 'wall', next.next_at, set, context);
+  if (row.open === 1) {
+    setTimer('obligation.due', row.id, 'wall', next.next_at, set, context);
+    tellParties(next, set, context);
+  }
   for (const effect of stepped.effects) carryOut(effect, next, set, context);
   return next;
 }
@@ -196,6 +213,7 @@ function settle(id: string, by: string | null, set: WorkingSet, context: Context
   });
   setTimer('obligation.due', id, 'wall', null, set, context);
   record('obligation.discharged', id, row.author_id, row, set, context);
+  tellParties(row, set, context);
   if (set.get('members', row.holder_id)?.kind === 'human') takeOut(row.holder_id, id, set, context);
   withdrawKnock(row, set, context);
   for (const back of set.find('obligations', 'reciprocal', id)) {

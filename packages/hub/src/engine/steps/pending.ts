@@ -3,6 +3,7 @@
 import type { TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { answeredIn, approvalWants } from './approvals.ts';
 import { untold } from './callbacks.ts';
 import { endTask, moveTask, settleChain } from './tasks.ts';
 import { endTurns } from './turns.ts';
@@ -10,23 +11,26 @@ import { endTurns } from './turns.ts';
 const delegations = (task: TaskRow, set: WorkingSet) =>
   set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action === 'delegate');
 
+const isAsked = (task: TaskRow, set: WorkingSet): boolean =>
+  set.find('approvals', 'whole', task.id).some(({ state }) => state === 'pending');
+
 /** A person is asked whether it may; another agent works for it. Undefined: nothing holds it up. */
 export function waitsFor(task: TaskRow, set: WorkingSet): 'awaiting_approval' | 'awaiting_delegation' | undefined {
   set.need([
-    { table: 'approvals', lookup: 'task', values: [task.id, 'pending'] },
+    ...approvalWants(task.id),
     ...(['pending', 'ended', 'asked'] as const).map((state) => ({
       table: 'contacts' as const,
       lookup: 'parent',
       values: [task.id, state],
     })),
   ]);
-  if (set.find('approvals', 'task', task.id, 'pending').length > 0) return 'awaiting_approval';
+  if (isAsked(task, set)) return 'awaiting_approval';
   return delegations(task, set).length + untold(task.id, set).length > 0 ? 'awaiting_delegation' : undefined;
 }
 
 /** What it gave to others asks, was heard, and has no answer: nothing else would ever resume it. */
 export function isAskedInVain(task: TaskRow, set: WorkingSet): boolean {
-  if (untold(task.id, set).length > 0 || set.find('approvals', 'task', task.id, 'pending').length > 0) return false;
+  if (untold(task.id, set).length > 0 || isAsked(task, set)) return false;
   const given = delegations(task, set);
   set.need(given.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
   return given.length > 0 && given.every(({ task_id }) => set.get('tasks', task_id)!.state === 'waiting');
@@ -39,9 +43,9 @@ export function hold(task: TaskRow, why: 'awaiting_approval' | 'awaiting_delegat
   if (isAskedInVain(task, set))
     for (const { task_id } of delegations(task, set)) endTask(set.get('tasks', task_id)!, 'timed_out', 'waited_too_long', set, context);
   const now = set.get('tasks', task.id)!;
-  const came = untold(task.id, set).length > 0;
+  const came = untold(task.id, set).length > 0 || answeredIn(task, set);
   const held = came
-    ? moveTask(now, 'yield', {}, set, context, { why: 'result' })
+    ? moveTask(now, 'yield', {}, set, context, { why: 'came' })
     : moveTask(now, why === 'awaiting_approval' ? 'await' : 'pause', {}, set, context);
   settleChain(task.chain_id, set, context);
   return held;

@@ -7,6 +7,7 @@ import { seqOfFact, type Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endApprovals } from './approvals.ts';
 import { aboveWants, askedAbove, callBack, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { moveTask, taskFact } from './moves.ts';
@@ -123,6 +124,7 @@ export function endTask(
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
   }
   dropWindow(task, set, context);
+  endApprovals(task.id, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
     endings[state],
@@ -164,7 +166,7 @@ function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Co
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
   if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, set, context) : callBack(parent, child, set, context);
   const data = { child: child.id, state: child.state };
-  if (parent.state === 'awaiting_delegation') moveTask(parent, 'resume', {}, set, context, data);
+  if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
 }
 
@@ -215,6 +217,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
+      { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
         values: [id, 'member'],

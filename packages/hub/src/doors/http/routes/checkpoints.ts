@@ -4,7 +4,8 @@ import type { CheckpointRow } from '../../../store/tables.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 
-const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row]))[0]!;
+/** One alone is shown whole. */
+const shown = async (hub: Services, row: CheckpointRow): Promise<Checkpoint> => (await checkpointViews(hub.store, [row], Infinity))[0]!;
 
 export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheckpoint' | 'closeCheckpoint'> = {
   listCheckpoints: async ({ input, caller, hub }) => {

@@ -1,0 +1,99 @@
+import type { ContactMatrix, ContactPair, Contacts, Member } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import { type Output, table } from '../output.ts';
+import type { Settings } from '../settings.ts';
+import { findMember } from './members.ts';
+
+async function findAgent(access: Access, typed: string): Promise<Member> {
+  const member = await findMember(access, typed);
+  if (member.kind !== 'agent') throw new CliError('usage', `@${member.handle} is a person. Contact rules are for agents.`);
+  return member;
+}
+
+/** `*`, or `all`, which no shell takes for the files that are there. */
+const isEveryone = (typed: string): boolean => typed === '*' || typed === 'all';
+const targetOf = async (access: Access, typed: string): Promise<string> => (isEveryone(typed) ? '*' : (await findAgent(access, typed)).id);
+
+async function namesOf(access: Access): Promise<(id: string) => string> {
+  const { members } = await access.call('listMembers');
+  const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
+  return (id) => (id === '*' ? 'all' : (handles.get(id) ?? '?'));
+}
+
+function inWords({ mode, rules, always }: Contacts, agent: string, called: (id: string) => string): string {
+  const rows = [
+    ...rules.map(({ target, permission, requiresApproval }) => [
+      called(target),
+      permission === 'deny' ? 'denied' : 'allowed',
+      requiresApproval ? 'needs approval' : '',
+    ]),
+    ...always.map(({ targetId, approvedBy }) => [
+      called(targetId),
+      'approved for good',
+      approvedBy === null ? '' : `by ${called(approvedBy)}`,
+    ]),
+  ];
+  const head = `${agent} is ${mode}.`;
+  return rows.length === 0
+    ? `${head} Nothing is written down of whom it may contact: it may contact all.`
+    : `${head}\n${table(['TARGET', '', ''], rows)}`;
+}
+
+export async function listContacts(settings: Settings, typed: string, output: Output): Promise<void> {
+  await withAccess(settings, async (access) => {
+    const agent = await findAgent(access, typed);
+    const contacts = await access.call('getContacts', { params: { memberId: agent.id } });
+    output.result(contacts, inWords(contacts, `^${agent.handle}`, await namesOf(access)));
+  });
+}
+
+/** Undefined: the line is taken away. */
+export interface RuleOptions {
+  permission?: 'allow' | 'deny';
+  needsApproval?: true;
+}
+
+export async function setContact(settings: Settings, typed: string, other: string, options: RuleOptions, output: Output): Promise<void> {
+  await withAccess(settings, async (access) => {
+    const agent = await findAgent(access, typed);
+    const params = { memberId: agent.id, target: await targetOf(access, other) };
+    const { permission, needsApproval } = options;
+    const contacts =
+      permission === undefined
+        ? await access.call('clearContactRule', { params })
+        : await access.call('setContactRule', { params, body: { permission, requiresApproval: needsApproval === true } });
+    output.result(contacts, inWords(contacts, `^${agent.handle}`, await namesOf(access)));
+  });
+}
+
+export async function setMode(settings: Settings, typed: string, mode: string, output: Output): Promise<void> {
+  const modes = ['autonomous', 'supervised', 'strict'] as const;
+  const wanted = modes.find((one) => one === mode);
+  if (wanted === undefined) throw new CliError('usage', `${mode} is no behaviour mode. There are ${modes.join(', ')}.`);
+  const agent = await withAccess(settings, async (access) => {
+    const { id } = await findAgent(access, typed);
+    return access.call('editAgent', { params: { memberId: id }, body: { mode: wanted } });
+  });
+  output.result(agent, `^${agent.handle} is ${agent.mode}.`);
+}
+
+const asked = { rule: 'after a yes: a rule asks for it', mode: 'after a yes: its mode asks for it' } as const;
+
+function verdict({ allowed, approval, always }: ContactPair): string {
+  if (!allowed) return 'no';
+  return approval === null ? (always ? 'yes, approved for good' : 'yes') : asked[approval];
+}
+
+/** Every pair in a line of its own, with what decided it: a table of marks would not say why. */
+export async function showMatrix(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
+  await withAccess(settings, async (access) => {
+    const from = typed === undefined ? {} : { from: (await findAgent(access, typed)).id };
+    const matrix: ContactMatrix = await access.call('getContactMatrix', { query: { limit: 200, ...from } });
+    const handle = new Map(matrix.agents.map((agent) => [agent.id, `^${agent.handle}`]));
+    const rows = matrix.pairs.map((pair) => [handle.get(pair.from)!, handle.get(pair.to)!, verdict(pair), pair.why]);
+    output.result(matrix, rows.length === 0 ? 'There are no two agents.' : table(['FROM', 'TO', 'MAY CONTACT', 'BECAUSE'], rows));
+    if (matrix.more) output.note(`There are more agents. \`${me} contacts matrix <agent>\` shows one of them.`);
+  });
+}

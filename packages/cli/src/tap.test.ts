@@ -1,0 +1,66 @@
+import { PassThrough } from 'node:stream';
+import type { Checkpoint } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { tapThrough } from './tap.ts';
+
+const checkpoint = (id: string): Checkpoint =>
+  ({
+    id,
+    text: 'InternBot wants to contact SeniorAnalystBot:',
+    choices: [
+      { choice: 'approve', label: 'Approve' },
+      { choice: 'deny', label: 'Deny' },
+      { choice: 'always', label: 'Always' },
+    ],
+    open: true,
+    choice: null,
+  }) as unknown as Checkpoint;
+
+const enter = '\r';
+const down = '\u001B[B';
+const cancel = '\u0003';
+
+/** A person at a terminal: the keys they press at each prompt. */
+async function tapped(keys: string[][], closedAs?: string) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let screen = '';
+  let asked = 0;
+  output.on('data', (chunk: Buffer) => {
+    const text = chunk.toString();
+    screen += text;
+    if (!text.includes('What do you say?')) return;
+    const pressed = keys[asked];
+    if (pressed === undefined || !text.includes('Later')) return;
+    asked++;
+    for (const key of pressed) setImmediate(() => input.write(key));
+  });
+  const answers: [string, string][] = [];
+  await tapThrough(['chk_1', 'chk_2', 'chk_3'].map(checkpoint), {
+    show: ({ text }) => Promise.resolve(`${text}\nAction: ask`),
+    answer: (id, choice) => {
+      answers.push([id, choice]);
+      return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice });
+    },
+    late: ({ choice }) => `It was answered before: ${choice}.`,
+    input,
+    output,
+  });
+  return { answers, screen };
+}
+
+test('[SYS-1] one tap each: what is chosen is answered, what is put off is left', async () => {
+  const { answers, screen } = await tapped([[enter], [down, enter], [down, down, down, enter]]);
+  expect(answers).toEqual([
+    ['chk_1', 'approve'],
+    ['chk_2', 'deny'],
+  ]);
+  expect(screen).toContain('InternBot wants to contact SeniorAnalystBot:');
+  expect(screen).toContain('1 left for later.');
+});
+
+test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async () => {
+  const { answers, screen } = await tapped([[enter], [cancel]], 'deny');
+  expect(answers).toEqual([['chk_1', 'approve']]);
+  expect(screen).toContain('It was answered before: deny.');
+  expect(screen).toContain('The rest waits.');
+});

@@ -1,0 +1,36 @@
+// What waits for one, one after the other and one tap each (SYS-1).
+
+import { isCancel, note, outro, select } from '@clack/prompts';
+import type { Checkpoint } from '@parley/protocol';
+import type { Readable, Writable } from 'node:stream';
+
+export interface TapParts {
+  show: (checkpoint: Checkpoint) => Promise<string>;
+  answer: (id: string, choice: string) => Promise<Checkpoint>;
+  /** What is said when somebody else was first. */
+  late: (checkpoint: Checkpoint) => string;
+  input?: Readable;
+  output?: Writable;
+}
+
+const later = 'later';
+
+/** Ctrl-C leaves the rest for another time. */
+export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts): Promise<void> {
+  const { show, answer, late } = parts;
+  const streams = { ...(parts.input ? { input: parts.input } : {}), ...(parts.output ? { output: parts.output } : {}) };
+  let left = 0;
+  for (const checkpoint of waiting) {
+    note(await show(checkpoint), checkpoint.id, streams);
+    const options = [...checkpoint.choices.map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
+    const choice = await select({ message: 'What do you say?', options, ...streams });
+    if (isCancel(choice)) return outro('The rest waits.', streams);
+    if (choice === later) {
+      left++;
+      continue;
+    }
+    const closed = await answer(checkpoint.id, choice);
+    if (closed.choice !== choice) note(late(closed), checkpoint.id, streams);
+  }
+  outro(left === 0 ? 'Nothing else waits for you.' : `${left} left for later.`, streams);
+}

@@ -1,0 +1,67 @@
+// What a person reads who is asked for a yes (IAC-14), and what the agent reads of the answer. What the agent wrote is quoted:
+// a line break or a quotation mark in it cannot make a line of its own.
+
+import type { ApprovalWhy } from './approval.ts';
+import { contactResults } from './contact-words.ts';
+import { shown } from './prompt.ts';
+
+/** Handles, which cannot hold a line break or a bracket. */
+export interface Asked {
+  agent: string;
+  /** Of a contact: with whom. */
+  target?: string | undefined;
+  /** The tool. */
+  name: string;
+}
+
+export const approvalText = ({ agent, target, name }: Asked): string =>
+  target === undefined ? `${agent} wants to use ${shown(name)}:` : `${agent} wants to contact ${target}:`;
+
+export const quoted = (text: string): string => shown(JSON.stringify(text));
+
+/** Of a text this long the rest is left out where many are listed. */
+export const longestDetail = 1000;
+
+/** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
+export function approvalDetail({ target, name }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
+  const full = target === undefined ? toolLines(name, input) : contactLines(input);
+  return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
+}
+
+/** A tool of a server is called by both their names. */
+function toolLines(name: string, input: unknown): string {
+  const [server, ...tool] = shown(name).split('__');
+  const lines = tool.length === 0 ? [] : [`Server: ${server}`];
+  return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
+}
+
+const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
+
+function contactLines(input: unknown): string {
+  const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
+  const isWord = (key: string, value: unknown): boolean =>
+    (key === 'action' || key === 'priority') && typeof value === 'string' && /^[a-z]+$/.test(value);
+  return Object.entries(labels)
+    .filter(([key]) => given[key] !== undefined)
+    .map(([key, label]) => {
+      const value = given[key];
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return `${label}: ${isWord(key, value) ? text : quoted(text)}`;
+    })
+    .join('\n');
+}
+
+export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
+  rule: 'A rule asks for a yes before this contact.',
+  mode: 'Its behaviour mode asks for a yes before this.',
+  taint: 'It has read what others wrote: this may be their wish, and not that of whoever asked it.',
+};
+
+/** What the agent is told of a call that was answered. */
+export const approvalResults = {
+  approved: ({ target, name }: Asked) =>
+    `Approved: ${target === undefined ? shown(name) : `contacting ${target}`}. Make the same call again, with exactly the same arguments.`,
+  denied: ({ target, name }: Asked) => (target === undefined ? `Approval denied for using ${shown(name)}.` : contactResults.denied(target)),
+  lapsed: ({ target, name }: Asked) =>
+    `Approval lapsed for ${target === undefined ? `using ${shown(name)}` : `contacting ${target}`}: nobody answered in time. You can ask again.`,
+} as const;

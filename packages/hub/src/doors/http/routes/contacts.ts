@@ -1,0 +1,38 @@
+import { ParleyError } from '@parley/protocol';
+import { require } from '../../../engine/command.ts';
+import { contactsOf, matrixOf } from '../../../views/contacts.ts';
+import type { Caller, RouteHandlers, Services } from '../context.ts';
+import { seen } from './members.ts';
+
+async function agentsSeen(hub: Services, caller: Caller) {
+  require('contact.see', caller.actor);
+  return seen(hub, caller, await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold"));
+}
+
+async function shown(hub: Services, caller: Caller, agentId: string) {
+  const agents = new Set((await agentsSeen(hub, caller)).map(({ id }) => id));
+  if (!agents.has(agentId)) throw new ParleyError('not_found', 'There is no such agent.');
+  return contactsOf(hub.store, agentId, (id) => agents.has(id));
+}
+
+export const contactRoutes: Pick<RouteHandlers, 'getContacts' | 'setContactRule' | 'clearContactRule' | 'getContactMatrix'> = {
+  getContacts: ({ input, caller, hub }) => shown(hub, caller, input.params.memberId),
+  setContactRule: async ({ input, caller, hub }) => {
+    const { memberId: agentId, target } = input.params;
+    await hub.engine.submit({ type: 'contact.rule', by: caller.by, agentId, target, ...input.body });
+    return shown(hub, caller, agentId);
+  },
+  clearContactRule: async ({ input, caller, hub }) => {
+    const { memberId: agentId, target } = input.params;
+    await hub.engine.submit({ type: 'contact.clear', by: caller.by, agentId, target });
+    return shown(hub, caller, agentId);
+  },
+  getContactMatrix: async ({ input, caller, hub }) => {
+    const { from, limit } = input.query;
+    const agents = await agentsSeen(hub, caller);
+    if (from !== undefined && !agents.some(({ id }) => id === from)) throw new ParleyError('not_found', 'There is no such agent.');
+    // Whoever is asked about is among them, wherever it stands in the list.
+    const listed = agents.filter(({ id }, n) => n < limit || id === from);
+    return { ...(await matrixOf(hub.store, listed, from)), more: agents.length > listed.length };
+  },
+};

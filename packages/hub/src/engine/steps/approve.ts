@@ -1,0 +1,122 @@
+// What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
+
+import { dueAt, isOpen } from '@parley/core';
+import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts';
+import { actorId, type Context } from '../command.ts';
+import type { Actor } from '@parley/core';
+import type { WorkingSet } from '../working-set.ts';
+import { endApprovals, withdraw } from './approvals.ts';
+import { notify } from './notices.ts';
+import { append } from './place.ts';
+import { chainLock, homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
+import { setTimer } from './timers.ts';
+
+const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
+
+/** The first answer counts; the checkpoint is closed by whoever calls this. */
+export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const row = set.get('approvals', checkpoint.id);
+  const task = row && set.get('tasks', row.task_id);
+  if (!row || row.state !== 'pending' || !task) return;
+  context.lock(chainLock(task.chain_id));
+  const state = outcomes[choice]!;
+  const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
+  setTimer('approval.due', row.id, 'wall', null, set, context);
+  append(set, context, {
+    type: 'approval.answered',
+    actor,
+    scope: 'record',
+    member_id: row.agent_id,
+    subject_id: row.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, choice },
+  });
+  if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
+  if (state === 'approved') moveOuter(task, set, context);
+  resumeWith(task, answered, set, context);
+}
+
+function approvePair(agentId: string, targetId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  if (set.get('approved_pairs', agentId, targetId)) return;
+  set.insert('approved_pairs', { agent_id: agentId, target_id: targetId, approved_by: actorId(actor), at: context.now });
+  append(set, context, {
+    type: 'contact.approved',
+    actor,
+    scope: 'record',
+    member_id: agentId,
+    subject_id: agentId,
+    data: { target: targetId },
+  });
+}
+
+/** A person stands for it anew: what waited for them for most of a day is not ended a moment after their yes. */
+function moveOuter(task: TaskRow, set: WorkingSet, context: Context): void {
+  const chain = set.get('chains', task.chain_id)!;
+  const outerAt = context.now + context.limits.outerMs;
+  if (outerAt <= chain.outer_at) return;
+  set.update('chains', chain, { outer_at: outerAt });
+  setTimer('chain.outer', chain.id, 'wall', outerAt, set, context);
+  append(set, context, {
+    type: 'chain.extended',
+    actor: { type: 'operator' },
+    scope: 'record',
+    subject_id: task.id,
+    chain_id: chain.id,
+    data: { outerAt },
+  });
+}
+
+/** It goes on in a new turn. One that is at something else hears of it; who waits for a person's word hears of it then. */
+function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, context: Context): void {
+  if (!isOpen(task.state)) return;
+  const data = { approval: id, state };
+  const waits = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
+  if (waits) moveTask(task, 'resume', {}, set, context, data);
+  else if (task.state === 'active') taskFact('task.approval', task, set, context, data);
+  settleChain(task.chain_id, set, context);
+}
+
+/** Time for a reminder, or nobody has answered for as long as anybody is asked. */
+export function approvalDue(id: string, set: WorkingSet, context: Context): void {
+  const row = set.get('approvals', id);
+  const task = row && set.get('tasks', row.task_id);
+  if (!row || row.state !== 'pending' || !task) return;
+  context.lock(chainLock(task.chain_id));
+  if (context.now < row.until) return remind(row, task, set, context);
+  // The chain is over at the same moment, and ends all that is in it.
+  if (context.now >= set.get('chains', task.chain_id)!.outer_at) return;
+  resumeWith(task, withdraw(row, task.lease, set, context), set, context);
+}
+
+function remind(row: ApprovalRow, task: TaskRow, set: WorkingSet, context: Context): void {
+  const next = set.update('approvals', row, { reminded: row.reminded + 1 });
+  setTimer('approval.due', row.id, 'wall', dueAt(next, context.limits.approvals), set, context, true);
+  const asked = set.get('checkpoints', row.id)!.member_id;
+  const home = homeOf(task.conversation_id, set);
+  // Who answers for the agent need not be where it works.
+  const isIn = set.get('memberships', home.id, asked) !== undefined;
+  notify(
+    asked,
+    home.id,
+    { kind: 'approval_due', conversation: isIn ? task.conversation_id : '', task: task.id, agent: row.agent_id },
+    set,
+    context,
+    task.chain_id,
+  );
+}
+
+/** A message is deleted: what an agent wrote with it before its eyes is not kept for anybody. */
+export function forgetAsked(messageId: string, set: WorkingSet, context: Context): void {
+  for (const { task_id } of set.find('task_words', 'message', messageId)) {
+    if (set.find('approvals', 'whole', task_id).length === 0) continue;
+    const task = set.get('tasks', task_id)!;
+    context.lock(chainLock(task.chain_id));
+    const asked = set.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    endApprovals(task_id, set, context);
+    // It is not told that nobody answered: it makes up its mind anew, without those words.
+    if (asked && task.state === 'awaiting_approval') {
+      moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
+      settleChain(task.chain_id, set, context);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// Calls of a task that a person was asked about and has answered, or nobody has: what its agent is told when it goes on.
+
+import { approvalResults } from '@parley/core';
+import type { AnsweredApproval } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Store } from '../store/port.ts';
+
+/** What was made use of is told no more; but a turn that is gone on with is told of what it has used itself. */
+export async function answeredCalls(store: Store, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
+  const rows = await store.rows(
+    'approvals',
+    "where task_id = ? and agent_id = ? and input <> 'null' and (state in ('approved', 'denied', 'lapsed') or (state = 'used' and used_in = ?)) order by answered_at, id",
+    [taskId, agentId, turnId ?? ''],
+  );
+  if (rows.length === 0) return [];
+  const list = inList(rows.flatMap(({ target_id }) => target_id ?? []));
+  const targets = await store.rows('members', `where id in ${list.sql}`, list.params);
+  return rows.map(({ id, name, input, state, target_id }) => {
+    const told = state === 'used' ? 'approved' : (state as 'approved' | 'denied' | 'lapsed');
+    const target = targets.find((member) => member.id === target_id)?.handle;
+    return { id, name, input: JSON.parse(input) as unknown, state: told, text: approvalResults[told]({ agent: '', name, target }) };
+  });
+}

@@ -1,0 +1,89 @@
+import type { Agent, Member } from '@parley/protocol';
+import { onBothEngines } from '@parley/testkit';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { HubProcess } from './hub-process.ts';
+import { launchBrowser, Person } from './person.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+onBothEngines('the inbox', (engine) => {
+  let hub: HubProcess;
+  let ada: Person;
+  let ben: Person;
+
+  beforeAll(async () => {
+    hub = await HubProcess.start(engine);
+    [ada, ben] = await Promise.all([Person.at(browser), Person.at(browser)]);
+    await ada.join(hub.link, 'Ada');
+    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    await ben.join(url, 'Ben');
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
+    const faults = [...ada.faults.splice(0), ...ben.faults.splice(0)];
+    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
+  });
+  afterAll(async () => {
+    await ada.context.close();
+    await ben.context.close();
+    await hub.clear();
+  });
+
+  const decide = (person: Person) => person.page.getByRole('dialog').getByRole('region', { name: 'To decide' });
+
+  test('[SYS-1] [IAC-12] an approval comes and goes while one looks, on every device; one tap answers it', async () => {
+    const { agents } = await ada.call<{ agents: Agent[] }>('GET', '/agents');
+    const orac = agents.find(({ handle }) => handle === 'ORAC')!;
+    await ada.call('PATCH', `/agents/${orac.id}`, { mode: 'strict' });
+    const tablet = await ada.onAnotherDevice(browser);
+    await tablet.page.goto(ada.page.url());
+    await ben.page.goto(ada.page.url());
+    await ben.say('^ORAC who is here?');
+    for (const person of [ada, tablet]) {
+      await person.button('Waiting for you 1').click();
+      const asked = decide(person);
+      await asked.getByText(/^ORAC wants to use \w+:/).waitFor();
+      await asked.getByText(/^Arguments: /).waitFor();
+      await asked.getByText('Its behaviour mode asks for a yes before this.').waitFor();
+      expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny']);
+    }
+    // Whose business it is not sees nothing of it.
+    expect(await ben.button('Waiting for you 1').count()).toBe(0);
+    await decide(ada).getByRole('button', { name: 'Deny' }).click();
+    for (const person of [ada, tablet]) {
+      await person.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
+      // Another comes while the dialog is open.
+      if (person === ada) continue;
+      await ben.message('Approval denied for using').waitFor();
+      await ben.say('^ORAC who is here now?');
+      await decide(person).getByRole('button', { name: 'Approve' }).click();
+    }
+    await ben.message('who is here now?').getByRole('list', { name: 'Tasks' }).getByText('^ORAC answered').waitFor();
+    await tablet.context.close();
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('[SYS-1] [C2A-31] what somebody waits for appears with its words, and goes, without a reload', async () => {
+    const { members } = await ada.call<{ members: Member[] }>('GET', '/members');
+    expect(members.some(({ handle }) => handle === 'ben')).toBe(true);
+    const id = new URL(ada.page.url()).pathname.split('/')[2]!;
+    const { id: messageId } = await ada.call<{ id: string }>('POST', `/conversations/${id}/messages`, {
+      body: '@ben which **one** shall it be?',
+      obligation: { blocks: 'halted', defaultAction: 'take the first' },
+    });
+    await ben.button('Waiting for you 1').click();
+    const held = ben.page.getByRole('dialog').getByRole('region', { name: 'You hold somebody up' });
+    await held.getByRole('blockquote').getByText('@ben which **one** shall it be?').waitFor();
+    await ada.button('You wait for others').click();
+    const awaited = ada.page.getByRole('dialog').getByRole('region', { name: 'You wait for' });
+    await awaited.getByRole('button', { name: 'It is settled' }).click();
+    await ben.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
+    await ada.call('DELETE', `/messages/${messageId}`);
+    for (const person of [ada, ben]) await person.page.keyboard.press('Escape');
+  });
+});
