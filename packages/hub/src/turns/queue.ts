@@ -2,6 +2,7 @@
 
 import { type Priority, queueOrder } from '@parley/core';
 import { inList } from '../engine/look.ts';
+import { runsInHub } from '../engine/steps/tasks.ts';
 import type { Reader } from '../store/port.ts';
 import type { AgentRow, TaskRow } from '../store/tables.ts';
 
@@ -11,13 +12,13 @@ export interface Waiting {
   isAsk: boolean;
 }
 
-export async function queueOf(reader: Reader, { member_id, brain }: AgentRow): Promise<Waiting[]> {
+export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[]> {
   // What a remote agent has begun it holds itself; what is still being asked is not behind or before anything yet.
-  const states = brain === 'remote' ? "('queued')" : "('queued', 'active')";
+  const states = runsInHub(agent) ? "('queued', 'active')" : "('queued')";
   const tasks = await reader.rows(
     'tasks',
     `where agent_id = ? and open = 1 and state in ${states} and id not in (select task_id from windows)`,
-    [member_id],
+    [agent.member_id],
   );
   const list = inList(tasks.map(({ id }) => id));
   const contacts = tasks.length === 0 ? [] : await reader.rows('contacts', `where task_id in ${list.sql}`, list.params);

@@ -51,7 +51,7 @@ onBothEngines('delegate', (engine) => {
     const meanwhile = await on.say(a, 'answer', 'I have asked for a draft.', root);
     expect(meanwhile.task).toMatchObject({ id: root.id, kind: 'progress' });
     expect((await on.row(root.id)).state).toBe('awaiting_delegation');
-    const [agent] = (await on.floor.ann.call('listAgents', {})).agents.filter(({ id }) => id === a.id);
+    const agent = (await on.floor.ann.call('listAgents', {})).agents.find(({ id }) => id === a.id);
     expect(agent!.status).toBe('awaiting_delegation');
     await on.say(b, 'answer', 'Here is the draft.');
     expect((await on.row(root.id)).state).toBe('active');
