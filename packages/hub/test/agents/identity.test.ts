@@ -120,6 +120,11 @@ onBothEngines('what an agent is made of', (engine) => {
     ['an unknown manager', { manager: 'nobody' }, 'manager'],
     ['itself above itself', { manager: 'COUNTESS' }, 'manager'],
     ['a server without its address', { brain: { kind: 'model', provider: 'openai_compatible', model: 'm' } }, 'brain.baseUrl'],
+    [
+      'an address with a password in it',
+      { brain: { kind: 'remote', webhook: { url: 'https://a:b@example.org', secret: 's' } } },
+      'brain.webhook.url',
+    ],
     ['a tool that is none', { tools: ['http://x'] }, 'tools.0'],
   ])('%s is refused by name', async (_name, over, field) => {
     const { version } = (await get(floor.ann)).body;
