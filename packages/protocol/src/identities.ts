@@ -9,6 +9,12 @@ import { About, DisplayName, Handle } from './members.ts';
 /** Lower case, so that its name in the environment (PARLEY_SECRET_…) is that of no other. */
 export const SecretName = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z 0-9 _ and begin with a letter');
 
+/** Without a name and password in it: what is in here is shown. */
+const HttpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .max(500, 'must be at most 500 characters')
+  .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), 'must not hold a name or a password');
+
 const Price = z.strictObject({
   inputMicrosPerMillionTokens: z.int().min(0).max(1_000_000_000_000),
   outputMicrosPerMillionTokens: z.int().min(0).max(1_000_000_000_000),
@@ -38,10 +44,7 @@ export const BrainConfig = z
     z.strictObject({ kind: z.literal('model'), ...modelFields, fallback: Model.optional().describe('asked when the first one fails') }),
     z.strictObject({
       kind: z.literal('remote'),
-      webhook: z
-        .strictObject({ url: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(500), secret: SecretName })
-        .optional()
-        .describe('told by signed POSTs instead of on a socket'),
+      webhook: z.strictObject({ url: HttpUrl, secret: SecretName }).optional().describe('told by signed POSTs instead of on a socket'),
     }),
   ])
   .superRefine((brain, context) => {

@@ -6,7 +6,7 @@ import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
-import type { Document, LineCounter } from 'yaml';
+import type * as yaml from 'yaml';
 
 const files = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
 type File = (typeof files)[number];
@@ -68,15 +68,15 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   }
   if (problems.length > 0) return { problems };
   // Only where there is such a folder: a hub without any does not need it.
-  const yaml = await import('yaml');
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(texts['agent.yaml'], { lineCounter: lines, prettyErrors: false });
+  const library = await import('yaml');
+  const lines = new library.LineCounter();
+  const document = library.parseDocument(texts['agent.yaml'], { lineCounter: lines, prettyErrors: false });
   const wrong = document.errors.map(({ message, pos }) => problem('agent.yaml', '(yaml)', message, lines.linePos(pos[0])));
   if (wrong.length > 0) return { problems: wrong };
   const place = (field: string, message: string): FolderProblem => {
     if (field === 'instructions' || field === 'memory') return problem(`${field}.md`, field, message);
     if (field === 'handle') return problem('', field, message);
-    return problem('agent.yaml', field, message, positionOf(document, lines, field.split('.'), yaml.isNode, yaml.isMap));
+    return problem('agent.yaml', field, message, positionOf(document, lines, field.split('.'), library));
   };
   let content: unknown;
   try {
@@ -99,11 +99,10 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
 
 /** Of the field, or of the nearest thing round it that is there. */
 function positionOf(
-  document: Document.Parsed,
-  lines: LineCounter,
+  document: yaml.Document.Parsed,
+  lines: yaml.LineCounter,
   path: readonly string[],
-  isNode: typeof import('yaml').isNode,
-  isMap: typeof import('yaml').isMap,
+  { isNode, isMap }: Pick<typeof yaml, 'isNode' | 'isMap'>,
 ): { line: number; col: number } {
   for (let depth = path.length; depth > 0; depth--) {
     const around: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);

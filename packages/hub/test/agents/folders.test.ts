@@ -132,7 +132,7 @@ onBothEngines('agents kept in folders', (engine) => {
     const { id: memberId } = (await member('ABACUS'))!;
     const refused = [
       await floor.ann.ask('putIdentity', { params: { memberId }, body: { ...now, version } }),
-      await floor.ann.ask('restoreIdentity', { params: { memberId, version: '1' as never }, body: { version } }),
+      await floor.ann.ask('restoreIdentity', { params: { memberId, version: '1' }, body: { version } }),
       await floor.ann.ask('editAgent', { params: { memberId }, body: { brain: 'remote' } }),
       await floor.ann.ask('editMember', { params: { memberId }, body: { displayName: 'Other' } }),
     ];

@@ -92,7 +92,7 @@ onBothEngines('what an agent is made of', (engine) => {
 
   test('an earlier version comes back as a new one, and the handle stays', async () => {
     await put(floor.ann, { version: 2, ...made('COUNTESS', { instructions: 'Rule.' }) });
-    const back = await admin.call('restoreIdentity', { params: { memberId: count.id, version: '1' as never }, body: { version: 3 } });
+    const back = await admin.call('restoreIdentity', { params: { memberId: count.id, version: '1' }, body: { version: 3 } });
     expect([back.version, back.identity]).toEqual([4, made('COUNTESS', { manager: 'bob' })]);
     const { versions: all } = await admin.call('listIdentityVersions', { params: { memberId: count.id } });
     expect(all.map(({ version, changedBy }) => [version, changedBy])).toEqual([
@@ -101,7 +101,7 @@ onBothEngines('what an agent is made of', (engine) => {
       [2, floor.ann.id],
       [1, floor.ann.id],
     ]);
-    const gone = await admin.ask('restoreIdentity', { params: { memberId: count.id, version: '9' as never }, body: { version: 4 } });
+    const gone = await admin.ask('restoreIdentity', { params: { memberId: count.id, version: '9' }, body: { version: 4 } });
     expect(gone.body.error?.code).toBe('not_found');
   });
 
@@ -120,6 +120,11 @@ onBothEngines('what an agent is made of', (engine) => {
     ['an unknown manager', { manager: 'nobody' }, 'manager'],
     ['itself above itself', { manager: 'COUNTESS' }, 'manager'],
     ['a server without its address', { brain: { kind: 'model', provider: 'openai_compatible', model: 'm' } }, 'brain.baseUrl'],
+    [
+      'an address with a password in it',
+      { brain: { kind: 'remote', webhook: { url: 'https://a:b@example.org', secret: 's' } } },
+      'brain.webhook.url',
+    ],
     ['a tool that is none', { tools: ['http://x'] }, 'tools.0'],
   ])('%s is refused by name', async (_name, over, field) => {
     const { version } = (await get(floor.ann)).body;

@@ -2,7 +2,8 @@
 // repeated until it is taken, in order within a task, and after a restart from the last one that was.
 
 import { type AgentEvent, ParleyError, WebhookAnswer } from '@parley/protocol';
-import { operator } from '../../engine/command.ts';
+import { type CommandOf, operator } from '../../engine/command.ts';
+import type { Held } from '../../turns/journal.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import { eventOf, toldTypes } from '../agent-socket/events.ts';
 import { post } from './post.ts';
@@ -65,9 +66,17 @@ export class Line {
       } catch (error) {
         // Told once for each time it goes away, or a dead endpoint would fill the log.
         if (tries === 1 && !this.ended.signal.aborted) this.door.onError(error);
+        this.lose();
         await this.wait(backoffMs(tries));
       }
     }
+  }
+
+  /** What is under way is nobody's any more; what was not taken is told again by the next session. */
+  private lose(): void {
+    this.session = undefined;
+    this.fresh = undefined;
+    this.open.clear();
   }
 
   private async follow(acked: number, session: number): Promise<void> {
@@ -131,6 +140,7 @@ export class Line {
         await this.wait(backoffMs(this.failures));
       }
     }
+    if (session !== this.session || this.ended.signal.aborted) return;
     this.open.delete(fact.seq);
     await this.acknowledge(session);
   }
@@ -140,9 +150,12 @@ export class Line {
     if (session !== this.session) return true;
     if (++this.failures === 1) this.door.onError(error);
     if (this.failures < patience) return false;
-    this.session = undefined;
-    this.open.clear();
-    await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: false });
+    this.lose();
+    try {
+      await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: false });
+    } catch (away) {
+      this.door.onError(away);
+    }
     void this.knock();
     return true;
   }
@@ -152,30 +165,50 @@ export class Line {
     const cursor = this.open.size === 0 ? this.highest : Math.min(...this.open) - 1;
     if (cursor <= this.acked) return;
     this.acked = cursor;
-    const { engine } = this.door.hub;
-    await engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor }).catch(ignoreRefusal);
+    await this.door.hub.engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor });
   }
 
   private async take(deliveryId: string, event: AgentEvent): Promise<void> {
     const text = await this.send(deliveryId, event);
     this.failures = 0;
     if (text.trim() === '' || event.lease === null || event.task === null) return;
-    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } as const;
+    const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies Held;
     const answer = answerIn(text);
-    const { engine } = this.door.hub;
     if (!answer) {
-      // Whoever asked would wait for nothing.
       this.door.onError(new Error('The webhook’s answer is not of the form { say | answer | question | decline }'));
-      await engine.submit({ type: 'task.fail', ...at }).catch(ignoreRefusal);
-      return;
+      return this.fail(at);
     }
     const { say, answer: last, question, decline } = answer;
     const words = [['progress', say] as const, ['answer', last] as const, ['question', question] as const];
-    for (const [kind, body] of words)
-      if (body !== undefined)
-        await engine.submit({ type: 'task.say', ...at, key: `${deliveryId}:${kind}`, kind, body }).catch(ignoreRefusal);
-    if (decline !== undefined)
-      await engine.submit({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }).catch(ignoreRefusal);
+    const said = words.find(([, body]) => body !== undefined);
+    if (said) await this.bring({ type: 'task.say', ...at, key: `${deliveryId}:${said[0]}`, kind: said[0], body: said[1]! }, at);
+    if (decline !== undefined) await this.bring({ type: 'task.decline', ...at, outcome: 'declined', reason: decline }, at);
+  }
+
+  /** It has answered: whatever keeps that from being said now, it is not asked a second time. */
+  private async bring(words: CommandOf<'task.say' | 'task.decline'>, at: Held): Promise<void> {
+    for (let tries = 1; !this.ended.signal.aborted; tries++) {
+      try {
+        await this.door.hub.engine.submit(words);
+        return;
+      } catch (error) {
+        if (!(error instanceof ParleyError)) throw error;
+        if (!error.shouldRetry()) {
+          if (error.code !== 'task_not_active') await this.fail(at);
+          return;
+        }
+        await this.wait(backoffMs(tries));
+      }
+    }
+  }
+
+  /** Whoever asked would wait for nothing. Ended, stopped or taken over meanwhile, it is not the agent's to fail. */
+  private async fail(at: Held): Promise<void> {
+    try {
+      await this.door.hub.engine.submit({ type: 'task.fail', ...at });
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.shouldRetry()) throw error;
+    }
   }
 
   private async send(deliveryId: string, event: object): Promise<string> {
@@ -200,9 +233,16 @@ export class Line {
   }
 
   private wait(ms: number): Promise<void> {
+    const { signal } = this.ended;
     return new Promise((resolve) => {
-      const cancel = this.door.hub.clock.after(ms, resolve);
-      this.ended.signal.addEventListener('abort', () => (cancel(), resolve()), { once: true });
+      if (signal.aborted) return resolve();
+      const over = (): void => {
+        cancel();
+        signal.removeEventListener('abort', over);
+        resolve();
+      };
+      const cancel = this.door.hub.clock.after(ms, over);
+      signal.addEventListener('abort', over);
     });
   }
 }
@@ -213,9 +253,4 @@ function answerIn(text: string): WebhookAnswer | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Ended, stopped, taken over meanwhile: somebody else decided, and nothing is to be repeated. */
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof ParleyError) || error.shouldRetry()) throw error;
 }

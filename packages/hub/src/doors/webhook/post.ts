@@ -17,7 +17,7 @@ export interface Post {
 
 const largestAnswer = 256_000;
 
-export const signatureOf = (secret: string, time: number, body: string): string =>
+const signatureOf = (secret: string, time: number, body: string): string =>
   createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 
 /** Its answer, if the endpoint took it. A redirect is no answer: it could lead anywhere. */

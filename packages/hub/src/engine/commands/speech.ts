@@ -118,6 +118,8 @@ const say: Handler<'task.say'> = {
     const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
     if (c.obligation) {
+      // It is read by whoever is reminded, as the words are.
+      mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, set), set), set);
       const recipientId = askedBy(c.kind, task, message, set);
       mayOblige(task, recipientId, set, context);
       oblige({ declared: c.obligation, authorId: agent.id, recipientId, message, taskId: task.id }, set, context);

@@ -5,14 +5,14 @@ import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts'
 import { RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 
-export interface Read {
+interface Read {
   field: string;
   ownerId: string;
   values: string[];
 }
 
 /** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
-export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
+function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
   const held = JSON.stringify(values);
   if (before) set.update('tags', before, { held });
@@ -38,7 +38,7 @@ export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   return audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
 }
 
-export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
+function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
   set.need(memberIds.map((id) => ({ table: 'members', values: [id] })));
   return {
     anyone,
