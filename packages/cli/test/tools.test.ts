@@ -35,7 +35,7 @@ it('says what is wrong: in an option, in a server, in tools.yaml', async () => {
     err: expect.stringContaining('name=value'),
   });
   expect(await parley(['tools', 'add', 'x', '--env', 'API_KEY=1', 'true'], here)).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining('secret:NAME'),
   });
   await ask(['tools', 'add', 'broken', '--', mcpStdio().command, ...mcpStdio('broken').args], here);

@@ -2,7 +2,6 @@
 
 import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import { Readable } from 'node:stream';
-import type { ReadableStream as WebStream } from 'node:stream/web';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { TestTools } from './mcp-server.ts';
 
@@ -33,19 +32,21 @@ export async function startMcpHttp(port = 0): Promise<McpHttp> {
       }),
     );
     const url = `http://localhost${request.url}`;
-    const body = request.method === 'POST' ? (Readable.toWeb(request) as unknown as ReadableStream) : null;
+    const body = request.method === 'POST' ? Readable.toWeb(request) : null;
     const asked = new Request(url, {
       method: request.method ?? 'GET',
       headers: request.headers as Record<string, string>,
       body,
       ...(body ? { duplex: 'half' } : {}),
-    } as RequestInit);
-    void handler.fetch(asked).then((answer) => {
-      if (response.headersSent || response.destroyed) return;
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body) Readable.fromWeb(answer.body as WebStream).pipe(response);
-      else response.end();
     });
+    const answer = async (): Promise<void> => {
+      const { status, headers: said, body: content } = await handler.fetch(asked);
+      if (response.headersSent || response.destroyed) return;
+      response.writeHead(status, Object.fromEntries(said));
+      if (content) Readable.fromWeb(content).pipe(response);
+      else response.end();
+    };
+    void answer();
   });
   await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve));
   const { port: listening } = http.address() as { port: number };

@@ -1,6 +1,6 @@
 // A tool server for tests: each of its tools behaves, or misbehaves, in one way.
 
-import { Server } from '@modelcontextprotocol/server';
+import { McpServer } from '@modelcontextprotocol/server';
 
 export interface Misbehaviour {
   /** The process, or what stands for it, is gone in the middle of a call. */
@@ -21,8 +21,9 @@ export class TestTools {
   readonly written: string[] = [];
   private changed = false;
 
-  server(how: Misbehaviour): Server {
-    const server = new Server({ name: 'test', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+  server(how: Misbehaviour): McpServer {
+    const mcp = new McpServer({ name: 'test', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+    const { server } = mcp;
     server.setRequestHandler('tools/list', () => ({ tools: this.list() }));
     server.setRequestHandler('tools/call', ({ params }) => {
       const given = (params.arguments ?? {}) as Record<string, string>;
@@ -68,7 +69,7 @@ export class TestTools {
           throw Object.assign(new Error('no such tool'), { code: -32602 });
       }
     });
-    return server;
+    return mcp;
   }
 
   private list() {

@@ -6,7 +6,7 @@ import type { Tool, ToolResult } from '../brains/tools.ts';
 import type { JournalRow } from '../store/tables.ts';
 import type { AtWork, ToolHub } from './at-work.ts';
 import type { ToolServers } from './servers.ts';
-import { toolsAt } from './tools-for.ts';
+import { toolNamed, toolsAt } from './tools-for.ts';
 
 export interface ToolCall {
   name: string;
@@ -37,7 +37,7 @@ export class ToolCalls {
   }
 
   async call(at: Omit<AtWork, 'hub'>, { name, input, key }: ToolCall): Promise<ToolResult> {
-    const tool = (await this.list(at)).find((one) => one.name === name);
+    const tool = await toolNamed(name, { ...at, hub: this.hub }, this.servers);
     if (!tool) return { text: `Error: There is no tool ${name}, or its server is down.`, isError: true };
     const [turn] = await this.hub.store.rows('turns', "where task_id = ? and state = 'running'", [at.taskId]);
     if (!turn) throw new ParleyError('task_not_active');

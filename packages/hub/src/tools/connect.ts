@@ -30,13 +30,14 @@ export async function connect(
   const mcp = await import('@modelcontextprotocol/client');
   const flood = (): void => events.lost(`it sent more than ${mostBytes} bytes for one answer`);
   const [env, headers] = [await filled(config.env, secret), await filled(config.headers, secret)];
-  const stdio =
+  const why = (): string => [stdio?.exit, stdio?.said.trim()].filter(Boolean).join(': ');
+  const stdio: StdioTransport | undefined =
     config.command === undefined
       ? undefined
       : new StdioTransport(
           mcp,
           { command: config.command, args: config.args ?? [], env, cwd: config.cwd },
-          { bytes: mostBytes, exceeded: flood },
+          { bytes: mostBytes, exceeded: flood, ended: () => events.lost(why() || 'it ended') },
         );
   const transport: Transport =
     stdio ??
@@ -52,7 +53,6 @@ export async function connect(
       listChanged: { tools: { autoRefresh: false, onChanged: () => events.toolsChanged() } },
     },
   );
-  const why = (): string => [stdio?.exit, stdio?.said.trim()].filter(Boolean).join(': ');
   // Nobody waits for one that is still thinking about it.
   const letGo = (): void => void transport.close().catch(() => {});
   stopped.addEventListener('abort', letGo, { once: true });
@@ -65,7 +65,6 @@ export async function connect(
   } finally {
     stopped.removeEventListener('abort', letGo);
   }
-  client.onclose = () => events.lost(why() || 'it ended');
   return { client, why, close: () => client.close() };
 }
 

@@ -33,7 +33,7 @@ export async function readToolsFile(path: string): Promise<ToolsFile | undefined
   return parseTools(text);
 }
 
-export async function parseTools(text: string): Promise<ToolsFile> {
+async function parseTools(text: string): Promise<ToolsFile> {
   const { LineCounter, parseDocument, isMap, isPair, isNode } = await import('yaml');
   const lines = new LineCounter();
   // A few anchors that name each other many times would be a file without end.

@@ -15,7 +15,7 @@ function harmless(schema: unknown, depth = 0): unknown {
   if (depth > deepest) throw new Error('is nested too deeply');
   if (Array.isArray(schema)) return schema.map((one) => harmless(one, depth + 1));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+  const entries = Object.entries(schema as Record<string, unknown>).flatMap(([key, value]): [string, unknown][] => {
     if (dropped.has(key)) return [];
     if (verbatim.has(key)) return [[key, value]];
     if (!named.has(key) || typeof value !== 'object' || value === null) return [[key, harmless(value, depth + 1)]];

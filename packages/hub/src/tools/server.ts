@@ -8,6 +8,7 @@ import { connect, type Connected } from './connect.ts';
 import { type ListedTool, type Listing, listTools } from './listing.ts';
 import { cut, textOf } from './result.ts';
 import { Room } from './room.ts';
+import { within } from './within.ts';
 
 export interface ServerParts {
   name: string;
@@ -26,8 +27,8 @@ export interface Called {
   foreign: boolean;
 }
 
-export const defaultTimeoutMs = 60_000;
-export const defaultMaxOutput = 20_000;
+const defaultTimeoutMs = 60_000;
+const defaultMaxOutput = 20_000;
 const callsAtOnce = 8;
 const relistAfterMs = 300_000;
 const nothing: Listing = { tools: new Map(), problems: [] };
@@ -159,7 +160,7 @@ export class ToolServer {
       const wrong = tool.check(input ?? {});
       if (wrong !== undefined) return failed(`${name} does not take these arguments: ${cut(wrong, 500)}`);
       return await this.ask(tool, input, either);
-    } catch (error) {
+    } catch {
       signal.throwIfAborted();
       if (late.aborted)
         return failed(`${name} of ${server} did not answer within ${this.timeoutMs / 1000} seconds. Whether it did anything is not known.`);
@@ -188,7 +189,7 @@ export class ToolServer {
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ProtocolError)
-        return error.code === ProtocolErrorCode.InvalidParams
+        return error.code === (ProtocolErrorCode.InvalidParams as number)
           ? await this.refused(tool, connection, cut(error.message, most))
           : failed(cut(error.message, most), true);
       if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
@@ -218,15 +219,4 @@ export class ToolServer {
     this.connection = undefined;
     await connection?.close().catch(() => {});
   }
-}
-
-/** What is waited for goes on without whoever does not wait any longer. */
-function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  work.catch(() => {});
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

@@ -13,6 +13,7 @@ import { type FileProblem, readToolsFile } from './file.ts';
 import { calledAs, type ListedTool } from './listing.ts';
 import { Room } from './room.ts';
 import { ToolServer } from './server.ts';
+import { within } from './within.ts';
 
 export interface ToolServersParts {
   store: Store;
@@ -40,6 +41,8 @@ export interface FoundTool {
 
 const callsAtOnce = 64;
 const lookEveryMs = 2000;
+/** A turn does not wait longer for what a server offers; it goes on without it. */
+const listMs = 10_000;
 const noSuch = (): ParleyError => new ParleyError('not_found', 'There is no such tool server.');
 
 export class ToolServers {
@@ -75,7 +78,7 @@ export class ToolServers {
       return this.parts.onError(new Error(`tools.yaml: ${said}`));
     }
     const before = new Set([...this.file.keys(), ...(read?.servers.keys() ?? [])]);
-    this.file = read?.servers ?? new Map();
+    this.file = read?.servers ?? new Map<string, ToolServerConfig>();
     for (const name of before) await this.settle(name);
   }
 
@@ -126,7 +129,9 @@ export class ToolServers {
       if (tool === undefined || before === 'all') wanted.set(name, 'all');
       else wanted.set(name, new Set([...(before ?? []), tool]));
     }
-    const found = await Promise.all([...wanted].map(([name, which]) => this.toolsOf(name, which).catch(() => [])));
+    const found = await Promise.all(
+      [...wanted].map(([name, which]) => within(this.toolsOf(name, which), AbortSignal.timeout(listMs)).catch(() => [])),
+    );
     return found.flat();
   }
 

@@ -2,15 +2,23 @@
 // nothing else of the hub's; and it never outlives the hub, however that ends.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import type * as Library from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
-type Mcp = typeof import('@modelcontextprotocol/client');
+type Mcp = typeof Library;
 
 export interface Program {
   command: string;
   args: string[];
   env: Record<string, string>;
   cwd: string | undefined;
+}
+
+export interface StdioEvents {
+  /** So many for one answer, and no more. */
+  bytes: number;
+  exceeded: () => void;
+  ended: () => void;
 }
 
 /**
@@ -37,15 +45,15 @@ export class StdioTransport implements Transport {
   exit: string | undefined;
   private readonly mcp: Mcp;
   private readonly program: Program;
-  private readonly limit: { bytes: number; exceeded: () => void };
+  private readonly events: StdioEvents;
   private received = 0;
   private child: ChildProcess | undefined;
   private ended: Promise<void> = Promise.resolve();
 
-  constructor(mcp: Mcp, program: Program, limit: { bytes: number; exceeded: () => void }) {
+  constructor(mcp: Mcp, program: Program, events: StdioEvents) {
     this.mcp = mcp;
     this.program = program;
-    this.limit = limit;
+    this.events = events;
   }
 
   start(): Promise<void> {
@@ -70,12 +78,12 @@ export class StdioTransport implements Transport {
   }
 
   private hear(child: ChildProcess): void {
-    const messages = new this.mcp.ReadBuffer({ maxBufferSize: this.limit.bytes });
+    const messages = new this.mcp.ReadBuffer({ maxBufferSize: this.events.bytes });
     child.stdout!.on('data', (chunk: Buffer) => {
       this.received += chunk.length;
-      if (this.received > this.limit.bytes) {
+      if (this.received > this.events.bytes) {
         child.stdout!.destroy();
-        return this.limit.exceeded();
+        return this.events.exceeded();
       }
       messages.append(chunk);
       for (;;) {
@@ -94,12 +102,14 @@ export class StdioTransport implements Transport {
     child.once('error', (error) => {
       this.exit = error.message;
       this.onclose?.();
+      this.events.ended();
     });
     child.once('exit', (code, signal) => {
       this.exit ??= signal === null ? `it ended with ${code}` : `it was ended by ${signal}`;
       this.killGroup('SIGKILL');
       for (const stream of child.stdio) stream?.destroy();
       this.onclose?.();
+      this.events.ended();
     });
   }
 

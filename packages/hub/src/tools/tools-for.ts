@@ -12,11 +12,24 @@ import { toolAt } from './workspace/tool.ts';
 
 const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];
 
+const workspaceToolsAt = (at: AtWork): Tool[] =>
+  [...workspace, ...(at.hub.contact ? [contactAgent(at.hub.contact)] : [])].map((tool) => toolAt(tool, at));
+
 export async function toolsAt(at: AtWork, servers: ToolServers): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);
   const given = await servers.tools(tools);
-  const contact = at.hub.contact ? [contactAgent(at.hub.contact)] : [];
-  return [...[...workspace, ...contact].map((tool) => toolAt(tool, at)), ...given.map((found) => serverTool(found, at, servers))];
+  return [...workspaceToolsAt(at), ...given.map((found) => serverTool(found, at, servers))];
+}
+
+/** The one of that name; no server is asked that has nothing to do with it. */
+export async function toolNamed(name: string, at: AtWork, servers: ToolServers): Promise<Tool | undefined> {
+  const ours = workspaceToolsAt(at).find((tool) => tool.name === name);
+  if (ours) return ours;
+  const server = `mcp://${name.split('__')[0]}`;
+  const { tools } = await identityOf(at.hub.store, at.agentId);
+  const found = await servers.tools(tools.filter((reference) => reference === server || reference.startsWith(`${server}/`)));
+  const wanted = found.find(({ calledAs }) => calledAs === name);
+  return wanted && serverTool(wanted, at, servers);
 }
 
 function serverTool({ server, calledAs, tool, access }: FoundTool, at: AtWork, servers: ToolServers): Tool {

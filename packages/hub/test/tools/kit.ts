@@ -10,10 +10,10 @@ export interface AtWork {
   here: string;
   line: Wire;
   task: { id: string; lease: number };
-  use(name: string, input?: Record<string, unknown>, key?: string): Promise<ToolCallResult>;
+  call: (name: string, input?: Record<string, unknown>, key?: string) => Promise<ToolCallResult>;
   /** Its text as JSON. */
-  read<T>(name: string, input?: Record<string, unknown>): Promise<T>;
-  tainted(): Promise<string[]>;
+  read: <T>(name: string, input?: Record<string, unknown>) => Promise<T>;
+  tainted: () => Promise<string[]>;
 }
 
 let n = 0;
@@ -30,16 +30,16 @@ export async function atWork(floor: Floor, over: { agent?: Person; here?: string
   await floor.pass();
   const { event } = await line.event('task', ({ messageId }) => messageId === id);
   const task = { id: event.task.id, lease: event.lease! };
-  const use: AtWork['use'] = (name, input = {}, key) =>
+  const call: AtWork['call'] = (name, input = {}, key) =>
     line.call('tool', { taskId: task.id, lease: task.lease, name, input, ...(key === undefined ? {} : { key }) });
   return {
     agent,
     here,
     line,
     task,
-    use,
+    call,
     read: async (name, input) => {
-      const { text, isError } = await use(name, input);
+      const { text, isError } = await call(name, input);
       if (isError) throw new Error(text);
       return JSON.parse(text) as never;
     },

@@ -56,22 +56,23 @@ onBothEngines('tools of tool servers', (engine) => {
       ['files__liar', false],
     ]);
     expect((await named('mcp://files', 'mcp://files/echo')).length).toBeGreaterThan(10);
-    const { use, line } = await working('mcp://files/echo');
-    expect((await use('files__write', { text: 'x' })).isError).toBe(true);
+    const { call, line } = await working('mcp://files/echo');
+    expect((await call('files__write', { text: 'x' })).isError).toBe(true);
     await line.close();
   });
 
   test('[SYS-13] what a tool answered taints the task, on disk before it is handed over; what the hub says of it does not', async () => {
-    const { use, line, task, tainted } = await working('mcp://files');
-    expect((await use('files__echo', { text: 7 })).text).toContain('does not take these arguments');
-    expect((await use('files__wrong_output')).isError).toBe(true);
+    const { call, line, task, tainted } = await working('mcp://files');
+    expect((await call('files__echo', { text: 7 })).text).toContain('does not take these arguments');
+    expect((await call('files__wrong_output')).isError).toBe(true);
     expect(await tainted()).toEqual([]);
     const { engine: hub } = floor.kit.hub.kernel;
     const submit = hub.submit.bind(hub);
     const failing = vi
       .spyOn(hub, 'submit')
-      .mockImplementation(((command: { type: string }) =>
-        command.type === 'task.taint' ? Promise.reject(new Error('not written')) : submit(command as never)) as never);
+      .mockImplementation((command: { type: string }) =>
+        command.type === 'task.taint' ? Promise.reject(new Error('not written')) : submit(command as never),
+      );
     const { error, result } = await line.ask('tool', {
       taskId: task.id,
       lease: task.lease,
@@ -80,38 +81,38 @@ onBothEngines('tools of tool servers', (engine) => {
     });
     failing.mockRestore();
     expect([error!.data!.code, result, JSON.stringify(error)]).toEqual(['internal', undefined, expect.not.stringContaining('read me')]);
-    expect(await use('files__echo', { text: 'read me' })).toEqual({ text: 'read me' });
+    expect(await call('files__echo', { text: 'read me' })).toEqual({ text: 'read me' });
     expect(await tainted()).toEqual(['tool']);
-    await use('files__fail');
+    await call('files__fail');
     expect((await facts('task.tainted', task.id)).map(({ data }) => JSON.parse(data) as object)).toEqual([{ by: 'tool' }]);
     await line.close();
   });
 
   test('[SYS-13] in a tainted turn a tool that writes waits for a yes, whatever its server says of it; one that reads does not', async () => {
-    const { use, line, task } = await working('mcp://files');
+    const { call, line, task } = await working('mcp://files');
     const before = http.tools.written.length;
-    expect((await use('files__write', { text: 'untainted' })).text).toMatch(/^written/);
+    expect((await call('files__write', { text: 'untainted' })).text).toMatch(/^written/);
     // Its answer was from outside.
     for (const name of ['files__write', 'files__liar'])
       expect(await line.refusal('tool', { taskId: task.id, lease: task.lease, name, input: { text: 'tainted' } })).toBe('needs_yes');
-    expect((await use('files__echo', { text: 'x' })).text).toBe('x');
+    expect((await call('files__echo', { text: 'x' })).text).toBe('x');
     expect(http.tools.written.slice(before)).toEqual(['untainted']);
     expect((await facts('turn.refused', task.id)).length).toBe(2);
     // A word where the task was given leave is no such thing.
-    expect((await use('query_workspace', { action: 'list_channels' })).isError).toBeUndefined();
+    expect((await call('query_workspace', { action: 'list_channels' })).isError).toBeUndefined();
     await line.close();
   });
 
   test('[SYS-12] a call under the same key is made once; under another, or with other arguments, it is another', async () => {
-    const { use, line, task } = await working('mcp://files');
+    const { call, line, task } = await working('mcp://files');
     const before = http.tools.written.length;
-    const [one, two] = await Promise.all([use('files__write', { text: 'k' }, 'key-1'), use('files__write', { text: 'k' }, 'key-1')]);
+    const [one, two] = await Promise.all([call('files__write', { text: 'k' }, 'key-1'), call('files__write', { text: 'k' }, 'key-1')]);
     expect(one).toEqual(two);
-    expect(await use('files__write', { text: 'k' }, 'key-1')).toEqual(one);
+    expect(await call('files__write', { text: 'k' }, 'key-1')).toEqual(one);
     expect(http.tools.written.slice(before)).toEqual(['k']);
     const other = { taskId: task.id, lease: task.lease, name: 'files__write', input: { text: 'other' }, key: 'key-1' };
     expect(await line.refusal('tool', other)).toBe('key_reused');
-    await Promise.all(Array.from({ length: 5 }, (_, n) => use('files__echo', { text: String(n) })));
+    await Promise.all(Array.from({ length: 5 }, (_, n) => call('files__echo', { text: String(n) })));
     const steps = await floor.kit.hub.kernel.store.all<{ n: number }>(
       'select j.n as n from journal j join turns t on t.id = j.turn_id where t.task_id = ? order by j.n',
       [task.id],
@@ -121,7 +122,7 @@ onBothEngines('tools of tool servers', (engine) => {
   });
 
   test('[SYS-12] lost in the middle: what reads is done again, of what writes nobody claims to know', async () => {
-    const { use, line, task } = await working('mcp://files');
+    const { call, line, task } = await working('mcp://files');
     const { engine: hub, store } = floor.kit.hub.kernel;
     const [row] = await store.rows('turns', "where task_id = ? and state = 'running'", [task.id]);
     const held = { by: { operator: true } as const, taskId: task.id, lease: task.lease, agentId: row!.agent_id, turnId: row!.id };
@@ -130,9 +131,9 @@ onBothEngines('tools of tool servers', (engine) => {
     await intend(0, 'files__echo', true);
     await intend(1, 'files__write', false);
     const before = http.tools.written.length;
-    expect(await use('files__echo', { text: 'x' }, 'k0')).toEqual({ text: 'x' });
+    expect(await call('files__echo', { text: 'x' }, 'k0')).toEqual({ text: 'x' });
     for (let i = 0; i < 2; i++)
-      expect(await use('files__write', { text: 'x' }, 'k1')).toMatchObject({
+      expect(await call('files__write', { text: 'x' }, 'k1')).toMatchObject({
         isError: true,
         text: expect.stringContaining('Nobody knows whether'),
       });
@@ -149,17 +150,20 @@ onBothEngines('tools of tool servers', (engine) => {
     given.set(id, ['mcp://files']);
     const here = await floor.channel('inside', { id } as never);
     turn = async (one, tools) => {
-      const use = (name: string, input: object) => {
+      const call = (name: string, input: object) => {
         const tool = tools.find((each) => each.name === name)!;
         const { readOnly, keyed } = tool;
         return one.step({ kind: 'tool', name, readOnly, keyed, input }, (key) => tool.run(input, { key, signal: one.signal }));
       };
-      const said = await use('send_channel_message', { channelId: here, content: 'on it' });
-      await use('react', { messageId: one.task.message_id, signal: 'working' });
-      const read = await use('files__echo', { text: 'from outside' });
-      await use('send_channel_message', { channelId: here, content: 'still on it' });
-      const wrote = await use('files__write', { text: 'inside' }).catch((error: { code?: string }) => error.code);
-      return `${said.text.slice(0, 4)} ${read.text} ${String(wrote)}`;
+      const said = await call('send_channel_message', { channelId: here, content: 'on it' });
+      await call('react', { messageId: one.task.message_id, signal: 'working' });
+      const read = await call('files__echo', { text: 'from outside' });
+      await call('send_channel_message', { channelId: here, content: 'still on it' });
+      const wrote = await call('files__write', { text: 'inside' }).then(
+        ({ text }) => text,
+        (error: { code?: string }) => error.code ?? '',
+      );
+      return `${said.text.slice(0, 4)} ${read.text} ${wrote}`;
     };
     await floor.ann.post(here, '^INSIDE go');
     await floor.pass();

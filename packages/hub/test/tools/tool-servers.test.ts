@@ -20,7 +20,7 @@ onBothEngines('tool servers', (engine) => {
     await http.stop();
   });
 
-  const set = (who: Person, name: string, body: object) => who.ask('setToolServer', { params: { name }, body: body as never });
+  const set = (who: Person, name: string, body: object) => who.ask('setToolServer', { params: { name }, body });
   const facts = async (name: string) => {
     const rows = await floor.kit.hub.kernel.store.rows('facts', "where type = 'tool_server.changed' and subject_id = ? order by seq", [
       name,
@@ -113,6 +113,13 @@ onBothEngines('tool servers', (engine) => {
     expect((await floor.ann.call('listToolServers', {})).file!.problems).toEqual([]);
     expect(seen.map(String).join()).toContain('line 9: servers.bad.args.1');
     vi.restoreAllMocks();
+    await yaml('servers: {}');
+  });
+
+  test('tools.yaml is read again by itself when it was changed', async () => {
+    await writeFile(join(floor.kit.hub.dataDir.path, 'tools.yaml'), `servers:\n  seen:\n    url: ${http.url}\n`);
+    const names = async () => (await floor.kit.owner.call('listToolServers', {})).servers.map(({ name }) => name);
+    await vi.waitFor(async () => expect(await names()).toEqual(['seen']), { timeout: 30_000, interval: 200 });
     await yaml('servers: {}');
   });
 

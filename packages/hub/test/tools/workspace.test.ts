@@ -111,14 +111,14 @@ onBothEngines('workspace tools', (engine) => {
       ] as const;
     const inHall = await atWork(floor, { agent: me, here: hall });
     const got: string[] = [];
-    for (const [name, input] of tries(vault)) got.push((await inHall.use(name, input)).text);
+    for (const [name, input] of tries(vault)) got.push((await inHall.call(name, input)).text);
     await inHall.line.close();
     for (const word of ['swordfish', 'trout', 'vault-of-ann']) expect(got.join('\n')).not.toContain(word);
     expect(got.filter((text) => text.endsWith('(outside_task)'))).toHaveLength(8);
     expect((await facts('message.reacted', secret.id)).length).toBe(0);
     const inVault = await atWork(floor, { agent: me, here: vault });
     const there: string[] = [];
-    for (const [name, input] of tries(vault).slice(0, 7)) there.push((await inVault.use(name, input)).text);
+    for (const [name, input] of tries(vault).slice(0, 7)) there.push((await inVault.call(name, input)).text);
     await inVault.line.close();
     expect(there.map((text) => /swordfish|trout|vault-of-ann|ann/.test(text))).toEqual(Array(7).fill(true));
   });
@@ -128,18 +128,18 @@ onBothEngines('workspace tools', (engine) => {
     const here = await floor.channel('desk', me);
     const there = await floor.channel('standup', me, x, y);
     const elsewhere = await floor.channel('elsewhere', me, x);
-    const { use, line, task } = await atWork(floor, { agent: me, here, outputs: [there] });
+    const { call, line, task } = await atWork(floor, { agent: me, here, outputs: [there] });
     const woken = async () => (await floor.tasks(there)).map(({ agentId }) => agentId);
-    expect((await use('send_channel_message', { channelId: there, content: 'The report is there.' })).text).toMatch(
+    expect((await call('send_channel_message', { channelId: there, content: 'The report is there.' })).text).toMatch(
       /^Sent \(msg_\w+\)\. Nobody was woken\.$/,
     );
     expect(await woken()).toEqual([]);
-    const first = await use('send_channel_message', { channelId: '#standup', content: '^XENA what are you at?' });
+    const first = await call('send_channel_message', { channelId: '#standup', content: '^XENA what are you at?' });
     expect(first.text).toMatch(/Woken: \^XENA\.$/);
     expect(await woken()).toEqual([x.id]);
-    expect(await use('send_channel_message', { channelId: there, content: '^XENA what are you at?' })).toEqual(first);
+    expect(await call('send_channel_message', { channelId: there, content: '^XENA what are you at?' })).toEqual(first);
     expect(await woken()).toEqual([x.id]);
-    const refused = await use('send_channel_message', { channelId: elsewhere, content: '^XENA psst' });
+    const refused = await call('send_channel_message', { channelId: elsewhere, content: '^XENA psst' });
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/\((task_elsewhere|outside_task)\)$/) });
     expect((await floor.bodies(there)).length).toBe(2);
     expect((await floor.bodies(elsewhere)).length).toBe(0);
@@ -154,11 +154,11 @@ onBothEngines('workspace tools', (engine) => {
   });
 
   test('[C2A-21] react marks what was asked; as a last word it ends the task', async () => {
-    const { use, line, task, here } = await atWork(floor);
+    const { call, line, task, here } = await atWork(floor);
     const [asked] = (await floor.ann.call('listMessages', { params: { conversationId: here }, query: {} })).messages;
-    expect(await use('react', { messageId: asked!.id, signal: 'working' })).toEqual({ text: 'Marked as working.' });
-    expect((await use('react', { messageId: asked!.id, signal: 'laughing' })).isError).toBe(true);
-    expect(await use('react', { messageId: asked!.id, signal: 'done' })).toEqual({ text: 'Marked as done.' });
+    expect(await call('react', { messageId: asked!.id, signal: 'working' })).toEqual({ text: 'Marked as working.' });
+    expect((await call('react', { messageId: asked!.id, signal: 'laughing' })).isError).toBe(true);
+    expect(await call('react', { messageId: asked!.id, signal: 'done' })).toEqual({ text: 'Marked as done.' });
     expect(await line.refusal('tools', { taskId: task.id, lease: task.lease })).toBe('task_over');
     expect((await floor.tasks(here))[0]!.state).toBe('completed');
     await line.close();
@@ -167,23 +167,23 @@ onBothEngines('workspace tools', (engine) => {
   test('[C2A-19] claim takes what is offered and nobody has; anything else is not offered', async () => {
     const [me, other] = [await floor.agent('TAKER', { online: false }), await floor.agent('OTHER')];
     const here = await floor.channel('claims', me, other);
-    const { use, line } = await atWork(floor, { agent: me, here: await floor.channel('claims-desk', me) });
+    const { call, line } = await atWork(floor, { agent: me, here: await floor.channel('claims-desk', me) });
     const offer = await floor.ann.post(here, '^ANY who can?');
     const plain = await floor.ann.post(here, 'nothing to take');
-    expect((await use('claim', { messageId: plain.id })).text).toMatch(/\(not_offered\)$/);
-    const claimed = await use('claim', { messageId: offer.id });
+    expect((await call('claim', { messageId: plain.id })).text).toMatch(/\(not_offered\)$/);
+    const claimed = await call('claim', { messageId: offer.id });
     expect(claimed.text).toMatch(/^Claimed: it is task tsk_\w+, and begins by itself\.$/);
-    const [task] = (await floor.tasks(here)).filter(({ messageId }) => messageId === offer.id);
-    expect([task!.agentId, (await use('claim', { taskId: task!.id })).isError]).toEqual([me.id, true]);
-    expect((await use('claim', {})).text).toContain('name a task or a message');
+    const task = (await floor.tasks(here)).find(({ messageId }) => messageId === offer.id);
+    expect([task!.agentId, (await call('claim', { taskId: task!.id })).isError]).toEqual([me.id, true]);
+    expect((await call('claim', {})).text).toContain('name a task or a message');
     await line.close();
   });
 
   test('arguments that are none are refused with what is wrong; a tool that is not there, too', async () => {
-    const { use, line, task } = await atWork(floor);
-    expect((await use('query_workspace', { action: 'list_secrets' })).text).toContain('action');
-    expect((await use('read_thread', { limit: 'all' })).text).toContain('limit');
-    expect((await use('no_such_tool')).text).toBe('Error: There is no tool no_such_tool, or its server is down.');
+    const { call, line, task } = await atWork(floor);
+    expect((await call('query_workspace', { action: 'list_secrets' })).text).toContain('action');
+    expect((await call('read_thread', { limit: 'all' })).text).toContain('limit');
+    expect((await call('no_such_tool')).text).toBe('Error: There is no tool no_such_tool, or its server is down.');
     expect(
       await line.refusal('tool', { taskId: task.id, lease: task.lease + 1, name: 'query_workspace', input: { action: 'list_agents' } }),
     ).toBe('stale_lease');

@@ -29,7 +29,7 @@ const page = 200;
 const maxBacklog = 1_000_000;
 
 const onlyReads = (method: AgentMethod): boolean =>
-  method === 'ack' || method === 'pull' || method === 'mailbox.seen' || method.startsWith('read.');
+  method === 'ack' || method === 'pull' || method === 'mailbox.seen' || method === 'tools' || method.startsWith('read.');
 
 export class Connection {
   readonly agentId: string;
