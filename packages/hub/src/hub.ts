@@ -40,7 +40,7 @@ export interface Hub {
 
 export interface HubOverrides extends Pick<
   KernelOptions,
-  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'agents' | 'handlers'
+  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers'
 > {
   clock?: Clock;
 }

@@ -8,6 +8,8 @@ import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
+import { ModelBrain } from './brains/model/brain.ts';
+import type { ToolsFor } from './brains/tools.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
@@ -41,6 +43,8 @@ export interface KernelOptions {
   handlers?: Handlers;
   /** What the built-in agents think with; another only in tests. */
   brain?: Brain | undefined;
+  /** What agents that think with a model can do besides speaking. */
+  tools?: ToolsFor | undefined;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -107,7 +111,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       tail,
       clock,
       onError,
-      brains: { builtin: options.brain ?? builtinBrain },
+      brains: {
+        builtin: options.brain ?? builtinBrain,
+        model: new ModelBrain({ store, clock, toolsFor: options.tools ?? (() => Promise.resolve([])) }),
+      },
       // A brain that goes on drafting after its turn was taken away has nobody to be told.
       draft: ({ id, lease, agent_id }, text) =>
         void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {

@@ -4,6 +4,7 @@ export { type Answer, atOnce, Person, startTestHub, type TestHub } from './hub.t
 export { killUnderLoad, type KillReport, readAll, seedFromEnv } from './kill.ts';
 export { type FrailDisk, frailDisk } from './kill-disk.ts';
 export { ChildHub } from './kill-hub.ts';
+export { type Asked, type ModelServer, type Reply, type Script, startModels } from './models.ts';
 export { type Cluster, freshDatabase, startPostgres } from './postgres.ts';
 export { Random } from './random.ts';
 export { storeContract } from './store-contract.ts';

@@ -58,7 +58,7 @@ const connect: Handler<'agent.connect'> = {
       throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
     const before = agentOf(actor.id, set);
     if (before.brain !== 'remote')
-      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: 'agent.connect:builtin' });
+      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
     const tasks = tasksOf(actor.id, set, context);
     const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
     for (const task of tasks) {

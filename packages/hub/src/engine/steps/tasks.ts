@@ -8,6 +8,7 @@ import {
   isOpen,
   leftOf,
   moved,
+  type Purse,
   renewed,
   setRunning,
   type TaskEvent,
@@ -45,7 +46,9 @@ export function agentOf(memberId: string, set: WorkingSet): AgentRow {
   );
 }
 
-export const isHere = (agent: AgentRow | undefined): boolean => agent?.brain === 'builtin' || agent?.online === 1;
+/** The hub itself runs it: it is always there. */
+export const runsInHub = (agent: AgentRow | undefined): boolean => agent !== undefined && agent.brain !== 'remote';
+export const isHere = (agent: AgentRow | undefined): boolean => runsInHub(agent) || agent?.online === 1;
 export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
 
 export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {
@@ -239,7 +242,7 @@ export function endTask(
   cause: TaskCause,
   set: WorkingSet,
   context: Context,
-  given: { answerId?: string; by?: string | null; fromAbove?: boolean } = {},
+  given: { answerId?: string; by?: string | null; fromAbove?: boolean; /** In the platform's words. */ reason?: string } = {},
 ): TaskRow {
   if (!isOpen(task.state)) return task;
   if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
@@ -254,15 +257,29 @@ export function endTask(
     { open: 0, cause, ended_at: context.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
     set,
     context,
-    { cause },
+    given.reason === undefined ? { cause } : { cause, reason: given.reason },
   );
   endTurns(task.id, set, context);
-  if (!given.fromAbove) tellRequester(ended, given.by ?? null, set, context);
+  if (!given.fromAbove) tellRequester(ended, given, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
 }
 
-function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, context: Context): void {
+/** What may be spent is spent. */
+export function endForBudget(task: TaskRow, purse: Purse, set: WorkingSet, context: Context): TaskRow {
+  append(set, context, {
+    type: 'budget.exhausted',
+    actor: platform,
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { purse },
+  });
+  return endTask(task, 'failed', 'budget', set, context);
+}
+
+function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
@@ -270,8 +287,9 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
   // Who stopped it knows.
-  if (kind === undefined || task.requester_id === null || task.requester_id === by) return;
-  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason: task.cause! };
+  if (kind === undefined || task.requester_id === null || task.requester_id === (given.by ?? null)) return;
+  const reason = given.reason ?? task.cause!;
+  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason };
   notify(
     task.requester_id,
     homeOf(task.conversation_id, set).id,
