@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { type FailureClass, failureOfStatus, failureText, type ModelFailure, retryAfterOf, waitAfter } from './model-failure.ts';
 
 test.each<[failure: ModelFailure, tries: number, wait: number | null]>([
-  [{ class: 'rate_limited' }, 1, 1000],
-  [{ class: 'rate_limited' }, 2, 2000],
+  [{ class: 'rate_limited' }, 1, 1500],
+  [{ class: 'rate_limited' }, 2, 3000],
   [{ class: 'rate_limited' }, 3, null],
   [{ class: 'rate_limited', retryAfterMs: 7000 }, 1, 7000],
-  [{ class: 'rate_limited', retryAfterMs: 10 }, 1, 1000],
+  [{ class: 'rate_limited', retryAfterMs: 10 }, 1, 1500],
   [{ class: 'rate_limited', retryAfterMs: 3_600_000 }, 1, null],
-  [{ class: 'server_error' }, 1, 1000],
-  [{ class: 'network' }, 2, 2000],
-  [{ class: 'malformed' }, 1, 1000],
+  [{ class: 'server_error' }, 1, 1500],
+  [{ class: 'network' }, 2, 3000],
+  [{ class: 'malformed' }, 1, 1500],
   [{ class: 'timeout' }, 1, null],
   [{ class: 'too_long' }, 1, null],
   [{ class: 'unauthorized' }, 1, null],

@@ -30,7 +30,7 @@ export interface RetryLimits {
   /** Whoever is to wait longer than this asks another model. */
   mostMs: number;
 }
-export const retryLimits: RetryLimits = { tries: 3, firstMs: 1000, mostMs: 60_000 };
+export const retryLimits: RetryLimits = { tries: 3, firstMs: 1500, mostMs: 60_000 };
 
 // What took its whole time once is not given it a second time; what was refused would be refused again.
 const passing: ReadonlySet<FailureClass> = new Set(['rate_limited', 'server_error', 'network', 'malformed']);

@@ -118,6 +118,7 @@ export const Chain = z.object({
   outerAt: z.number(),
   turns: z.number(),
   micros: z.number().describe('money spent, in millionths'),
+  tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
   steps: z.array(z.union([Task, HiddenTask])),
 });
 export type Chain = z.infer<typeof Chain>;

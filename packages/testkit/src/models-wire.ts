@@ -8,6 +8,8 @@ export interface Words {
   calls?: { name: string; input: unknown; /** Sent as the arguments, whether they are JSON or not. */ raw?: string }[];
   /** Tokens; left out, a few. */
   usage?: { input: number; output: number };
+  /** Half of it is said before this, half after. */
+  pause?: Promise<unknown>;
 }
 
 export function apiOf(url: string): ModelApi | undefined {

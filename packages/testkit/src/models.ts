@@ -81,7 +81,7 @@ async function reply(response: ServerResponse, api: ModelApi, model: string, sai
   }
   if ('fault' in said && said.fault === 'hang') return;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  if (!('fault' in said)) return void response.end(streamOf(api, model, said).join(''));
+  if (!('fault' in said)) return speak(response, streamOf(api, model, said), said.pause);
   const frames = streamOf(api, model, { text: 'I am about to say something that has no end' });
   switch (said.fault) {
     case 'malformed':
@@ -99,9 +99,17 @@ async function reply(response: ServerResponse, api: ModelApi, model: string, sai
   }
 }
 
+async function speak(response: ServerResponse, frames: string[], pause: Promise<unknown> | undefined): Promise<void> {
+  const half = pause ? Math.ceil(frames.length / 2) : frames.length;
+  response.write(frames.slice(0, half).join(''));
+  await pause;
+  response.end(frames.slice(half).join(''));
+}
+
 async function pour(response: ServerResponse, more: () => string): Promise<void> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
   while (!response.destroyed) {
-    if (!response.write(more())) await new Promise<void>((resolve) => void response.once('drain', resolve).once('close', resolve));
+    if (!response.write(more())) await Promise.race([new Promise<void>((resolve) => response.once('drain', resolve)), closed]);
     else await new Promise((resolve) => setImmediate(resolve));
   }
 }

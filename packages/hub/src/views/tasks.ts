@@ -117,8 +117,29 @@ export async function chainView(reader: Reader, chain: ChainRow, tasks: TaskRow[
     outerAt: chain.outer_at,
     turns: chain.turns,
     micros: chain.micros,
+    tokens: await tokensOf(
+      reader,
+      tasks.map((task) => task.id),
+    ),
     steps: tasks.map((task) => views.get(task.id) ?? { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state }),
   };
+}
+
+/** As each step of their turns was settled. */
+async function tokensOf(reader: Reader, taskIds: string[]): Promise<Chain['tokens']> {
+  const list = inList(taskIds);
+  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'turn.done'`, list.params);
+  const spent = rows.map(({ data }) => JSON.parse(data) as { input?: number; output?: number });
+  const sum = (of: 'input' | 'output'): number => spent.reduce((all, one) => all + (one[of] ?? 0), 0);
+  return { input: sum('input'), output: sum('output') };
+}
+
+/** Why a task failed, in the platform's words: its own reason, or the cause. Undefined: it did not. */
+export async function failureOf(reader: Reader, taskId: string): Promise<string | undefined> {
+  const [fact] = await reader.rows('facts', "where subject_id = ? and type = 'task.fail' order by seq desc limit 1", [taskId]);
+  if (!fact) return undefined;
+  const { cause, reason } = JSON.parse(fact.data) as { cause: string; reason?: string };
+  return reason ?? cause;
 }
 
 export async function agentViews(reader: Reader, members: MemberRow[], now: number): Promise<Agent[]> {

@@ -145,14 +145,15 @@ interface ApiError {
 }
 
 function failureOf(error: unknown, now: number): ModelFailure {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+  const errors: Error[] = [];
+  for (let at = error; at instanceof Error && errors.length < 5; at = at.cause) errors.push(at);
+  // Our own is wrapped by the library as if the provider had sent something odd.
+  if (errors.some((at) => at instanceof TooLong)) return { class: 'too_long' };
+  for (const at of errors) {
     if (at instanceof Fails) return at.failure;
-    if (at instanceof TooLong) return { class: 'too_long' };
     const { statusCode, responseHeaders } = at as ApiError;
     if (statusCode !== undefined) return failureOfStatus(statusCode, retryAfterOf(responseHeaders, now));
-    // Said in the stream itself, after an answer was begun.
-    if (at.name === 'AI_APICallError') return { class: 'network' };
-    if (at.name === 'TypeError' || 'code' in at) return { class: 'network' };
+    if (at.name === 'AI_APICallError' || at.name === 'TypeError' || 'code' in at) return { class: 'network' };
   }
   return { class: 'malformed' };
 }
