@@ -129,6 +129,25 @@ onBothEngines('agents with a model', (engine) => {
     expect([await bot.last(), await bot.task()]).toMatchObject(['I will not.', { state: 'declined', cause: 'declined' }]);
   });
 
+  test('[PAP-14] what no message may hold is taken out of its words, and what is too long is cut off', async () => {
+    const bot = await world.alone({ maxOutputTokens: 10_000 });
+    world.models.script(bot.handle, [
+      { text: `one\u0000 two\u001B[31m \uD800three` },
+      { text: 'x'.repeat(120_000) },
+      { calls: [{ name: 'ask_requester', input: { question: 'which\u0000 one?' } }] },
+      { calls: [{ name: 'decline', input: { reason: `no\u0007 ${'x'.repeat(5000)}` } }] },
+    ]);
+    await bot.ask('go');
+    expect(await bot.last()).toBe('one two[31m \uFFFDthree');
+    await bot.ask('more');
+    expect(await bot.last()).toMatch(/^x{99900}\n\[cut off: 20100 more characters\]$/);
+    await bot.ask('ask');
+    expect(await bot.last()).toBe('which one?');
+    await bot.ask('this');
+    expect(await bot.last()).toMatch(/^no x+\n\[cut off: \d+ more characters\]$/);
+    expect(await bot.task()).toMatchObject({ state: 'declined' });
+  });
+
   test('[SYS-10] a model that never stops calling tools is stopped', async () => {
     const bot = await world.alone({ maxSteps: 3 });
     world.tools.for = () => Promise.resolve([tool('look', () => 'nothing')]);

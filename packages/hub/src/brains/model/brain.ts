@@ -13,7 +13,7 @@ import { type Asked, askModels, type Question } from './ask.ts';
 import type { Said, ToolCall } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
 import { type Hands, makeCall } from './tools.ts';
-import { endings, systemOf, toolBlock, usable } from './words.ts';
+import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
 
 export interface ModelBrainParts {
   store: Store;
@@ -64,7 +64,7 @@ export class ModelBrain implements Brain {
     };
     for (let step = 0; step < limits.steps; step++) {
       const { message, text, calls } = await this.think(question, modelsOf(brain), turn);
-      if (calls.length === 0) return { kind: 'answer', text };
+      if (calls.length === 0) return { kind: 'answer', text: sayable(text) };
       const results = await act(calls, hands);
       const end = endingOf(calls);
       if (end) return end;
@@ -78,7 +78,14 @@ export class ModelBrain implements Brain {
     const letters = question.system.length + JSON.stringify(question.messages).length;
     const asked = await turn.step<Asked>(
       { kind: 'model', name: 'model', readOnly: true, estimate: estimate(letters, models) },
-      () => askModels(question, { models, clock, signal: turn.signal, draft: turn.draft, keyFor: (name) => keyFor(store, name) }),
+      () =>
+        askModels(question, {
+          models,
+          clock,
+          signal: turn.signal,
+          draft: (text) => turn.draft(sayable(text)),
+          keyFor: (name) => keyFor(store, name),
+        }),
       ({ spent }) => spent,
     );
     if ('failed' in asked) throw new BrainFailed(asked.failed);
@@ -128,14 +135,16 @@ function result(call: ToolCall, hands: Hands): Promise<string> {
 const fieldOf = ({ input }: ToolCall, name: string): unknown =>
   typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined;
 
+const longestReason = 2000;
+
 /** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
 function endingOf(calls: readonly ToolCall[]): Outcome | undefined {
-  const said = (call: ToolCall | undefined, name: string): string | undefined => {
+  const said = (call: ToolCall | undefined, name: string, most?: number): string | undefined => {
     const value = call && fieldOf(call, name);
-    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+    return typeof value === 'string' && value.trim() !== '' ? sayable(value, most) : undefined;
   };
   const refusal = calls.find(({ name }) => name === 'decline');
-  const reason = said(refusal, 'reason');
+  const reason = said(refusal, 'reason', longestReason);
   if (reason !== undefined) return { kind: 'decline', outcome: fieldOf(refusal!, 'blocked') === true ? 'blocked' : 'declined', reason };
   const question = said(
     calls.find(({ name }) => name === 'ask_requester'),

@@ -2,9 +2,11 @@
 // its own notes among it, stands in blocks with the prompt's mark.
 
 import { block, type Prompt } from '@parley/core';
+import { maxBodyLength } from '@parley/protocol';
 import type { Identity } from '../../agents/identity.ts';
 import type { Word } from '../brain.ts';
 import type { Tool } from '../tools.ts';
+import { cut } from './limits.ts';
 
 const ending = [
   'Your last text in this turn is your answer, and is shown to whoever asked. Call a tool only if it is needed for that.',
@@ -16,6 +18,15 @@ export function systemOf(identity: Pick<Identity, 'instructions' | 'memory'>, { 
   const notes =
     memory === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text: memory }, 'memory', mark)];
   return [identity.instructions.trim(), system, ending, ...notes].filter((part) => part !== '').join('\n\n');
+}
+
+// eslint-disable-next-line no-control-regex
+const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
+
+/** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
+export function sayable(text: string, most = maxBodyLength): string {
+  // Room for the line that says so.
+  return cut(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
 }
 
 /** A name of the platform's: one that a model made up is not repeated outside a block. */
