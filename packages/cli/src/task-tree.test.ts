@@ -38,6 +38,7 @@ const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
   endedAt: null,
   outerAt: now + 86_400_000,
   turns: 2,
+  tokens: { input: 0, output: 0 },
   micros: 12_345,
   timer: { running: true, endsAt: now + 1_728_000, leftMs: null, outerAt: now + 86_400_000 },
   steps,

@@ -9,8 +9,10 @@ import { Keys } from './agents/keys.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
-import type { ToolsFor } from './brains/tools.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
+import { ModelBrain } from './brains/model/brain.ts';
+import type { ToolsFor } from './brains/tools.ts';
+import { contactAgent } from './contacts/contact.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
@@ -50,6 +52,8 @@ export interface KernelOptions {
   brain?: Brain | undefined;
   /** Where secrets may stand. */
   env?: Record<string, string | undefined> | undefined;
+  /** What agents that think with a model can do besides speaking. */
+  tools?: ToolsFor | undefined;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -119,14 +123,18 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
     const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
     const tools = new ToolServers({ store, engine, keys, tail, clock, folder: dataDir.path, onError });
-    const toolHub: ToolHub = { store, engine, clock };
+    const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
+    const agentTools = toolsFor(toolHub, tools);
     const scheduler = new Scheduler({
       store,
       engine,
       tail,
       clock,
       onError,
-      brains: { builtin: options.brain ?? builtinBrain },
+      brains: {
+        builtin: options.brain ?? builtinBrain,
+        model: new ModelBrain({ store, keys, clock, toolsFor: options.tools ?? agentTools }),
+      },
       // A brain that goes on drafting after its turn was taken away has nobody to be told.
       draft: ({ id, lease, agent_id }, text) =>
         void drafts.show({ taskId: id, lease, agentId: agent_id! }, text).catch((error: unknown) => {
@@ -182,7 +190,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       keys,
       folders,
       tools,
-      toolsFor: toolsFor(toolHub, tools),
+      toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),
       drafts,
       stop,

@@ -124,6 +124,7 @@ export const Chain = z.object({
   outerAt: z.number(),
   turns: z.number(),
   micros: z.number().describe('money spent, in millionths of a US dollar'),
+  tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
   timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),
 });

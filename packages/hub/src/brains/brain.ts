@@ -1,6 +1,6 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
-import type { Prompt, Signal } from '@parley/core';
+import type { Prompt, Signal, Tokens } from '@parley/core';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
@@ -27,6 +27,12 @@ export interface SubTask {
   toldIn?: string | undefined;
 }
 
+/** What a step has cost. */
+export interface Spent {
+  micros: number;
+  tokens: Tokens;
+}
+
 export interface Step {
   kind: 'model' | 'tool';
   name: string;
@@ -35,6 +41,8 @@ export interface Step {
   /** The other side takes our key and does it once, however often it is asked. */
   keyed?: boolean;
   input?: unknown;
+  /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
+  estimate?: number;
 }
 
 /** A call that a person was asked about. */
@@ -63,7 +71,7 @@ export interface Turn {
   read: TaskReader;
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
-  step<T>(step: Step, take: (key: string) => Promise<T>): Promise<T>;
+  step<T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
   /** Says something on the way; an address in it gives work on. `given`: to how many it did. */
   say(text: string): Promise<{ given: number }>;
   /** What is being written, for those who watch; not kept. */
@@ -80,6 +88,15 @@ export class UnknownOutcome extends Error {
   }
 }
 
+/** It could not, and says why. Whoever asked is told, so the reason has nothing in it that anybody wrote, and no secret. */
+export class BrainFailed extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(`The brain failed: ${reason}`);
+    this.reason = reason;
+  }
+}
+
 export type Outcome =
   | { kind: 'answer'; text: string }
   | { kind: 'question'; text: string }
@@ -89,6 +106,8 @@ export type Outcome =
 
 export interface Brain {
   turn(turn: Turn): Promise<Outcome>;
+  /** What a turn of this agent can cost before its first step is settled, in millionths. Left out: nothing. */
+  estimate?(agentId: string): Promise<number>;
   /** Whether it would take up what somebody said to nobody by name on an open floor. Decided from the words alone, without a turn. Left out: never. */
   takesUp?(text: string): boolean;
 }

@@ -20,8 +20,8 @@ export interface ToolHub {
   store: Store;
   engine: Engine;
   clock: Clock;
-  /** How agents contact each other; left out where they cannot. */
-  contact?: ((call: ContactCall) => Promise<string>) | undefined;
+  /** How agents contact each other. */
+  contact: (call: ContactCall, signal: AbortSignal) => Promise<string>;
 }
 
 export interface Held {

@@ -1,6 +1,7 @@
 // Tools for agents of any make: a call over the socket is a step of the turn like any other (SYS-12). It is written down
 // before and after, so that a call that is repeated after a lost connection, or a hub that was restarted, is not made twice.
 
+import { approvalResults, contactResults } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Tool, ToolResult } from '../brains/tools.ts';
 import type { JournalRow } from '../store/tables.ts';
@@ -19,6 +20,11 @@ const unknown = (name: string): ToolResult => ({
   isError: true,
 });
 const forgotten: ToolResult = { text: 'Error: It was done; what it answered is no longer kept.', isError: true };
+
+const refusals: Readonly<Record<string, (name: string) => ToolResult>> = {
+  pending: () => ({ text: contactResults.waiting(), isError: true }),
+  denied: (name) => ({ text: approvalResults.denied({ agent: '', name }), isError: true }),
+};
 
 export class ToolCalls {
   private readonly hub: ToolHub;
@@ -58,13 +64,13 @@ export class ToolCalls {
   ): Promise<ToolResult> {
     const { by, agentId, taskId, lease } = at;
     const held = { by, agentId, taskId, lease, turnId };
-    const { n, before } = await this.inOrder(taskId, async () => {
+    const { n, before, refused } = await this.inOrder(taskId, async () => {
       const rows = await this.hub.store.rows('journal', 'where turn_id = ? order by n', [turnId]);
       const same = stepKey === null ? undefined : rows.find((row) => row.key === stepKey);
       if (same && (same.name !== tool.name || same.input !== JSON.stringify(input ?? null))) throw new ParleyError('key_reused');
-      if (same) return { n: same.n, before: same };
+      if (same) return { n: same.n, before: same, refused: undefined };
       const next = (rows.at(-1)?.n ?? -1) + 1;
-      await this.hub.engine.submit({
+      const { verdict } = await this.hub.engine.submit({
         type: 'turn.intend',
         ...held,
         n: next,
@@ -74,8 +80,10 @@ export class ToolCalls {
         stepKey,
         input: JSON.stringify(input ?? null),
       });
-      return { n: next, before: undefined };
+      return { n: next, before: undefined, refused: refusals[verdict]?.(tool.name) };
     });
+    // A person is asked, or has said no; it was not taken. Asked again after a yes, the same call goes through.
+    if (refused) return refused;
     const answered = before && answerOf(before, tool);
     if (answered && before.done_at !== null) return answered;
     const result = answered ?? (await tool.run(input, { key: `${turnId}:${n}`, signal: new AbortController().signal }));

@@ -12,8 +12,7 @@ import { toolAt } from './workspace/tool.ts';
 
 const workspace = [queryWorkspace, mailbox, readThread, searchMessages, react, claim, sendChannelMessage];
 
-const workspaceToolsAt = (at: AtWork): Tool[] =>
-  [...workspace, ...(at.hub.contact ? [contactAgent(at.hub.contact)] : [])].map((tool) => toolAt(tool, at));
+const workspaceToolsAt = (at: AtWork): Tool[] => [...workspace, contactAgent(at.hub.contact)].map((tool) => toolAt(tool, at));
 
 export async function toolsAt(at: AtWork, servers: ToolServers): Promise<Tool[]> {
   const { tools } = await identityOf(at.hub.store, at.agentId);

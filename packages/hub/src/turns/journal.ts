@@ -1,7 +1,7 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
 import { approvalResults, contactResults, hasActed } from '@parley/core';
-import { type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
+import { type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
 import type { Engine } from '../engine/group.ts';
@@ -32,6 +32,9 @@ export class Denied extends Error {
     super(approvalResults.denied({ agent: '', name }));
   }
 }
+
+/** What was read before is gone, and read again it led elsewhere: another turn goes by what this one did. */
+export class Diverged extends Error {}
 
 export interface Held {
   by: typeof operator;
@@ -71,13 +74,13 @@ export class Journal {
   }
 
   /** `take` is given the key for the other side, and what was intended before if this is a repetition. */
-  async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>): Promise<T> {
+  async step<T>(step: Step, take: (key: string, intended: unknown) => Promise<T>, spent?: (result: T) => Spent): Promise<T> {
     this.signal.throwIfAborted();
     const place = this.next++;
     const before = this.known.get(place) ?? this.takenBefore(step);
     const { turn_id: turnId, n } = before ?? { turn_id: this.turnId, n: place };
     const key = `${turnId}:${n}`;
-    if (before && before.name !== step.name) throw new Error(`Step ${n} was ${before.name} before, and is ${step.name} now`);
+    if (before && before.name !== step.name) throw new Diverged(`Step ${n} was ${before.name} before, and is ${step.name} now`);
     if (before && before.done_at !== null && before.result !== null) {
       if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since());
       return JSON.parse(before.result) as T;
@@ -95,15 +98,25 @@ export class Journal {
         readOnly: step.readOnly,
         stepKey: step.keyed ? key : null,
         input: JSON.stringify(step.input ?? null),
+        estimate: step.estimate ?? 0,
       });
       if (verdict === 'pending') throw new NeedsYes(step.name);
       if (verdict === 'denied') throw new Denied(step.name);
+      // The task has ended with it.
+      if (verdict === 'short') throw new ParleyError('task_over');
     }
     this.signal.throwIfAborted();
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
     // What was read, and forgotten because a message in it was deleted, is not written down again.
     if (!before || before.done_at === null)
-      await this.engine.submit({ type: 'turn.done', ...this.held, turnId, n, result: JSON.stringify(result ?? null) });
+      await this.engine.submit({
+        type: 'turn.done',
+        ...this.held,
+        turnId,
+        n,
+        result: JSON.stringify(result ?? null),
+        ...(spent ? { spent: spent(result) } : {}),
+      });
     return result;
   }
 

@@ -1,17 +1,19 @@
-// Who works next. The rows are the truth: what is queued for an agent that is here is begun, built-in agents are run in
+// Who works next. The rows are the truth: what is queued for an agent that is here is begun, agents of the hub are run in
 // this process, remote ones are told on their socket. This loop can die at any moment; the next one looks at the rows.
 
 import { ParleyError } from '@parley/protocol';
-import type { Brain } from '../brains/brain.ts';
+import { type Brain, BrainFailed } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import { inList, look } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers.ts';
+import { isHere, runsInHub } from '../engine/steps/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
 import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
+import { Diverged } from './journal.ts';
 import { firstAgain, queueOf, type Waiting } from './queue.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
@@ -27,7 +29,7 @@ export interface SchedulerOptions {
   store: Store;
   engine: Engine;
   tail: Tail;
-  brains: { builtin: Brain };
+  brains: { builtin: Brain; model: Brain };
   draft: TurnServices['draft'];
   clock: Clock;
   onError: (error: unknown) => void;
@@ -201,13 +203,12 @@ export class Scheduler {
     const { store } = this.options;
     const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
     if (!agent) return;
-    const here = agent.brain === 'builtin' || agent.online === 1;
     // A sleeper is woken by a person's word, or by its timer; both are told.
-    if (!here || agent.asleep_until !== null) return;
-    if (agent.brain === 'builtin' && !(await this.leads())) return;
+    if (!isHere(agent) || agent.asleep_until !== null) return;
+    if (runsInHub(agent) && !(await this.leads())) return;
     await this.beginAll(await queueOf(store, agent), agent);
     await this.unclaimed(agent);
-    if (agent.brain === 'builtin') await this.rounds(agent);
+    if (runsInHub(agent)) await this.rounds(agent);
   }
 
   /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
@@ -226,9 +227,14 @@ export class Scheduler {
     }
   }
 
-  /** What goes round and stands with a built-in agent: taken up, or passed on at once and without a turn. */
-  private async rounds({ member_id: agentId }: AgentRow): Promise<void> {
-    const { store, engine, brains, onError } = this.options;
+  private brainOf({ brain }: AgentRow): Brain {
+    return brain === 'model' ? this.options.brains.model : this.options.brains.builtin;
+  }
+
+  /** What goes round and stands with an agent of the hub: taken up, or passed on at once and without a turn. */
+  private async rounds(agent: AgentRow): Promise<void> {
+    const { store, engine, onError } = this.options;
+    const agentId = agent.member_id;
     const asked = await store.rows('offers', "where agent_id = ? and state = 'open' order by message_id", [agentId]);
     for (const { message_id: messageId } of asked) {
       const at = { by: operator, messageId, agentId } as const;
@@ -238,10 +244,10 @@ export class Scheduler {
       );
       const text = pieces.flatMap(({ body }) => body ?? []).join('\n');
       try {
-        if (brains.builtin.takesUp?.(text) !== true) await engine.submit({ type: 'round.pass', ...at });
+        if (this.brainOf(agent).takesUp?.(text) !== true) await engine.submit({ type: 'round.pass', ...at });
         else {
           const { task, turn } = await engine.submit({ type: 'round.claim', ...at });
-          if (turn) this.run(task, turn);
+          if (turn) this.run(task, turn, agent);
         }
       } catch (error) {
         if (isAway(error)) throw error;
@@ -253,7 +259,7 @@ export class Scheduler {
     }
   }
 
-  /** Built-in agents run in one hub, whichever it is; the others look now and then whether it has become them. */
+  /** Agents of the hub run in one hub, whichever it is; the others look now and then whether it has become them. */
   private async leads(): Promise<boolean> {
     if (await this.options.store.lead()) return true;
     this.cancelRetry?.();
@@ -275,8 +281,9 @@ export class Scheduler {
         taskId: task.id,
         agentId: agent.member_id,
         ifQueued,
+        ...(runsInHub(agent) ? { micros: (await this.brainOf(agent).estimate?.(agent.member_id)) ?? 0 } : {}),
       });
-      if (begun.turn && agent.brain === 'builtin') this.run(begun.task, begun.turn);
+      if (begun.turn && runsInHub(agent)) this.run(begun.task, begun.turn, agent);
       return 'begun';
     } catch (error) {
       if (error instanceof ParleyError && error.code === 'agent_busy') return 'busy';
@@ -288,7 +295,7 @@ export class Scheduler {
 
   /** `^ANY` that nobody was there for when it was asked. */
   private async unclaimed(agent: AgentRow): Promise<void> {
-    if (agent.brain !== 'builtin') return;
+    if (!runsInHub(agent)) return;
     const left = await this.options.store.all<{ id: string }>(
       `select t.id as id from tasks t join conversations c on c.id = t.conversation_id
        where t.open = 1 and t.agent_id is null and coalesce(c.parent_id, c.id) in (select conversation_id from memberships where member_id = ?)
@@ -298,7 +305,7 @@ export class Scheduler {
     for (const { id } of left) this.offers.add(id);
   }
 
-  /** To the built-in agents in the conversation, the least busy first; remote ones claim for themselves. */
+  /** To the hub's agents in the conversation, the least busy first; remote ones claim for themselves. */
   private async offer(taskId: string): Promise<void> {
     const { store } = this.options;
     const [task] = await store.rows('tasks', 'where id = ? and open = 1 and agent_id is null', [taskId]);
@@ -307,7 +314,7 @@ export class Scheduler {
     const list = inList(takers);
     const able = await store.all<{ id: string }>(
       `select a.member_id as id from agents a join members m on m.id = a.member_id
-       where a.brain = 'builtin' and a.member_id in ${list.sql}
+       where a.brain <> 'remote' and a.member_id in ${list.sql}
        order by (select count(*) from tasks t where t.agent_id = a.member_id and t.open = 1), m.handle_fold`,
       list.params,
     );
@@ -317,27 +324,27 @@ export class Scheduler {
     }
   }
 
-  private run(task: TaskRow, turn: TurnRow): void {
+  private run(task: TaskRow, turn: TurnRow, agent: AgentRow): void {
     const run: Run = { abort: new AbortController(), lease: turn.lease, acted: false, ended: Promise.resolve() };
     this.runs.set(task.id, run);
     // Begun while the hub was told to stop: it would be waited for and never told.
     if (this.stopping) run.abort.abort('stopping');
-    run.ended = this.runToEnd(task, turn, run);
+    run.ended = this.runToEnd(task, turn, this.brainOf(agent), run);
   }
 
-  private async runToEnd(task: TaskRow, turn: TurnRow, run: Run): Promise<void> {
-    const outcome = await this.runOut(task, turn, run);
+  private async runToEnd(task: TaskRow, turn: TurnRow, brain: Brain, run: Run): Promise<void> {
+    const outcome = await this.runOut(task, turn, brain, run);
     if (this.runs.get(task.id) === run) this.runs.delete(task.id);
     if (outcome === 'away') this.lookLater(turn.agent_id);
     else if (!this.stopping) this.look(turn.agent_id);
   }
 
   /** Away: it could not go on, and is to be taken up again. */
-  private async runOut(task: TaskRow, turn: TurnRow, run: Run): Promise<'ended' | 'away'> {
-    const { engine, store, draft, brains, onError } = this.options;
+  private async runOut(task: TaskRow, turn: TurnRow, brain: Brain, run: Run): Promise<'ended' | 'away'> {
+    const { engine, store, draft, onError } = this.options;
     const at = { by: operator, taskId: task.id, lease: turn.lease, agentId: turn.agent_id } as const;
     try {
-      await runTurn({ store, engine, draft }, brains.builtin, task, turn, {
+      await runTurn({ store, engine, draft }, brain, task, turn, {
         signal: run.abort.signal,
         acted: () => (run.acted = true),
       });
@@ -349,14 +356,15 @@ export class Scheduler {
         return 'ended';
       }
       if (error instanceof ParleyError && overtaken.has(error.code) && !(await this.holds(turn, error))) return 'ended';
-      // It would wait for one that asked meanwhile: another turn hears the question.
-      if (error instanceof ParleyError && error.code === 'task_not_active') {
+      // It would wait for one that asked meanwhile: another turn hears the question. Or its journal no longer fits.
+      if ((error instanceof ParleyError && error.code === 'task_not_active') || error instanceof Diverged) {
         await engine.submit({ type: 'task.yield', ...at }).catch(ignoreOvertaken(onError));
         return 'ended';
       }
       onError(error);
       if (isAway(error)) return 'away';
-      await engine.submit({ type: 'task.fail', ...at }).catch(ignoreOvertaken(onError));
+      const reason = error instanceof BrainFailed ? error.reason : undefined;
+      await engine.submit({ type: 'task.fail', ...at, reason }).catch(ignoreOvertaken(onError));
     }
     return 'ended';
   }

@@ -43,9 +43,9 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     since: () => now.filter(({ messageId }) => known?.words.every((word) => word.messageId !== messageId)),
   });
   // Counted from when it is intended: from then on nobody can be sure that nothing happened.
-  const step: Turn['step'] = (one, take) => {
+  const step: Turn['step'] = (one, take, spent) => {
     if (hasActed([one])) run.acted();
-    return journal.step(one, take);
+    return journal.step(one, take, spent);
   };
   const read = new TaskReader(services, turn.agent_id, task.id);
   try {

@@ -19,13 +19,14 @@ export async function chainViews(
   readable: ReadonlySet<string>,
 ): Promise<Chain[]> {
   const shown = tasks.filter((task) => seen.has(task));
-  const [views, titles, clock] = await Promise.all([
+  const [views, titles, clock, tokens] = await Promise.all([
     taskViews(reader, shown).then((found) => new Map(found.map((view) => [view.id, view]))),
     titlesOf(
       reader,
       shown.filter((task) => readable.has(task.id)).map((task) => task.message_id),
     ),
     runningClock(reader),
+    tokensOf(reader, tasks),
   ]);
   const stepsOf = Map.groupBy(tasks, (task) => task.chain_id);
   return chains.map((chain) => ({
@@ -36,6 +37,7 @@ export async function chainViews(
     outerAt: chain.outer_at,
     turns: chain.turns,
     micros: chain.micros,
+    tokens: tokens.get(chain.id) ?? { input: 0, output: 0 },
     timer: chain.ended_at === null ? timerOf(chain, clock) : null,
     steps: (stepsOf.get(chain.id) ?? []).map((task) => {
       const view = views.get(task.id);
@@ -43,6 +45,19 @@ export async function chainViews(
       return { ...view, title: readable.has(task.id) ? (titles.get(task.message_id) ?? null) : null };
     }),
   }));
+}
+
+/** As each step of their turns was settled, by chain. */
+async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
+  const list = inList(tasks.map(({ id }) => id));
+  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'turn.done'`, list.params);
+  const sums = new Map<string, Chain['tokens']>();
+  for (const { chain_id, data } of rows) {
+    const { input = 0, output = 0 } = JSON.parse(data) as Partial<Chain['tokens']>;
+    const sum = sums.get(chain_id!) ?? { input: 0, output: 0 };
+    sums.set(chain_id!, { input: sum.input + input, output: sum.output + output });
+  }
+  return sums;
 }
 
 async function titlesOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {

@@ -109,6 +109,14 @@ function taskView(
   };
 }
 
+/** Why a task failed, in the platform's words: its own reason, or the cause. Undefined: it did not. */
+export async function failureOf(reader: Reader, taskId: string): Promise<string | undefined> {
+  const [fact] = await reader.rows('facts', "where subject_id = ? and type = 'task.fail' order by seq desc limit 1", [taskId]);
+  if (!fact) return undefined;
+  const { cause, reason } = JSON.parse(fact.data) as { cause: string; reason?: string };
+  return reason ?? cause;
+}
+
 export async function agentViews(reader: Reader, members: MemberRow[], now: number): Promise<Agent[]> {
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);

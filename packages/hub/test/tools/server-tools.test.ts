@@ -186,7 +186,7 @@ onBothEngines('tools of tool servers', (engine) => {
     const calls: object[] = [];
     const contact = (call: object): Promise<string> => Promise.resolve(String(calls.push(call)));
     const held = { by: { operator: true } as const, agentId: 'me', taskId: 'tsk', lease: 3 };
-    const tool = toolAt(contactAgent(contact), { ...held, hub: floor.kit.hub.kernel });
+    const tool = toolAt(contactAgent(contact), { ...held, hub: { ...floor.kit.hub.kernel, contact } });
     expect(Object.keys(tool.input['properties'] as object)).toEqual(['action', 'agentId', 'message', 'context', 'priority']);
     const call = { key: 'k', signal: new AbortController().signal };
     expect(await tool.run({ action: 'ask', agentId: 'them', message: 'hello', priority: 'high' }, call)).toEqual({ text: '1' });

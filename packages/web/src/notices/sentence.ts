@@ -54,6 +54,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'task_timed_out':
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':
+      // Its own reason is a sentence; the platform's are single words.
+      if (notice.reason?.includes(' ')) return `${who} could not do it: ${notice.reason}.`;
       return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
     case 'task_stopped':
       return notice.reason === 'asked_to_leave' ? `${who} was asked to leave, and has stopped.` : `${who} was stopped.`;

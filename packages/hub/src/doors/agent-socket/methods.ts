@@ -91,7 +91,10 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
     'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
     'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
-    'read.prompt': ({ taskId }) => reading(taskId).prompt(),
+    'read.prompt': async ({ taskId }) => {
+      const { system, user } = await reading(taskId).prompt();
+      return { system, user };
+    },
     'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
     'read.mailbox': ({ taskId, ...ask }) => readMailbox(door.hub, memberId, taskId, ask),
     'mailbox.seen': async (params) => {

@@ -59,7 +59,7 @@ const connect: Handler<'agent.connect'> = {
       throw new ParleyError('forbidden', 'Only agents connect here.', { reason: 'agent.connect:not_an_agent' });
     const before = agentOf(actor.id, set);
     if (before.brain !== 'remote')
-      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: 'agent.connect:builtin' });
+      throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
     if (isTold(actor.id, set))
       throw new ParleyError('forbidden', 'This agent is told over its webhook.', { reason: 'agent.connect:webhook' });
     return { agent: arrive(before, set, context) };

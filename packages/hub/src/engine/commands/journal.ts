@@ -3,14 +3,16 @@
 
 import { yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import type { Spent } from '../../brains/brain.ts';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
 import { approvalFor } from '../steps/approvals.ts';
 import { notify } from '../steps/notices.ts';
 import { append } from '../steps/place.ts';
-import { askRequester, homeOf } from '../steps/tasks.ts';
+import { askRequester, endForBudget, homeOf } from '../steps/tasks.ts';
 import { isTainted } from '../steps/taint.ts';
+import { setAside, spend } from '../steps/turns.ts';
 import { heldTask, isHalted, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -27,11 +29,16 @@ export interface JournalCommands {
       readOnly: boolean;
       stepKey: string | null;
       input: string;
+      /** What it can cost at most: set aside before it is taken. */
+      estimate?: number;
     },
-    /** Not `go`: it is not to be taken. A person is asked, or has said no. */
-    { verdict: 'go' | 'pending' | 'denied' },
+    /** Not `go`: it is not to be taken. A person is asked, or has said no; `short`: what may be spent is spent, and the task has ended. */
+    { verdict: 'go' | 'pending' | 'denied' | 'short' },
   ];
-  'turn.done': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string }, Record<string, never>];
+  'turn.done': [
+    { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string; spent?: Spent },
+    Record<string, never>,
+  ];
   /** Nobody knows whether it happened, and it cannot be repeated: the task waits for its requester, and the chain's person knows. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
 }
@@ -59,6 +66,11 @@ const intend: Handler<'turn.intend'> = {
       return { verdict };
     }
     if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
+    const exhausted = setAside(task, c.estimate ?? 0, set, context);
+    if (exhausted) {
+      endForBudget(task, exhausted, set, context);
+      return { verdict: 'short' };
+    }
     set.insert('journal', {
       turn_id: c.turnId,
       n: c.n,
@@ -120,6 +132,7 @@ const done: Handler<'turn.done'> = {
   decide: (c, set, context) => {
     const { task, step } = stepUnderWay(c, set, context);
     set.update('journal', step, { result: c.result, done_at: context.now });
+    if (c.spent) spend(task, c.spent.micros, set);
     append(set, context, {
       type: 'turn.done',
       actor: { type: 'operator' },
@@ -127,7 +140,7 @@ const done: Handler<'turn.done'> = {
       member_id: c.agentId,
       subject_id: task.id,
       chain_id: task.chain_id,
-      data: { turn: c.turnId, n: c.n },
+      data: { turn: c.turnId, n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) },
     });
     return {};
   },

@@ -13,11 +13,11 @@ import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
 import { hold, isAskedInVain, waitsFor } from '../steps/pending.ts';
-import { append, mustSee, placeFor } from '../steps/place.ts';
+import { mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
+import { agentOf, endForBudget, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { windowOf } from '../steps/windows.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
@@ -30,6 +30,7 @@ export interface TaskCommands {
       taskId: string;
       agentId?: string;
       /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+      /** What its turn can cost, of an agent that runs in the hub: set aside before it begins. */ micros?: number;
     },
     { task: TaskRow; turn: TurnRow | null },
   ];
@@ -37,8 +38,8 @@ export interface TaskCommands {
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
   /** Its turn ends and another is to begin: more was said meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
-  /** Its brain could not: the requester is told. */
-  'task.fail': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
+  /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
+  'task.fail': [{ taskId: string; lease: number; agentId: string; reason?: string | undefined }, { task: TaskRow }];
   'task.stop': [{ taskId: string }, { task: TaskRow }];
   'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
 }
@@ -57,7 +58,8 @@ const begin: Handler<'task.begin'> = {
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     if (windowOf(task, set)) throw new ParleyError('composing');
-    return start(task, agent, { claimed: before.agent_id === null }, set, context);
+    const micros = 'operator' in c.by ? (c.micros ?? 0) : 0;
+    return start(task, agent, { claimed: before.agent_id === null, micros }, set, context);
   },
 };
 
@@ -67,7 +69,7 @@ const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && se
 export function start(
   task: TaskRow,
   agent: MemberRow,
-  { claimed }: { claimed: boolean },
+  { claimed, micros = 0 }: { claimed: boolean; micros?: number },
   set: WorkingSet,
   context: Context,
 ): { task: TaskRow; turn: TurnRow | null } {
@@ -78,18 +80,18 @@ export function start(
     .filter((other) => other.addressed_by !== 'agent_ask');
   const { brain, max_concurrent: most } = agentOf(agent.id, set);
   if (atOnce.length >= most && !isAsk(task, set)) throw new ParleyError('agent_busy');
-  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros: 0 }, set, context);
+  const begun = beginTurn(task, task.lease + 1, { turns: 1, micros }, set, context);
   if ('exhausted' in begun) {
     // Anyone's task is not ended by one agent that may not: another can take it.
     if (claimed && begun.exhausted !== 'chain') throw new ParleyError('budget_exhausted', undefined, { reason: begun.exhausted });
-    return { task: tooDear(task, begun.exhausted, set, context), turn: null };
+    return { task: endForBudget(task, begun.exhausted, set, context), turn: null };
   }
   const { lease } = begun.turn;
   if (brain === 'model') tagMemory(task, agent, set);
   if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
-    const data = brain === 'builtin' ? { lease, again: true } : { lease };
+    const data = brain === 'remote' ? { lease } : { lease, again: true };
     taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
   }
   settleChain(task.chain_id, set, context);
@@ -105,19 +107,6 @@ export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context:
   if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
   return claim(task, agent.id, set, context);
-}
-
-function tooDear(task: TaskRow, purse: string, set: WorkingSet, context: Context): TaskRow {
-  append(set, context, {
-    type: 'budget.exhausted',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { purse },
-  });
-  return endTask(task, 'failed', 'budget', set, context);
 }
 
 const pause: Handler<'task.pause'> = {
@@ -157,7 +146,9 @@ const yieldTask: Handler<'task.yield'> = {
 const fail: Handler<'task.fail'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
-  decide: (c, set, context) => ({ task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context) }),
+  decide: (c, set, context) => ({
+    task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, c.reason === undefined ? {} : { reason: c.reason }),
+  }),
 };
 
 /** PAP-15: whoever asked, the agent's owner, a moderator. What one may not even see, one cannot stop. */

@@ -38,7 +38,7 @@ export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   return audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
 }
 
-function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
+export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
   set.need(memberIds.map((id) => ({ table: 'members', values: [id] })));
   return {
     anyone,

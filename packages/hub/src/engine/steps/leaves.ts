@@ -12,7 +12,7 @@ import { agentLock, settleOffers } from './offers.ts';
 import { append, conversationLock } from './place.ts';
 import { callingNobody } from './ruling.ts';
 import { placeMessage } from './say.ts';
-import { agentOf, endTask, gatherWhole, homeOf } from './tasks.ts';
+import { agentOf, endTask, gatherWhole, homeOf, runsInHub } from './tasks.ts';
 import { asActor } from './work.ts';
 import { runningWants } from './timers.ts';
 
@@ -51,7 +51,7 @@ export function askToLeave(
   });
   settleOffers([home.id], set, context);
   // An agent inside the hub needs no turn to say so; one outside is told, and says it in its own words.
-  if (agentOf(agent.id, set).brain === 'builtin' && mayPart(agent, conversation, set, context.now))
+  if (runsInHub(agentOf(agent.id, set)) && mayPart(agent, conversation, set, context.now))
     sayGoodbye(agent, conversation, row, goodbye, set, context);
   return set.get('leaves', conversation.id, agent.id)!;
 }

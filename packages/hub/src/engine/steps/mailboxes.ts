@@ -8,7 +8,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { agentLock } from './offers.ts';
 import { append } from './place.ts';
 import { stoppedNow } from './settings.ts';
-import { agentOf, isHere } from './tasks.ts';
+import { agentOf, isHere, runsInHub } from './tasks.ts';
 import { runningTime, runningWants, setTimer } from './timers.ts';
 
 type Whose = Pick<MailboxRow, 'conversation_id' | 'member_id'>;
@@ -50,8 +50,8 @@ export function tellDigest(subject: string, set: WorkingSet, context: Context): 
   // It gets one when it is back.
   if (!isHere(agent)) return;
   setDigestTimer(row, set, context);
-  // Built-in agents take a turn when they are asked, and for nothing else.
-  if (agent.brain === 'builtin') return;
+  // Agents in the hub take a turn when they are asked, and for nothing else.
+  if (runsInHub(agent)) return;
   const fact = append(set, context, {
     type: 'mailbox.digest',
     actor: { type: 'operator' },

@@ -1,7 +1,7 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
 // core; here they are written down, with their facts and what follows for those above and below.
 
-import { type EndState, isOpen, type TaskEvent, type WindowLimits } from '@parley/core';
+import { type EndState, isOpen, type Purse, type TaskEvent, type WindowLimits } from '@parley/core';
 import type { TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
@@ -113,7 +113,7 @@ export function endTask(
   cause: TaskCause,
   set: WorkingSet,
   context: Context,
-  given: { answerId?: string; by?: string | null; fromAbove?: boolean } = {},
+  given: { answerId?: string; by?: string | null; fromAbove?: boolean; /** In the platform's words. */ reason?: string } = {},
 ): TaskRow {
   if (!isOpen(task.state)) return task;
   if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
@@ -131,16 +131,30 @@ export function endTask(
     { open: 0, cause, ended_at: context.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
     set,
     context,
-    { cause },
+    given.reason === undefined ? { cause } : { cause, reason: given.reason },
   );
   endTurns(task.id, set, context);
-  if (!given.fromAbove) tellRequester(ended, given.by ?? null, set, context);
+  if (!given.fromAbove) tellRequester(ended, given, set, context);
   else if (isContact(ended)) dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
 }
 
-function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, context: Context): void {
+/** What may be spent is spent. */
+export function endForBudget(task: TaskRow, purse: Purse, set: WorkingSet, context: Context): TaskRow {
+  append(set, context, {
+    type: 'budget.exhausted',
+    actor: platform,
+    scope: 'record',
+    member_id: task.agent_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { purse },
+  });
+  return endTask(task, 'failed', 'budget', set, context);
+}
+
+function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
@@ -149,8 +163,9 @@ function tellRequester(task: TaskRow, by: string | null, set: WorkingSet, contex
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
   // Who stopped it knows.
-  if (kind === undefined || task.requester_id === null || task.requester_id === by) return;
-  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason: task.cause! };
+  if (kind === undefined || task.requester_id === null || task.requester_id === (given.by ?? null)) return;
+  const reason = given.reason ?? task.cause!;
+  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason };
   notify(
     task.requester_id,
     homeOf(task.conversation_id, set).id,

@@ -88,6 +88,39 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   return { turn };
 }
 
+/** For a step of the turn that runs: as much on top of what it has spent. Nothing is taken where one purse has too little. */
+export function setAside(task: TaskRow, estimate: number, set: WorkingSet, context: Context): Purse | undefined {
+  if (estimate === 0) return undefined;
+  const [turn] = set.find('turns', 'task', task.id, 'running');
+  const micros = turn ? turn.spent_micros + estimate - turn.reserved_micros : 0;
+  if (!turn || micros <= 0) return undefined;
+  const chain = set.get('chains', task.chain_id)!;
+  const drawn: Drawn = {
+    chain: { turns: chain.turns, micros: chain.micros },
+    ...Object.fromEntries(pursesOf(task, turn.started_at).map((one) => [one.purse, drawnIn(one, set)])),
+  };
+  const reserved = reserve(drawn, { turns: 0, micros }, context.limits.budgets);
+  if (!reserved.ok) return reserved.purse;
+  draw(task, turn, micros, set);
+  return undefined;
+}
+
+/** What a step has cost. It is spent, and counted, even where it was more than had been set aside. */
+export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
+  const [turn] = set.find('turns', 'task', task.id, 'running');
+  if (!turn) return;
+  const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
+  const more = now.spent_micros - now.reserved_micros;
+  if (more > 0) draw(task, now, more, set);
+}
+
+function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
+  set.update('turns', turn, { reserved_micros: turn.reserved_micros + micros });
+  const chain = set.get('chains', task.chain_id)!;
+  set.update('chains', chain, { micros: chain.micros + micros });
+  for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, add(drawnFrom(id, set), { turns: 0, micros }), set);
+}
+
 /**
  * Ends what runs of a task's turns: money that was set aside and not spent goes back. The turn itself was had.
  * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.

@@ -2,12 +2,12 @@
 // form of it is asked here.
 
 import { z } from 'zod';
-import type { ContactCall } from '../at-work.ts';
+import type { ToolHub } from '../at-work.ts';
 import { type WorkspaceTool, workspaceTool } from './tool.ts';
 
 const text = z.string().default('');
 
-export const contactAgent = (contact: (call: ContactCall) => Promise<string>): WorkspaceTool =>
+export const contactAgent = (contact: ToolHub['contact']): WorkspaceTool =>
   workspaceTool({
     name: 'contact_agent',
     description: 'Send a message, ask a question, or delegate work to another agent.',
@@ -16,7 +16,7 @@ export const contactAgent = (contact: (call: ContactCall) => Promise<string>): W
       action: text.describe(
         '`ask`: waits for the answer and returns it. `delegate`: hands work over; the result comes to you by itself when it is done. `notify`: leaves a message, and wakes nobody.',
       ),
-      agentId: text.describe('Target agent’s UUID. Use `query_workspace(action: "list_agents")` to discover agents.'),
+      agentId: text.describe('Target agent’s id. Use `query_workspace(action: "list_agents")` to discover agents.'),
       message: text.describe('The question, task description, or notification to send.'),
       context: z
         .string()
@@ -26,6 +26,6 @@ export const contactAgent = (contact: (call: ContactCall) => Promise<string>): W
         ),
       priority: z.string().optional().describe('For `delegate` only: `low`, `normal` (default), `high`, `urgent`.'),
     }),
-    run: ({ by, agentId, taskId, lease }, { agentId: targetId, ...call }, { key }) =>
-      contact({ by, agentId, taskId, lease, key, targetId, ...call }),
+    run: ({ by, agentId, taskId, lease }, { agentId: targetId, ...call }, { key, signal }) =>
+      contact({ by, agentId, taskId, lease, key, targetId, ...call }, signal),
   });

@@ -1,0 +1,109 @@
+// Asks a model until it has answered: the same one again after a while where that may help, then the second one. What all of
+// that cost is told with what came of it.
+
+import { addTokens, costOf, failureText, type ModelFailure, noTokens, waitAfter } from '@parley/core';
+import type { ModelMessage } from 'ai';
+import type { ModelConfig } from '@parley/protocol';
+import type { Clock } from '../../clock.ts';
+import type { Spent } from '../brain.ts';
+import type { Tool } from '../tools.ts';
+import { callModel, type Said } from './call.ts';
+import { limitsOf, priceOf } from './limits.ts';
+import { isFailure, type KeyFor, modelOf } from './provider.ts';
+
+/** Written in the journal: a turn that is gone on with is given it again. */
+export type Asked = { said: Omit<Said, 'tokens'>; spent: Spent } | { failed: string; spent: Spent };
+
+export interface Question {
+  system: string;
+  messages: ModelMessage[];
+  tools: readonly Tool[];
+}
+
+export interface AskParts {
+  /** The second is asked when the first fails. */
+  models: readonly ModelConfig[];
+  keyFor: KeyFor;
+  clock: Clock;
+  signal: AbortSignal;
+  draft: (text: string) => void;
+}
+
+export async function askModels(question: Question, parts: AskParts): Promise<Asked> {
+  let spent: Spent = { micros: 0, tokens: noTokens };
+  const reasons: string[] = [];
+  for (const config of parts.models) {
+    const asked = await askModel(question, config, parts);
+    spent = { micros: spent.micros + asked.spent.micros, tokens: addTokens(spent.tokens, asked.spent.tokens) };
+    if ('said' in asked) return { said: asked.said, spent };
+    reasons.push(failureText(config.provider, asked.failure));
+  }
+  return { failed: reasons.join('; '), spent };
+}
+
+type Tried = { said: Omit<Said, 'tokens'>; spent: Spent } | { failure: ModelFailure; spent: Spent };
+
+async function askModel(question: Question, config: ModelConfig, parts: AskParts): Promise<Tried> {
+  const limits = limitsOf(config);
+  const price = priceOf(config);
+  let tokens = noTokens;
+  const spent = (): Spent => ({ micros: costOf(tokens, price), tokens });
+  for (let tries = 1; ; tries++) {
+    const model = await modelOf(config, limits, parts.keyFor);
+    if (isFailure(model)) return { failure: model, spent: spent() };
+    const show = throttled(parts.clock, parts.draft);
+    const { temperature } = config;
+    const { clock, signal } = parts;
+    const called = await callModel({ ...question, model, limits, temperature, clock, signal, onText: show.text }).finally(show.stop);
+    tokens = addTokens(tokens, called.tokens);
+    if ('failure' in called) {
+      const wait = waitAfter(called.failure, tries);
+      if (wait === null) return { failure: called.failure, spent: spent() };
+      await pass(wait, parts);
+      continue;
+    }
+    const { tokens: _counted, ...said } = called;
+    return { said, spent: spent() };
+  }
+}
+
+function pass(ms: number, { clock, signal }: AskParts): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+    signal.addEventListener('abort', leave, { once: true });
+  });
+}
+
+const showEveryMs = 200;
+
+/** Those who watch see it grow, and not each letter. */
+function throttled(clock: Clock, draft: (text: string) => void): { text: (all: string) => void; stop: () => void } {
+  let next: string | undefined;
+  let cancel: (() => void) | undefined;
+  const show = (all: string): void => {
+    next = undefined;
+    draft(all);
+    cancel = clock.after(showEveryMs, () => {
+      cancel = undefined;
+      if (next !== undefined) show(next);
+    });
+  };
+  return {
+    text: (all) => {
+      if (cancel) next = all;
+      else show(all);
+    },
+    stop: () => {
+      cancel?.();
+      next = undefined;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+// Agents that think with a model. The loop is the hub's own: each call of the model and of a tool is a step in the turn's
+// journal, so that a turn that is taken up again goes on where it was, and pays for nothing twice.
+
+import { estimateOf, failureText } from '@parley/core';
+import type { BrainConfig, ModelConfig } from '@parley/protocol';
+import type { ModelMessage, ToolResultPart } from 'ai';
+import { identityOf, type Known } from '../../agents/identity.ts';
+import type { Keys } from '../../agents/keys.ts';
+import type { Clock } from '../../clock.ts';
+import type { Store } from '../../store/port.ts';
+import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
+import type { ToolsFor } from '../tools.ts';
+import { type Asked, askModels, type Question } from './ask.ts';
+import type { Said, ToolCall } from './call.ts';
+import { limitsOf, priceOf } from './limits.ts';
+import { type Hands, makeCall } from './tools.ts';
+import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
+
+export interface ModelBrainParts {
+  store: Store;
+  keys: Keys;
+  clock: Clock;
+  toolsFor: ToolsFor;
+}
+
+type Configured = Extract<BrainConfig, { kind: 'model' }>;
+
+/** Of what a turn is given before it has thought: most are shorter. */
+const usualLetters = 12_000;
+
+const modelsOf = (brain: Configured): ModelConfig[] => [brain, ...(brain.fallback ? [brain.fallback] : [])];
+
+/** The dearest of those that may be asked. */
+const estimate = (letters: number, models: readonly ModelConfig[]): number =>
+  Math.max(...models.map((model) => estimateOf(letters, limitsOf(model).outputTokens, priceOf(model))));
+
+export class ModelBrain implements Brain {
+  private readonly parts: ModelBrainParts;
+
+  constructor(parts: ModelBrainParts) {
+    this.parts = parts;
+  }
+
+  private async configured(agentId: string): Promise<{ identity: Known; brain: Configured } | undefined> {
+    const identity = await identityOf(this.parts.store, agentId);
+    return identity.brain.kind === 'model' ? { identity, brain: identity.brain } : undefined;
+  }
+
+  async estimate(agentId: string): Promise<number> {
+    const known = await this.configured(agentId);
+    return known ? estimate(usualLetters, modelsOf(known.brain)) : 0;
+  }
+
+  async turn(turn: Turn): Promise<Outcome> {
+    const known = await this.configured(turn.me.id);
+    if (!known) throw new BrainFailed(failureText('parley', { class: 'no_model' }));
+    const { identity, brain } = known;
+    const prompt = turn.prompt();
+    const limits = limitsOf(brain);
+    const hands: Hands = { turn, tools: usable(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
+    const made = await approvedFirst(hands);
+    const question: Question = {
+      system: systemOf(identity, prompt, turn.me.handle),
+      messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
+      tools: [...hands.tools.values(), ...endings],
+    };
+    for (let step = 0; step < limits.steps; step++) {
+      const { message, text, calls } = await this.think(question, modelsOf(brain), turn);
+      if (calls.length === 0) return { kind: 'answer', text: sayable(text) };
+      const results = await act(calls, hands);
+      const end = endingOf(calls);
+      if (end) return end;
+      question.messages.push(message, { role: 'tool', content: results } satisfies ModelMessage);
+    }
+    throw new BrainFailed(`It took more steps than it may (${limits.steps})`);
+  }
+
+  private async think(question: Question, models: ModelConfig[], turn: Turn): Promise<Omit<Said, 'tokens'>> {
+    const { clock, keys } = this.parts;
+    const letters = question.system.length + JSON.stringify(question.messages).length;
+    const asked = await turn.step<Asked>(
+      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(letters, models) },
+      () =>
+        askModels(question, {
+          models,
+          clock,
+          signal: turn.signal,
+          draft: (text) => turn.draft(sayable(text)),
+          keyFor: (name) => keys.keyFor(name),
+        }),
+      ({ spent }) => spent,
+    );
+    if ('failed' in asked) throw new BrainFailed(asked.failed);
+    return asked.said;
+  }
+}
+
+/** What a person said yes to is done before anything is thought about it anew. */
+async function approvedFirst(hands: Hands): Promise<string[]> {
+  const made: string[] = [];
+  for (const { id, name, input } of hands.turn.approved)
+    made.push(
+      toolBlock(
+        name,
+        `You were allowed to make this call: ${JSON.stringify(input)}\n${await makeCall({ id, name, input }, hands)}`,
+        hands.mark,
+      ),
+    );
+  return made;
+}
+
+/** All at once: a model that wants one after the other asks for one after the other. */
+async function act(calls: readonly ToolCall[], hands: Hands): Promise<ToolResultPart[]> {
+  const most = hands.limits.callsAtOnce;
+  const texts = await Promise.allSettled(
+    calls.map((call, at) => (at < most ? result(call, hands) : Promise.resolve(`Error: At most ${most} calls at once. Make it again.`))),
+  );
+  return texts.map((settled, at) => {
+    if (settled.status === 'rejected') throw settled.reason;
+    const { id, name } = calls[at]!;
+    return {
+      type: 'tool-result',
+      toolCallId: id,
+      toolName: name,
+      output: { type: 'text', value: toolBlock(name, settled.value, hands.mark) },
+    };
+  });
+}
+
+function result(call: ToolCall, hands: Hands): Promise<string> {
+  const ends = endings.find(({ name }) => name === call.name);
+  if (!ends) return makeCall(call, hands);
+  const [field] = ends.input['required'] as string[];
+  return Promise.resolve(`Error: '${field}' is missing.`);
+}
+
+const fieldOf = ({ input }: ToolCall, name: string): unknown =>
+  typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[name] : undefined;
+
+const longestReason = 2000;
+
+/** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
+function endingOf(calls: readonly ToolCall[]): Outcome | undefined {
+  const said = (call: ToolCall | undefined, name: string, most?: number): string | undefined => {
+    const value = call && fieldOf(call, name);
+    return typeof value === 'string' && value.trim() !== '' ? sayable(value, most) : undefined;
+  };
+  const refusal = calls.find(({ name }) => name === 'decline');
+  const reason = said(refusal, 'reason', longestReason);
+  if (reason !== undefined) return { kind: 'decline', outcome: fieldOf(refusal!, 'blocked') === true ? 'blocked' : 'declined', reason };
+  const question = said(
+    calls.find(({ name }) => name === 'ask_requester'),
+    'question',
+  );
+  return question === undefined ? undefined : { kind: 'question', text: question };
+}

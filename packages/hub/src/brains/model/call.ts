@@ -1,0 +1,159 @@
+// One call of a model: what it said, piece by piece to those who watch and whole to the journal, or how it failed. What a
+// provider's error says is looked at and not passed on: it may hold a prompt, or a part of a key.
+
+import { failureOfStatus, type ModelFailure, noTokens, retryAfterOf, type Tokens, tokensIn } from '@parley/core';
+import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from 'ai';
+import type { Clock } from '../../clock.ts';
+import type { Tool } from '../tools.ts';
+import { type ModelLimits, mostLetters } from './limits.ts';
+import { TooLong } from './provider.ts';
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+  /** Its arguments are no JSON. */
+  broken?: true;
+}
+
+export interface Said {
+  /** As the model is given it again. */
+  message: AssistantModelMessage;
+  text: string;
+  calls: ToolCall[];
+  tokens: Tokens;
+}
+export interface Failed {
+  failure: ModelFailure;
+  /** What it had cost until then, as far as can be told. */
+  tokens: Tokens;
+}
+
+export interface Asking {
+  model: LanguageModel;
+  system: string;
+  messages: ModelMessage[];
+  tools: readonly Tool[];
+  limits: ModelLimits;
+  temperature?: number | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+  /** All of the text so far. */
+  onText: (text: string) => void;
+}
+
+const lettersOf = ({ system, messages }: Asking): number => system.length + JSON.stringify(messages).length;
+
+/** Throws only when the turn was taken away. */
+export async function callModel(asking: Asking): Promise<Said | Failed> {
+  const { signal, clock, limits } = asking;
+  signal.throwIfAborted();
+  const abort = new AbortController();
+  const leave = (): void => abort.abort(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  let late = false;
+  const cancel = clock.after(limits.callMs, () => {
+    late = true;
+    abort.abort('too late');
+  });
+  const heard = { letters: 0 };
+  try {
+    return await listen(asking, abort, heard);
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
+    // Nobody says what an answer cost that was broken off; it was begun, so it was not nothing.
+    const tokens = heard.letters === 0 ? noTokens : { input: tokensIn(lettersOf(asking)), output: tokensIn(heard.letters), cached: 0 };
+    return { failure, tokens };
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', leave);
+    // Whatever of it is still under way is not wanted.
+    abort.abort('done');
+  }
+}
+
+class Fails extends Error {
+  readonly failure: ModelFailure;
+  constructor(failure: ModelFailure) {
+    super(failure.class);
+    this.failure = failure;
+  }
+}
+
+async function listen(asking: Asking, abort: AbortController, heard: { letters: number }): Promise<Said> {
+  const { model, system, messages, tools, limits, temperature, onText } = asking;
+  const { streamText, jsonSchema, tool } = await import('ai');
+  const set: ToolSet = Object.fromEntries(
+    tools.map(({ name, description, input }) => [name, tool({ description, inputSchema: jsonSchema(input) })]),
+  );
+  const result = streamText({
+    model,
+    instructions: system,
+    messages,
+    tools: set,
+    maxOutputTokens: limits.outputTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    // Nothing of a task is kept with a provider.
+    providerOptions: { openai: { store: false } },
+    // Asked again by this hub's own rules, and told in its own words.
+    maxRetries: 0,
+    abortSignal: abort.signal,
+    onError: () => {},
+  });
+  const most = mostLetters(limits);
+  let text = '';
+  let tokens = noTokens;
+  let finish: string | undefined;
+  const calls: ToolCall[] = [];
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw new Error('aborted');
+    if (part.type === 'tool-input-delta') heard.letters += part.delta.length;
+    if (part.type === 'reasoning-delta') heard.letters += part.text.length;
+    if (part.type === 'text-delta') {
+      heard.letters += part.text.length;
+      text += part.text;
+      onText(text);
+    }
+    if (heard.letters > most) throw new Fails({ class: 'too_long' });
+    if (part.type === 'tool-call' && part.providerExecuted !== true)
+      calls.push({ id: part.toolCallId, name: part.toolName, input: part.input, ...(isBroken(part) ? { broken: true } : {}) });
+    if (part.type === 'finish-step') {
+      finish = part.finishReason;
+      const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
+      tokens = { input: inputTokens, output: outputTokens, cached: inputTokenDetails.cacheReadTokens ?? 0 };
+    }
+  }
+  if (finish === undefined || finish === 'interrupted' || finish === 'error') throw new Fails({ class: 'malformed' });
+  if (text.trim() === '' && calls.length === 0) throw new Fails({ class: finish === 'content-filter' ? 'filtered' : 'empty' });
+  return { message: await spoken(result.responseMessages), text, calls, tokens };
+}
+
+const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): boolean =>
+  part.invalid === true && typeof part.input === 'string';
+
+/** What tools returned is put to it by the loop alone. */
+async function spoken(messages: PromiseLike<ModelMessage[]>): Promise<AssistantModelMessage> {
+  const said = (await messages).find((message) => message.role === 'assistant');
+  return said ?? { role: 'assistant', content: [] };
+}
+
+interface ApiError {
+  statusCode?: number;
+  responseHeaders?: Record<string, string>;
+}
+
+function failureOf(error: unknown, now: number): ModelFailure {
+  const errors: Error[] = [];
+  for (let at = error; at instanceof Error && errors.length < 5; at = at.cause) errors.push(at);
+  // Our own is wrapped by the library as if the provider had sent something odd.
+  if (errors.some((at) => at instanceof TooLong)) return { class: 'too_long' };
+  for (const at of errors) {
+    if (at instanceof Fails) return at.failure;
+    const { statusCode, responseHeaders } = at as ApiError;
+    if (statusCode !== undefined) return failureOfStatus(statusCode, retryAfterOf(responseHeaders, now));
+    if (at.name === 'AI_APICallError' || at.name === 'TypeError' || 'code' in at) return { class: 'network' };
+  }
+  return { class: 'malformed' };
+}

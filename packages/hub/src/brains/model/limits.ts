@@ -1,0 +1,44 @@
+// What bounds a model, kept outside it: whatever it says or does not say, a turn comes to an end.
+
+import type { ModelConfig } from '@parley/protocol';
+import { knownPrice, type Price } from '@parley/core';
+
+export interface ModelLimits {
+  /** Calls of a model in one turn. */
+  steps: number;
+  outputTokens: number;
+  /** For one call, from its beginning to its last word. */
+  callMs: number;
+  /** What a tool returns beyond this is cut off. */
+  toolLetters: number;
+  /** Calls of tools in one round: the rest is not made. */
+  callsAtOnce: number;
+}
+
+const usual: ModelLimits = { steps: 16, outputTokens: 4096, callMs: 180_000, toolLetters: 20_000, callsAtOnce: 16 };
+
+export const limitsOf = ({ maxSteps, maxOutputTokens }: Pick<ModelConfig, 'maxSteps' | 'maxOutputTokens'>): ModelLimits => ({
+  ...usual,
+  steps: maxSteps ?? usual.steps,
+  outputTokens: maxOutputTokens ?? usual.outputTokens,
+});
+
+// No language needs so many letters for a token: a stream that goes on beyond is not what was asked for.
+const mostLettersPerToken = 16;
+export const mostLetters = ({ outputTokens }: ModelLimits): number => outputTokens * mostLettersPerToken;
+
+/** Bytes of one answer, with everything a provider writes around it. */
+export const mostBytes = (limits: ModelLimits): number => 1_000_000 + mostLetters(limits) * 40;
+
+/** What a tool returned, no longer than a model is given. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(0, most);
+  return `${end.isWellFormed() ? end : end.slice(0, -1)}\n[cut off: ${text.length - most} more characters]`;
+}
+
+/** Undefined: nobody has said what it costs. */
+export const priceOf = ({ model, price }: ModelConfig): Price | undefined =>
+  price
+    ? { input: price.inputMicrosPerMillionTokens / 1_000_000, output: price.outputMicrosPerMillionTokens / 1_000_000 }
+    : knownPrice(model);

@@ -1,0 +1,63 @@
+// A provider's model, as its own library makes it. Loaded when the first model is asked: a hub without any does not carry
+// them.
+
+import type { LanguageModel } from 'ai';
+import { type ModelFailure } from '@parley/core';
+import type { ModelConfig } from '@parley/protocol';
+import type { ModelLimits } from './limits.ts';
+import { mostBytes } from './limits.ts';
+
+export type KeyFor = (name: string) => Promise<string | undefined>;
+
+export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: KeyFor): Promise<LanguageModel | ModelFailure> {
+  const { provider, model, baseUrl } = config;
+  const name = config.key ?? (provider === 'openai_compatible' ? undefined : provider);
+  const apiKey = name === undefined ? undefined : await keyFor(name);
+  if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
+  const fetch = bounded(mostBytes(limits));
+  const at = baseUrl === undefined ? {} : { baseURL: baseUrl };
+  switch (provider) {
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ ...at, apiKey: apiKey!, fetch })(model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ ...at, apiKey: apiKey!, fetch })(model);
+    }
+    case 'openai_compatible': {
+      if (baseUrl === undefined) return { class: 'no_model' };
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({
+        name: provider,
+        baseURL: baseUrl,
+        includeUsage: true,
+        fetch,
+        ...(apiKey === undefined ? {} : { apiKey }),
+      })(model);
+    }
+  }
+}
+
+export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFailure => typeof made === 'object' && 'class' in made;
+
+/** It goes nowhere else with the key, and an answer without an end does not fill the memory. */
+function bounded(most: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: 'error' });
+    if (!response.body) return response;
+    let bytes = 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          bytes += chunk.byteLength;
+          if (bytes > most) controller.error(new TooLong());
+          else controller.enqueue(chunk);
+        },
+      }),
+    );
+    return new Response(counted, { status: response.status, headers: response.headers });
+  };
+}
+
+export class TooLong extends Error {}

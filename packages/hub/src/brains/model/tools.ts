@@ -1,0 +1,62 @@
+// Calls of tools, each a step of the turn. What comes of a call is text for the model, whatever happened; only what takes the
+// turn away is thrown.
+
+import { contactResults } from '@parley/core';
+import { type ErrorCode, ParleyError } from '@parley/protocol';
+import { Denied, NeedsYes } from '../../turns/journal.ts';
+import { type Turn, UnknownOutcome } from '../brain.ts';
+import type { Tool, ToolResult } from '../tools.ts';
+import type { ToolCall } from './call.ts';
+import { cut, type ModelLimits } from './limits.ts';
+import { plainName, unknownText } from './words.ts';
+
+/** Somebody else decided meanwhile, or nobody can now: the call is not what went wrong. */
+const lost: ReadonlySet<ErrorCode> = new Set([
+  'stale_lease',
+  'task_over',
+  'task_not_active',
+  'task_of_another',
+  'halted',
+  'unavailable',
+  'storage_full',
+  'corrupt',
+]);
+
+export interface Hands {
+  turn: Turn;
+  tools: ReadonlyMap<string, Tool>;
+  limits: ModelLimits;
+  mark: string;
+}
+
+export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Hands): Promise<string> {
+  const tool = tools.get(call.name);
+  const name = plainName(call.name);
+  // One that is not there is written down as well: a turn that is gone on with counts the same steps.
+  const step = { kind: 'tool', name, readOnly: tool?.readOnly ?? true, keyed: tool?.keyed ?? false, input: call.input } as const;
+  try {
+    const { text } = await turn.step(step, (key) => take(call, tool, key, turn.signal, limits));
+    return text;
+  } catch (error) {
+    if (error instanceof UnknownOutcome) return unknownText(name, error.since, mark);
+    if (error instanceof NeedsYes || (error instanceof ParleyError && error.code === 'needs_yes')) return contactResults.waiting();
+    if (error instanceof Denied) return `Approval denied for ${name}.`;
+    throw error;
+  }
+}
+
+async function take(call: ToolCall, tool: Tool | undefined, key: string, signal: AbortSignal, limits: ModelLimits): Promise<ToolResult> {
+  if (!tool) return wrong('There is no such tool.');
+  if (call.broken) return wrong('The arguments are not JSON.');
+  try {
+    const { text, isError } = await tool.run(call.input, { key, signal });
+    return { text: cut(text, limits.toolLetters), ...(isError ? { isError } : {}) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ParleyError && lost.has(error.code)) throw error;
+    // A refusal is in the platform's words; any other error may say what is nobody's business.
+    return wrong(error instanceof ParleyError ? error.message : 'The tool failed.');
+  }
+}
+
+const wrong = (text: string): ToolResult => ({ text: `Error: ${text}`, isError: true });

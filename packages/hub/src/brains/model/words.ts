@@ -1,0 +1,88 @@
+// What a model is told besides what the task is: who it is, what it noted, how its turn ends. Everything that anybody wrote,
+// its own notes among it, stands in blocks with the prompt's mark.
+
+import { block, type Prompt } from '@parley/core';
+import { maxBodyLength } from '@parley/protocol';
+import type { Known } from '../../agents/identity.ts';
+import type { Word } from '../brain.ts';
+import type { Tool } from '../tools.ts';
+import { cut } from './limits.ts';
+
+const ending = [
+  'Your last text in this turn is your answer, and is shown to whoever asked. Call a tool only if it is needed for that.',
+  `If you cannot go on without an answer of theirs, call ask_requester; if you cannot do it or will not, call decline.`,
+].join('\n');
+
+export function systemOf(identity: Pick<Known, 'instructions' | 'memory'>, { system, mark }: Prompt, handle: string): string {
+  const memory = identity.memory.trim();
+  const notes =
+    memory === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text: memory }, 'memory', mark)];
+  return [identity.instructions.trim(), system, ending, ...notes].filter((part) => part !== '').join('\n\n');
+}
+
+// eslint-disable-next-line no-control-regex
+const unsayable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
+
+/** What a model wrote, as a message can hold it: what comes in at a door is held to this there. */
+export function sayable(text: string, most = maxBodyLength): string {
+  // Room for the line that says so.
+  return cut(text.toWellFormed().replaceAll(unsayable, ''), most - 100);
+}
+
+/** A name of the platform's: one that a model made up is not repeated outside a block. */
+export const plainName = (name: string): string => (/^[\w.-]{1,128}$/.test(name) ? name : 'unknown');
+
+export const toolBlock = (name: string, text: string, mark: string): string =>
+  block({ source: plainName(name), kind: 'tool', by: null, text }, 'tool', mark);
+
+export function unknownText(name: string, since: readonly Word[], mark: string): string {
+  const said = since.map(({ by, text, messageId }) =>
+    block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),
+  );
+  return [`It is not known whether ${plainName(name)} happened. The requester was told so, and said:`, ...said].join('\n');
+}
+
+const text = (name: string, description: string) => ({
+  type: 'object',
+  properties: { [name]: { type: 'string', description } },
+  required: [name],
+});
+
+const taken = (): Promise<never> => Promise.reject(new Error('The turn ends with it'));
+
+/** These end the turn, and are done by the loop itself. */
+export const endings: readonly Tool[] = [
+  {
+    name: 'ask_requester',
+    description: 'Ask whoever gave you this task a question. Your turn ends, and goes on with their answer.',
+    input: text('question', 'What you need to know.'),
+    readOnly: true,
+    keyed: false,
+    run: taken,
+  },
+  {
+    name: 'decline',
+    description: 'Say that you cannot or will not do it, and why. It is your last word in this task.',
+    input: {
+      ...text('reason', 'Why, for whoever asked.'),
+      properties: {
+        reason: { type: 'string', description: 'Why, for whoever asked.' },
+        blocked: { type: 'boolean', description: 'True: you could, if something else were done first.' },
+      },
+    },
+    readOnly: true,
+    keyed: false,
+    run: taken,
+  },
+];
+
+// Names that the journal or the loop itself uses: a tool of another's by that name would pass for them.
+const reserved: ReadonlySet<string> = new Set(['say', 'context', 'model', ...endings.map(({ name }) => name)]);
+
+/** By name, the first of each: none passes for another, or for the platform. Providers take no other names than these. */
+export function usable(tools: readonly Tool[]): Map<string, Tool> {
+  const found = new Map<string, Tool>();
+  for (const one of tools)
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(one.name) && !reserved.has(one.name) && !found.has(one.name)) found.set(one.name, one);
+  return found;
+}

@@ -1,0 +1,103 @@
+// What models cost is set aside before they are asked, settled after, and bounded.
+
+import { Ear, onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { workLimits } from '../../src/engine/limits.ts';
+import { type Alone, type ModelWorld, startWorld, tool } from './kit.ts';
+
+/** Three millionths for a token read, fifteen for one written. */
+const price = { inputMicrosPerMillionTokens: 3_000_000, outputMicrosPerMillionTokens: 15_000_000 };
+
+onBothEngines('what models cost', (engine) => {
+  let world: ModelWorld;
+  beforeAll(async () => {
+    const { budgets } = workLimits;
+    world = await startWorld(engine, {}, { ...workLimits, budgets: { ...budgets, chain: { turns: 100, micros: 20_000 } } });
+    world.tools.for = () => Promise.resolve([tool('look', () => 'nothing')]);
+  });
+  afterAll(() => world.stop());
+
+  const chainOf = async (bot: Alone) => world.owner.call('getChain', { params: { chainId: (await bot.task()).chainId } });
+  const turnsOf = (bot: Alone) => world.kit.hub.kernel.store.rows('turns', 'where agent_id = ? order by started_at, id', [bot.id]);
+  const purseOf = async (bot: Alone) => {
+    const rows = await world.kit.hub.kernel.store.rows('purses', 'where id like ?', [`agent:${bot.id}:%`]);
+    return rows.map(({ turns, micros }) => ({ turns, micros }));
+  };
+
+  test('[SYS-10] set aside while it runs, settled after: tokens and money of the turn, its chain and its agent’s day', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 100 });
+    let go!: () => void;
+    const pause = new Promise<void>((resolve) => (go = resolve));
+    world.models.script(bot.handle, [
+      { calls: [{ name: 'look', input: {} }], usage: { input: 1000, output: 100 } },
+      { text: 'done now', usage: { input: 2000, output: 10 }, pause },
+    ]);
+    const before = world.models.asked.length;
+    await world.owner.post(bot.dm, 'go');
+    await world.models.heard(before + 2);
+    const [running] = await turnsOf(bot);
+    expect(running).toMatchObject({ state: 'running', spent_micros: 4500 });
+    expect(running!.reserved_micros).toBeGreaterThanOrEqual(13_500);
+    expect([(await chainOf(bot)).micros, await purseOf(bot)]).toEqual([
+      running!.reserved_micros,
+      [{ turns: 1, micros: running!.reserved_micros }],
+    ]);
+    go();
+    await world.settled();
+    expect(await bot.last()).toBe('done now');
+    expect(await turnsOf(bot)).toMatchObject([{ state: 'done', spent_micros: 4500 + 6150 }]);
+    expect(await chainOf(bot)).toMatchObject({ micros: 10_650, turns: 1, tokens: { input: 3000, output: 110 } });
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros: 10_650 }]);
+  });
+
+  test('[SYS-10] a turn that would spend more than is left ends as failed, and what it has spent is counted', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 100 });
+    world.models.script(bot.handle, [{ calls: [{ name: 'look', input: {} }], usage: { input: 2000, output: 100 } }]);
+    await bot.ask('go');
+    expect([await bot.task(), bot.asked().length]).toMatchObject([{ state: 'failed', cause: 'budget' }, 3]);
+    expect(await bot.told()).toBe('budget');
+    expect((await chainOf(bot)).micros).toBe(22_500);
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros: 22_500 }]);
+  });
+
+  test('[SYS-10] too dear from the beginning: it is not asked at all', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 10_000 });
+    world.models.script(bot.handle, [{ text: 'never' }]);
+    await bot.ask('go');
+    expect([await bot.task(), bot.asked().length, (await chainOf(bot)).micros]).toMatchObject([{ state: 'failed', cause: 'budget' }, 0, 0]);
+  });
+
+  test('[SYS-10] a model whose price nobody knows costs nothing, and its tokens are counted', async () => {
+    const bot = await world.alone();
+    world.models.script(bot.handle, [{ text: 'free', usage: { input: 70, output: 7 } }]);
+    await bot.ask('go');
+    expect(await chainOf(bot)).toMatchObject({ micros: 0, turns: 1, tokens: { input: 70, output: 7 } });
+  });
+
+  test('[SYS-10] an answer that was cut off is counted as far as it came', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 50 });
+    world.models.script(bot.handle, [{ fault: 'endless' }]);
+    await bot.ask('go');
+    const { micros, tokens } = await chainOf(bot);
+    expect([(await bot.task()).state, tokens.output > 200, micros >= tokens.output * 15]).toEqual(['failed', true, true]);
+  });
+
+  test('what it is about to say is seen as it grows, and not after', async () => {
+    const bot = await world.alone();
+    let go!: () => void;
+    const pause = new Promise<void>((resolve) => (go = resolve));
+    const text = 'One sentence after the other, until all of it has been said and done.';
+    world.models.script(bot.handle, [{ text, pause }]);
+    const ear = new Ear(world.owner);
+    await ear.ready();
+    await world.owner.post(bot.dm, 'go');
+    const drafts = () => ear.heard.flatMap((event) => (event.type === 'draft' ? [event.text] : []));
+    const first = await ear.until(() => drafts()[0]);
+    expect(first && text.startsWith(first) && first !== text).toBe(true);
+    go();
+    await world.settled();
+    await ear.until(() => drafts().includes(null));
+    expect(await bot.last()).toBe(text);
+    ear.close();
+  });
+});

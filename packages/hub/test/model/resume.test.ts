@@ -1,0 +1,85 @@
+// A turn of a model outlives the hub: what was done is not done again, what was said is not asked for again.
+
+import { onBothEngines } from '@parley/testkit';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ModelWorld, startWorld, tool } from './kit.ts';
+
+onBothEngines('turns of models, taken up again', (engine) => {
+  let world: ModelWorld;
+  beforeEach(async () => {
+    world = await startWorld(engine);
+  });
+  afterEach(() => world.stop());
+
+  test('[SYS-12] results are replayed: neither the model nor the tool is asked a second time', async () => {
+    const bot = await world.alone();
+    let counted = 0;
+    world.tools.for = () => Promise.resolve([tool('count', () => String(++counted), { readOnly: false, keyed: true })]);
+    world.models.script(bot.handle, [{ calls: [{ name: 'count', input: {} }] }, { fault: 'hang' }, { text: 'counted' }]);
+    await world.owner.post(bot.dm, 'count');
+    await world.models.heard(2);
+    await world.kit.restart();
+    await world.settled();
+    expect([await bot.last(), counted, bot.asked().length]).toEqual(['counted', 1, 3]);
+    // Given again what it had: the call and its result.
+    expect(bot.asked()[2]).toMatchObject({ called: 1 });
+    expect(bot.asked()[2]!.told.at(-1)!.text).toContain('\n1\n');
+  });
+
+  test('[SYS-12] a call that may have happened is not repeated: the requester is asked, and the model is told what they say', async () => {
+    const bot = await world.alone();
+    let paid = 0;
+    let lost = true;
+    let reached!: () => void;
+    const paying = new Promise<void>((resolve) => (reached = resolve));
+    const pay = async (): Promise<string> => {
+      paid++;
+      reached();
+      if (lost) await new Promise(() => {});
+      return 'paid';
+    };
+    world.tools.for = () => Promise.resolve([tool('pay', pay, { readOnly: false })]);
+    world.models.script(bot.handle, [{ calls: [{ name: 'pay', input: { to: 'ann' } }] }, { text: 'Then it is done.' }]);
+    await world.owner.post(bot.dm, 'pay ann');
+    await paying;
+    lost = false;
+    await world.kit.restart();
+    await world.settled();
+    expect([(await bot.task()).state, paid]).toEqual(['waiting', 1]);
+    await bot.ask('it was paid');
+    expect([await bot.last(), paid, bot.asked().length]).toEqual(['Then it is done.', 1, 2]);
+    const told = bot.asked()[1]!.told.at(-1)!.text;
+    expect(told).toContain('It is not known whether pay happened.');
+    expect(told).toContain('it was paid');
+  });
+
+  test('[SYS-12] what it had read is gone, and read again leads elsewhere: another turn goes on, and nothing is done twice', async () => {
+    const bot = await world.alone();
+    let counted = 0;
+    world.tools.for = () =>
+      Promise.resolve([tool('count', () => String(++counted), { readOnly: false, keyed: true }), tool('look', () => 'nothing')]);
+    world.models.script(bot.handle, [
+      { calls: [{ name: 'count', input: {} }] },
+      { fault: 'hang' },
+      { calls: [{ name: 'look', input: {} }] },
+      { calls: [{ name: 'count', input: {} }] },
+      { text: 'after all' },
+    ]);
+    const { id } = await world.owner.post(world.general, 'to be forgotten');
+    await world.owner.post(bot.dm, 'count');
+    await world.models.heard(2);
+    await world.owner.call('deleteMessage', { params: { messageId: id } });
+    await world.kit.restart();
+    await world.settled();
+    expect([await bot.last(), counted, (await bot.task()).state]).toEqual(['after all', 1, 'completed']);
+  });
+
+  test('[PAP-9] more is said before it has acted: it is asked anew with all of it', async () => {
+    const bot = await world.alone();
+    world.models.script(bot.handle, (asked) => (asked.told[0]!.text.includes('and this') ? { text: 'both' } : { fault: 'hang' }));
+    await world.owner.post(bot.dm, 'do that');
+    await world.models.heard(1);
+    await bot.ask('and this');
+    expect([await bot.last(), (await bot.task()).state]).toEqual(['both', 'completed']);
+  });
+});
