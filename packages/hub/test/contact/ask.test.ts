@@ -2,7 +2,7 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Contacts, contactsOn } from './kit.ts';
+import { type Contacts, contactsOn, eventually } from './kit.ts';
 
 const second = 1000;
 
@@ -182,5 +182,21 @@ onBothEngines('ask', (engine) => {
     expect(await again).toEqual(await first);
     expect(await on.dm(a, b)).toHaveLength(2);
     expect(await on.contact(a, b, call)).toEqual(await first);
+  });
+
+  test('[C2A-20] asked the same again and again, the exchange is ended and put before a person; the platform’s header hides no circle', async () => {
+    await on.at(a);
+    const { kernel } = on.floor.kit.hub;
+    let last = '';
+    for (let i = 0; i < 10 && !last.includes('circles'); i++) {
+      const outcome = on.contact(a, b, { message: 'Are you sure about that?' }).then(({ text }) => (last = text));
+      const active = () => kernel.store.rows('tasks', "where agent_id = ? and state = 'active'", [b.id]);
+      await eventually(async () => last.includes('circles') || (await active()).length > 0);
+      if ((await active()).length > 0) await on.say(b, 'answer', 'Yes, I am sure about that.');
+      await outcome;
+    }
+    expect(last).toBe(`Error: B${n} failed to respond: the exchange went round in circles and was ended.`);
+    const { checkpoints } = await on.floor.ann.call('listCheckpoints', { query: {} });
+    expect(checkpoints.map(({ kind }) => kind)).toContain('no_progress');
   });
 });

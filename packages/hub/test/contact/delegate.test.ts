@@ -64,6 +64,9 @@ onBothEngines('delegate', (engine) => {
       task: { id: root.id, kind: 'result' },
     });
     expect(await told(root.id)).toHaveLength(1);
+    // "Why?" is answered for both of the platform's messages.
+    for (const messageId of [messages.at(-1)!.id, task.messageId])
+      expect((await on.floor.ann.ask('explainMessage', { params: { messageId }, query: {} })).status).toBe(200);
     await on.say(a, 'answer', 'Done, with a draft.', root);
     expect((await on.row(root.id)).state).toBe('completed');
   });

@@ -73,7 +73,7 @@ export async function contactsOn(engine: Ground['engine'], overrides: Parameters
       const said = await floor.say(agent, task ?? (await contacts.newest(agent)), kind, body);
       await floor.pass();
       if (said.status !== 200) throw new Error(JSON.stringify(said.body));
-      return said.body;
+      return said.body as Message;
     },
     decline: async (agent, reason) => {
       const { id } = await contacts.newest(agent);

@@ -11,9 +11,12 @@ onBothEngines('an ask over a restart', (engine) => {
   let target: Person;
   let asker: Person;
   const kernel = () => on.floor.kit.hub.kernel;
+  /** The new hub takes the turn up before the test has it in hand. */
+  let up = Promise.resolve();
   /** Answers with what the call returned. */
   const brain: Brain = {
     turn: async (turn) => {
+      await up;
       const input = { action: 'ask', agentId: target.id, message: turn.words[0]!.text };
       const text = await turn.step({ kind: 'tool', name: 'contact_agent', readOnly: false, keyed: true, input }, (key) =>
         contactAgent(
@@ -46,7 +49,10 @@ onBothEngines('an ask over a restart', (engine) => {
     eventually(async () => (await kernel().store.rows('tasks', "where agent_id = ? and state = 'active'", [target.id]))[0]);
   // Whoever waits for all turns to end would wait for the one that asks.
   async function restart(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    up = promise;
     await on.floor.kit.restart({ brain });
+    resolve();
     await kernel().engine.submit({ type: 'agent.connect', by: (await kernel().auth.principal(target.token))!.by });
   }
   async function tick(ms: number): Promise<void> {
