@@ -104,9 +104,7 @@ test.each(endStates)('[PAP-7] after the end (%s) nothing', (state) => {
 });
 
 test.each<[TaskState, decline: true | SpeechRefusal]>(
-  openStates
-    .filter((state) => state !== 'active')
-    .map((state) => [state, ['offered', 'awaiting_approval'].includes(state) ? 'task_not_active' : true]),
+  openStates.filter((state) => state !== 'active').map((state) => [state, state === 'offered' ? 'task_not_active' : true]),
 )('[PAP-7] [PAP-14] while the task is %s it says nothing but that it will not', (state, decline) => {
   for (const kind of kinds) expect(said({ kind, task: { ...task, state } })).toBe(kind === 'decline' ? decline : 'task_not_active');
 });
