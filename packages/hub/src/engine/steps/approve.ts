@@ -1,9 +1,8 @@
 // What becomes of a call that a person was asked about: a yes, a no, a yes for good, or no answer at all. Each resumes the task.
 
-import { dueAt, isOpen } from '@parley/core';
+import { type Actor, dueAt, isOpen } from '@parley/core';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
-import type { Actor } from '@parley/core';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, withdraw } from './approvals.ts';
 import { notify } from './notices.ts';
