@@ -8,7 +8,6 @@ import {
   isOpen,
   leftOf,
   moved,
-  type Purse,
   renewed,
   setRunning,
   type TaskEvent,
@@ -263,20 +262,6 @@ export function endTask(
   if (!given.fromAbove) tellRequester(ended, given, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
-}
-
-/** What may be spent is spent. */
-export function endForBudget(task: TaskRow, purse: Purse, set: WorkingSet, context: Context): TaskRow {
-  append(set, context, {
-    type: 'budget.exhausted',
-    actor: platform,
-    scope: 'record',
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { purse },
-  });
-  return endTask(task, 'failed', 'budget', set, context);
 }
 
 function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
