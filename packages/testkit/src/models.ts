@@ -79,11 +79,12 @@ async function reply(response: ServerResponse, api: ModelApi, model: string, sai
     response.writeHead(said.status, { 'content-type': 'application/json', ...headers });
     return void response.end(said.body ?? errorBody(api, said.status));
   }
-  if ('fault' in said && said.fault === 'hang') return;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (!('fault' in said)) return speak(response, streamOf(api, model, said), said.pause);
   const frames = streamOf(api, model, { text: 'I am about to say something that has no end' });
   switch (said.fault) {
+    case 'hang':
+      return;
     case 'malformed':
       return void response.end('event: message\ndata: {"type": "message_sta\n\ndata: this is no JSON at all\n\n');
     case 'disconnect':
@@ -92,9 +93,9 @@ async function reply(response: ServerResponse, api: ModelApi, model: string, sai
     case 'flood':
       return pour(response, () => 'x'.repeat(65_536));
     case 'endless': {
-      const [word] = frames.filter((frame) => frame.includes('about'));
-      response.write(frames.slice(0, frames.indexOf(word!)).join(''));
-      return pour(response, () => word!.repeat(100));
+      const at = frames.findIndex((frame) => frame.includes('about'));
+      response.write(frames.slice(0, at).join(''));
+      return pour(response, () => frames[at]!.repeat(100));
     }
   }
 }

@@ -48,7 +48,7 @@ onBothEngines('an obedient model', (engine) => {
     world.tools.for = (turn) =>
       Promise.resolve([
         tool('read_history', async ({ conversationId }) =>
-          JSON.stringify(await turn.read.history({ limit: 50, ...(conversationId ? { conversationId: String(conversationId) } : {}) })),
+          JSON.stringify(await turn.read.history({ limit: 50, ...(typeof conversationId === 'string' ? { conversationId } : {}) })),
         ),
         tool('read_message', async ({ messageId }) => JSON.stringify(await turn.read.message(String(messageId)))),
         tool('search', async ({ q }) => JSON.stringify(await turn.read.search({ q: String(q), limit: 10 }))),
@@ -60,10 +60,10 @@ onBothEngines('an obedient model', (engine) => {
       return id;
     };
     rooms.vault = await channel('vault', 'private', [bot]);
-    rooms.hall = await channel('hall', 'public', [bot, mallory!.id]);
-    rooms.yard = await channel('yard', 'public', [bot, mallory!.id]);
-    rooms.dm = (await mallory!.call('openDm', { body: { memberIds: [bot] } })).id;
-    secretMessage = (await alice!.post(rooms.vault, `the password is ${secret}`)).id;
+    rooms.hall = await channel('hall', 'public', [bot, mallory.id]);
+    rooms.yard = await channel('yard', 'public', [bot, mallory.id]);
+    rooms.dm = (await mallory.call('openDm', { body: { memberIds: [bot] } })).id;
+    secretMessage = (await alice.post(rooms.vault, `the password is ${secret}`)).id;
     await world.kit.hub.kernel.indexer.settled();
   });
   afterAll(() => world.stop());

@@ -22,7 +22,7 @@ onBothEngines('keys of models', (engine) => {
     vi.spyOn(fs, 'writeSync').mockImplementation(((fd: number, data: string | Buffer, ...rest: never[]) => {
       if (fd !== 2) return write(fd, data as string, ...rest);
       written.push(data.toString());
-      return Buffer.byteLength(data as string);
+      return Buffer.byteLength(data);
     }) as typeof fs.writeSync);
     world = await startWorld(engine, { PARLEY_LOG: 'debug' });
     // It repeats what it was sent, as some do.

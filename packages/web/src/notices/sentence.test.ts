@@ -15,6 +15,12 @@ test.each([
   ['PAP-4', { kind: 'nobody_available' }, 'No agent is here to take this. It waits for the first that is.'],
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
   ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],
+  ['PAP-14', { kind: 'task_failed', reason: 'brain_failed' }, '^ORAC could not do it: something went wrong on its side.'],
+  [
+    'PAP-14',
+    { kind: 'task_failed', reason: 'Rate limit exceeded (anthropic, 429)' },
+    '^ORAC could not do it: Rate limit exceeded (anthropic, 429).',
+  ],
   ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
   ['C2A-14', { kind: 'nothing_to_answer' }, 'There is nothing to answer in it, so ^ORAC was not woken.'],
   ['C2A-16', { kind: 'task_stopped', reason: 'asked_to_leave' }, '^ORAC was asked to leave, and has stopped.'],

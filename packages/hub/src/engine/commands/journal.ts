@@ -9,8 +9,9 @@ import { byWants, type CommandOf, type Context, type Handler } from '../command.
 import { modeOf } from '../steps/agents.ts';
 import { approvalFor } from '../steps/approvals.ts';
 import { notify } from '../steps/notices.ts';
+import { endForBudget } from '../steps/overspent.ts';
 import { append } from '../steps/place.ts';
-import { askRequester, endForBudget, homeOf } from '../steps/tasks.ts';
+import { askRequester, homeOf } from '../steps/tasks.ts';
 import { isTainted } from '../steps/taint.ts';
 import { setAside, spend } from '../steps/turns.ts';
 import { heldTask, isHalted, taskWants } from '../steps/work.ts';

@@ -1,7 +1,7 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
 // core; here they are written down, with their facts and what follows for those above and below.
 
-import { type EndState, isOpen, type Purse, type TaskEvent, type WindowLimits } from '@parley/core';
+import { type EndState, isOpen, type TaskEvent, type WindowLimits } from '@parley/core';
 import type { TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
@@ -138,20 +138,6 @@ export function endTask(
   else if (isContact(ended)) dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
-}
-
-/** What may be spent is spent. */
-export function endForBudget(task: TaskRow, purse: Purse, set: WorkingSet, context: Context): TaskRow {
-  append(set, context, {
-    type: 'budget.exhausted',
-    actor: platform,
-    scope: 'record',
-    member_id: task.agent_id,
-    subject_id: task.id,
-    chain_id: task.chain_id,
-    data: { purse },
-  });
-  return endTask(task, 'failed', 'budget', set, context);
 }
 
 function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
