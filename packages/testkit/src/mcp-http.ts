@@ -1,7 +1,6 @@
 // The test server over streamable HTTP.
 
 import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
-import { Readable } from 'node:stream';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { TestTools } from './mcp-server.ts';
 
@@ -31,20 +30,16 @@ export async function startMcpHttp(port = 0): Promise<McpHttp> {
         },
       }),
     );
-    const url = `http://localhost${request.url}`;
-    const body = request.method === 'POST' ? Readable.toWeb(request) : null;
-    const asked = new Request(url, {
-      method: request.method ?? 'GET',
-      headers: request.headers as Record<string, string>,
-      body,
-      ...(body ? { duplex: 'half' } : {}),
-    });
     const answer = async (): Promise<void> => {
+      const body = request.method === 'POST' ? Buffer.concat((await request.toArray()) as Buffer[]) : null;
+      const { method = 'GET', url = '/' } = request;
+      const asked = new Request(`http://localhost${url}`, { method, headers: request.headers as Record<string, string>, body });
       const { status, headers: said, body: content } = await handler.fetch(asked);
       if (response.headersSent || response.destroyed) return;
       response.writeHead(status, Object.fromEntries(said));
-      if (content) Readable.fromWeb(content).pipe(response);
-      else response.end();
+      const reader = content?.getReader();
+      for (let next = await reader?.read(); next && !next.done; next = await reader!.read()) response.write(next.value);
+      response.end();
     };
     void answer();
   });
