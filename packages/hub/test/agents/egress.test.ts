@@ -64,11 +64,16 @@ onBothEngines('what leaves', (engine) => {
     await expect(engineOf().submit({ type: 'task.decline', ...held, outcome: 'declined', reason: words })).rejects.toMatchObject({
       code: 'not_shared',
     });
+    const obligation = { blocks: 'halted', defaultAction: words } as const;
+    const { chainId: _chain, ...at } = held;
+    await expect(engineOf().submit({ type: 'task.say', ...at, kind: 'question', body: 'Shall I?', obligation })).rejects.toMatchObject({
+      code: 'not_shared',
+    });
     await expect(floor.kit.hub.kernel.drafts.show(held, words)).rejects.toMatchObject({ code: 'not_shared' });
     expect((await floor.bodies(shared)).map(([, body]) => body)).toEqual(['^HERS where is the key?']);
     const facts = await floor.kit.hub.kernel.store.rows('facts', "where type = 'egress.withheld' order by seq");
     expect(facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as object])).toEqual(
-      Array.from({ length: 2 }, () => [held.taskId, { field: 'memory', owner: floor.ann.id }]),
+      Array.from({ length: 3 }, () => [held.taskId, { field: 'memory', owner: floor.ann.id }]),
     );
     // Its task goes on: it can say something else, and what only sounds alike is its own.
     await say(held, 'answer', 'I would rather not say where the cellar key is. Tea?');

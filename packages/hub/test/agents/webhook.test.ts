@@ -192,6 +192,23 @@ onBothEngines('agents told by webhook', (engine) => {
     expect(endpoint.events('ended').length + endpoint.events('task').length).toBeGreaterThan(0);
   });
 
+  test('[SYS-10] answered while everything is stopped, it is said once that is over, and not asked for again', async () => {
+    let held: ServerResponse | undefined;
+    endpoint.answer = (delivery, response) => {
+      if (delivery.event.kind === 'task') held = response;
+      else response.end();
+    };
+    const { id } = await ask('wait for it');
+    await endpoint.until(() => held !== undefined);
+    await floor.kit.owner.call('halt', {});
+    held!.end(JSON.stringify({ answer: 'now' }));
+    await until(() => waits.includes(1500));
+    await floor.kit.owner.call('release', {});
+    await waitOut(1500);
+    await ended(id);
+    expect([(await taskNow(id)).state, endpoint.events('task').length]).toEqual(['completed', 1]);
+  });
+
   test('[SYS-4] a restart loses nothing: what was not taken is POSTed again by the next hub', async () => {
     let silent = true;
     endpoint.answer = (delivery, response) => {

@@ -62,12 +62,14 @@ export class Webhooks {
   private async find(agentId: string): Promise<void> {
     const { store } = this.door.hub;
     const line = this.lines.get(agentId);
+    // Asked before the row is read: one that came up meanwhile is not written off by what the row was before.
+    const wasUp = line?.isUp() ?? false;
     const target = await this.targetOf(agentId);
     if (!line && !target) return;
     const [agent] = await store.rows('agents', 'where member_id = ?', [agentId]);
     const same = line && target && line.target.url === target.url && line.target.secret === target.secret;
     // Written off by a hub that has just started: it is asked anew.
-    if (same && !(line.isUp() && agent?.online === 0)) return;
+    if (same && !(wasUp && agent?.online === 0)) return;
     line?.close();
     this.lines.delete(agentId);
     if (target && (await store.lead())) this.lines.set(agentId, new Line(this.door, agentId, target));
