@@ -21,7 +21,6 @@ export * from './floor.ts';
 export * from './handover.ts';
 export * from './hearing.ts';
 export * from './leave.ts';
-export * from './leave-command.ts';
 export { inlineSpans } from './inline.ts';
 export { hiddenSpans, type Part, partsOf } from './markdown.ts';
 export * from './money.ts';

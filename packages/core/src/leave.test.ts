@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { measure, rates } from '../test/corpora.ts';
-import { asksToLeave, goodbyeMs, isSentAway, maySayGoodbye } from './leave.ts';
-import { leaveCommand } from './leave-command.ts';
+import { asksToLeave, goodbyeMs, isSentAway, leaveCommand, maySayGoodbye } from './leave.ts';
 
 // prettier-ignore
 const leave = [

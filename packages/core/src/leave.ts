@@ -3,7 +3,6 @@
 // nothing else, and only where the agent is spoken to and not of.
 
 import { mayCommand } from './asking.ts';
-import { leaveCommand } from './leave-command.ts';
 import { aboutOthers, leavesBy, leavingJapanese, mayLeave, notNow } from './leave-words.ts';
 import { clausesOf, isPlain, isSpokenTo, saidTo, spoken } from './spoken.ts';
 
@@ -28,6 +27,10 @@ function isLeaving(clause: string): boolean {
   let plain: string | undefined;
   return leavesBy(clause, (whole) => whole.test((plain ??= bare(clause))));
 }
+
+/** `/leave ^ORAC`, and nothing else: the handle in it. */
+export const leaveCommand = (text: string): string | undefined =>
+  !text.includes('/') ? undefined : /^\/leave\s+[\^@]([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)$/iu.exec(text.trim())?.[1];
 
 /** By the command, or in plain words. */
 export const isSentAway = (text: string, handle: string): boolean =>

@@ -1,7 +1,7 @@
 // Chains as people see them: all of the tree, what they may not read as hidden steps, and told of when anything in it moves.
 
 import { requestText } from '@parley/core';
-import type { Chain, ChainStep, Task } from '@parley/protocol';
+import type { Chain, Task } from '@parley/protocol';
 import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from './kit.ts';
@@ -121,7 +121,7 @@ onBothEngines('the tree of tasks', (engine) => {
     expect((await guest.ask('getChain', { params: { chainId: root.chainId } })).status).toBe(404);
     // An agent sees its own part, and reads nothing of it outside a task.
     const [chain] = (await b.call('listChains', { query: {} })).chains;
-    expect(chain!.steps.map((step) => ('hidden' in step ? 'hidden' : (step as ChainStep).title))).toEqual(['hidden', null]);
+    expect(chain!.steps.map((step) => ('hidden' in step ? 'hidden' : step.title))).toEqual(['hidden', null]);
   });
 
   test('[IAC-10] DMs of agents are found by who may read them, and by nobody else', async () => {

@@ -61,22 +61,26 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
 
 /** In words: what it does, from the tasks one may see, and asked for anew whenever one of those moves. */
 function Status({ agent }: { agent: Agent | undefined }) {
-  const { client, store } = useWorkspace();
   const tasks = useSelect((state) => state.tasks);
   const now = useNow();
-  const words = doingWords(agent, tasks, now);
+  return (
+    <output aria-label="Status" className="text-sm font-medium">
+      <AskAnew key={doingWords(agent, tasks, now)} />
+      {doingWords(agent, tasks, now, true)}
+    </output>
+  );
+}
+
+function AskAnew() {
+  const { client, store } = useWorkspace();
   useEffect(() => {
     // Without it what is here stands.
     client
       .call('listAgents')
       .then(({ agents }) => store.update((state) => agents.reduce(withAgent, state)))
       .catch(() => {});
-  }, [client, store, words]);
-  return (
-    <output aria-label="Status" className="text-sm font-medium">
-      {doingWords(agent, tasks, now, true)}
-    </output>
-  );
+  }, [client, store]);
+  return null;
 }
 
 function Row({ name, children }: { name: string; children: ReactNode }) {

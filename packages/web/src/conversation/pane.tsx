@@ -1,4 +1,3 @@
-import { leaveCommand } from '@parley/core';
 import type { Attachment, Message, MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DragEvent, ReactNode } from 'react';
@@ -52,15 +51,22 @@ export function Pane({ conversationId, root, home, label, placeholder, target, o
 
   const send = useCallback(
     (body: string, attachments: Attachment[], urgent: boolean) => {
-      const handle = attachments.length === 0 ? leaveCommand(body)?.toLowerCase() : undefined;
-      const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);
-      if (agent && conversationId !== null) {
+      const say = () => {
+        outbox.send({ conversationId, root, body, attachments, ...(urgent ? { urgent } : {}) });
+        setSent((count) => count + 1);
+      };
+      const command = async () => {
+        // Said as a message it asks for the same.
+        const handle = await import('../floor/leaving.ts')
+          .then(({ leaveCommand }) => leaveCommand(body)?.toLowerCase())
+          .catch(() => undefined);
+        const agent = room?.members.find((member) => member.kind === 'agent' && member.handle.toLowerCase() === handle);
+        if (!agent || conversationId === null) return say();
         const params = { conversationId };
         client.call('askToLeave', { params, body: { memberId: agent.id } }).catch((error: unknown) => toast(explain(error), 'danger'));
-        return;
-      }
-      outbox.send({ conversationId, root, body, attachments, ...(urgent ? { urgent } : {}) });
-      setSent((count) => count + 1);
+      };
+      if (body.startsWith('/') && attachments.length === 0) void command();
+      else say();
     },
     [client, outbox, room, conversationId, root],
   );

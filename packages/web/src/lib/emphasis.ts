@@ -54,8 +54,8 @@ export function emphasized(pieces: readonly Piece[]): Inline[] {
     const outside = (char: string) => !/[\p{L}\p{N}_]/u.test(char) || (run[0] === '*' && run.length >= 2);
     const closes = !/\s/.test(before) && before !== '' && outside(after);
     const opens = !/\s/.test(after) && after !== '' && outside(before);
-    while (closes && left > 0) {
-      const at = open.findLastIndex((opener) => opener.sign === run[0]);
+    while (left > 0) {
+      const at = closes ? open.findLastIndex((opener) => opener.sign === run[0]) : -1;
       if (at === -1 || open[at]!.at === out.length - 1) break;
       const opener = open[at]!;
       const size = left >= 2 && opener.length >= 2 ? 2 : 1;

@@ -8,8 +8,8 @@ test.each([
   ['/c/con_1/', '?thread=msg_2', { page: 'conversation', conversationId: 'con_1', messageId: null, thread: 'msg_2' }],
   ['/c/con_1/m/msg_2', '', { page: 'conversation', conversationId: 'con_1', messageId: 'msg_2', thread: null }],
   ['/c', '', { page: 'home' }],
-  ['/work', '', { page: 'work', chainId: null }],
-  ['/work/chn_1', '', { page: 'work', chainId: 'chn_1' }],
+  ['/tasks', '', { page: 'work', chainId: null }],
+  ['/tasks/chn_1', '', { page: 'work', chainId: 'chn_1' }],
   ['/elsewhere', '', { page: 'home' }],
 ])('%s%s', (path, search, route) => {
   expect(parseRoute(path, search)).toEqual(route);

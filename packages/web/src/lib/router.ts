@@ -14,7 +14,7 @@ export type Route =
 export function parseRoute(pathname: string, search: string): Route {
   const parts = pathname.split('/').filter(Boolean);
   if (parts[0] === 'join') return { page: 'join' };
-  if (parts[0] === 'work') return { page: 'work', chainId: parts[1] ?? null };
+  if (parts[0] === 'tasks') return { page: 'work', chainId: parts[1] ?? null };
   if (parts[0] === 'c' && parts[1]) {
     const messageId = parts[2] === 'm' && parts[3] ? parts[3] : null;
     return { page: 'conversation', conversationId: parts[1], messageId, thread: new URLSearchParams(search).get('thread') };
@@ -22,7 +22,7 @@ export function parseRoute(pathname: string, search: string): Route {
   return { page: 'home' };
 }
 
-export const workPath = (chainId?: string): string => `/work${chainId === undefined ? '' : `/${chainId}`}`;
+export const workPath = (chainId?: string): string => `/tasks${chainId === undefined ? '' : `/${chainId}`}`;
 
 export const conversationPath = (conversationId: string, thread?: string | null): string =>
   `/c/${conversationId}${thread ? `?thread=${thread}` : ''}`;

@@ -94,7 +94,7 @@ function fenced(text: string): string {
   const indent = /^[ \t]*/.exec(first)![0].length;
   const sign = /[`~]{3,}/.exec(first)?.[0] ?? '```';
   const last = lines.at(-1)?.trim() ?? '';
-  if (last.length >= sign.length && [...last].every((char) => char === sign[0])) lines.pop();
+  if (last.length >= sign.length && last === sign[0]!.repeat(last.length)) lines.pop();
   return lines.map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line)).join('\n');
 }
 

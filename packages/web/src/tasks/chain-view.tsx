@@ -44,8 +44,10 @@ interface WholeProps {
   home?: MyConversation | undefined;
 }
 
+const none: readonly Task[] = [];
+
 /** Every step of a chain, with those one may not see as hidden ones, and what it has taken. */
-export function WholeChain({ chain, beside = [], home }: WholeProps) {
+export function WholeChain({ chain, beside = none, home }: WholeProps) {
   const live = useSelect((state) => state.tasks);
   const known = new Set(chain.steps.map((step) => step.id));
   const steps = [...chain.steps.map((step) => newest(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];

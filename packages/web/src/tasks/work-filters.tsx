@@ -31,7 +31,7 @@ export function WorkFilters({ filter, onChange }: Props) {
     [conversations, members, myId],
   );
   return (
-    <div role="group" aria-label="Show" className="flex min-w-0 items-center gap-2 max-sm:w-full">
+    <fieldset aria-label="Show" className="flex min-w-0 items-center gap-2 max-sm:w-full">
       <select
         aria-label="State"
         className={look}
@@ -67,6 +67,6 @@ export function WorkFilters({ filter, onChange }: Props) {
           </option>
         ))}
       </select>
-    </div>
+    </fieldset>
   );
 }

@@ -70,12 +70,13 @@ function useWork(filter: WorkFilter, chainId: string | null) {
   const [round, setRound] = useState(0);
   const [result, setResult] = useState<{ status: 'loading' | 'ready' | 'failed'; error: string }>({ status: 'loading', error: '' });
   useEffect(() => chains.watch(), [chains]);
+  const asked = useMemo(() => ({ ...filter, chainId, live, round }), [filter, chainId, live, round]);
   useEffect(() => {
     let left = false;
-    const { state, agentId, conversationId } = filter;
+    const { state, agentId, conversationId, chainId: one } = asked;
     const load = async () => {
       try {
-        if (chainId !== null) await chains.load(chainId);
+        if (one !== null) await chains.load(one);
         else await chains.list({ state, limit: 100, ...(agentId && { agentId }), ...(conversationId && { conversationId }) });
         if (!left) setResult({ status: 'ready', error: '' });
       } catch (error) {
@@ -86,7 +87,7 @@ function useWork(filter: WorkFilter, chainId: string | null) {
     return () => {
       left = true;
     };
-  }, [chains, filter, chainId, live, round]);
+  }, [chains, asked]);
   const known = useSelect((state) => state.chains);
   useEffect(() => {
     // Threads are not in the list of conversations. What agents say among themselves is not looked at only to be named.

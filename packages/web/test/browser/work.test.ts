@@ -114,7 +114,7 @@ describe('agents at work on the page', () => {
     await ada.page.getByLabel('Conversation').selectOption({ label: '#bridge' });
     await chains(ada).getByTitle('This chain alone').first().click();
     await ada.page.getByRole('heading', { name: 'One chain of work' }).waitFor();
-    expect(new URL(ada.page.url()).pathname).toMatch(/^\/work\/chn_/);
+    expect(new URL(ada.page.url()).pathname).toMatch(/^\/tasks\/chn_/);
     await ada.page.reload();
     await chains(ada).getByText('^HELP', { exact: true }).first().waitFor();
     let away = true;
@@ -134,7 +134,7 @@ describe('agents at work on the page', () => {
     const { taskId } = await bot.task();
     for (const colorScheme of ['light', 'dark'] as const) {
       await there.page.emulateMedia({ colorScheme });
-      await there.page.goto(`${hub.url}/work`);
+      await there.page.goto(`${hub.url}/tasks`);
       await chains(there).getByText('^BOT', { exact: true }).waitFor();
       expect(await there.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       // By the keyboard alone: from the top to the first thing that can be done with a task.
