@@ -2,7 +2,7 @@
 
 import { type Asked, type ModelServer, type Person, SimClock, startModels, startTestHub, type TestHub } from '@parley/testkit';
 import type { Ground } from '@parley/testkit';
-import type { BrainConfig, ModelConfig } from '@parley/protocol';
+import type { BrainConfig, Identity, ModelConfig } from '@parley/protocol';
 import type { Turn } from '../../src/brains/brain.ts';
 import type { Tool, ToolsFor } from '../../src/brains/tools.ts';
 import type { WorkLimits } from '../../src/engine/limits.ts';
@@ -125,11 +125,10 @@ export async function startWorld(engine: Ground['engine'], env: Record<string, s
 }
 
 /** Written as it is: who may write it, and how, is tested elsewhere. */
-async function identify(kit: TestHub, agentId: string, data: object): Promise<void> {
-  await kit.owner.call('editAgent', { params: { memberId: agentId }, body: { brain: 'model' } });
-  const { transaction } = await kit.hub.kernel.store.begin([], []);
-  const row = { agent_id: agentId, version: 1, mode: 'autonomous', data: JSON.stringify(data), source: 'api', at: 0 };
-  await transaction.commit({ inserts: [{ table: 'identities', row }], updates: [], deletes: [], facts: [] });
+async function identify(kit: TestHub, agentId: string, made: Pick<Identity, 'instructions' | 'memory' | 'tools' | 'brain'>): Promise<void> {
+  const params = { memberId: agentId };
+  const { version, identity } = await kit.owner.call('getIdentity', { params });
+  await kit.owner.call('putIdentity', { params, body: { ...identity, ...made, version } });
 }
 
 export function tool(name: string, run: (input: Record<string, unknown>) => Promise<string> | string, more: Partial<Tool> = {}): Tool {
