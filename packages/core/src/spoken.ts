@@ -60,6 +60,12 @@ export function clausesOf(said: string): string[] {
   return plainClauseSign.test(said) ? trimmed(said.split(plainClauseEnd)) : trimmed([said]);
 }
 
+/** Of a text of plain letters; empty: there is nothing before the first sign. */
+export function firstClauseOf(said: string): string {
+  const end = plainClauseSign.test(said) ? said.search(plainClauseEnd) : -1;
+  return trimmed([end === -1 ? said : said.slice(0, end)])[0] ?? '';
+}
+
 const clauseEnd =
   /(?<=[?？])|[.!]+(?=[\s)]|$)|(?<=:)(?=\s|$|[\p{Script=Katakana}\p{Script=Han}])|[。！、；]|!+|\.{3}|\n|[,;](?=\s|$)|\s[-–—|]+\s|—|->|<-|[←→()<>]/u;
 /** The same in a text of plain letters, and the signs of which it takes one. */

@@ -2,7 +2,7 @@
 // like one by itself, and one clause that asks, doubts or tells somebody to do something is enough against all others.
 
 import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayAddress, mayCommand, opensQuestion } from './asking.ts';
-import { clausesOf, isPlain, longestRead, spoken, wordsOf } from './spoken.ts';
+import { clausesOf, firstClauseOf, isPlain, longestRead, spoken, wordsOf } from './spoken.ts';
 import * as table from './status-words.ts';
 
 /** One of these phrases; in a text of plain letters no others can be. */
@@ -55,16 +55,21 @@ export function isStatus(text: string): boolean {
   const whole = spoken(text);
   if (/[?¿؟❓❔⁉⁈⁇]/u.test(whole)) return false;
   const said = saysNoAnswer(whole) ? table.noAnswer.reduce((rest, phrase) => rest.replaceAll(phrase, ' ▯ '), whole) : whole;
-  const clauses = clausesOf(said);
-  if (clauses.some(wants)) return false;
   // Who says that no answer is wanted has only to keep to it.
-  if (said === whole && !isOfLog(whole) && !areTold(clauses)) return false;
+  const mustTell = said === whole && !isOfLog(whole);
+  // Most messages are no status, and their first words show it.
+  if (mustTell && isPlain(said) && !mayTell(firstClauseOf(said))) return false;
+  const clauses = clausesOf(said);
+  if (mustTell && !areTold(clauses)) return false;
+  if (clauses.some(wants)) return false;
   return !clauses.some((clause) => fault.test(clause) && !/\d/u.test(clause)) || level.test(whole) || machine.test(whole);
 }
 
 /** A line that begins with its level is one of a log to its end. */
 const isOfLog = (whole: string): boolean =>
   level.test(whole.slice(0, longestLevel)) && !whole.trim().includes('\n') && !/[.!] \p{L}/u.test(whole);
+
+const mayTell = (clause: string): boolean => clause === '' || tellsState(clause) || isName(clause) || isLabel(clause);
 
 /** All of them, and one at least says something. */
 function areTold(clauses: readonly string[]): boolean {

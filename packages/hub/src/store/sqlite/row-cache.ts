@@ -10,21 +10,42 @@ import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 const kept: readonly TableName[] = ['members', 'tokens', 'conversations', 'memberships'];
 const maxRowsPerTable = 2000;
 /**
- * One look-up is asked by every message, and its answer is nearly always "nothing": what its author has asked for
- * here that is still open. Named by these columns of a task, open or not, so that whatever changes one is seen.
+ * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
+ * is still open, and who was asked to leave here. `of`: which answer a row belongs to, open or not, so that whatever changes
+ * one is seen; a row that goes is known by its key.
  */
-const keptLookup = { table: 'tasks', lookup: 'here', columns: ['conversation_id', 'requester_id'], open: 1 } as const;
+interface KeptLookup {
+  lookup: string;
+  isKept(values: Want['values']): boolean;
+  of(row: AnyRow): Want['values'];
+  ofKey(key: Want['values']): Want['values'] | undefined;
+}
+const keptLookups: Partial<Record<TableName, KeptLookup>> = {
+  tasks: {
+    lookup: 'here',
+    isKept: (values) => values[2] === 1,
+    of: (row) => [row['conversation_id'], row['requester_id'], 1] as Want['values'],
+    // No task ever goes.
+    ofKey: () => undefined,
+  },
+  leaves: {
+    lookup: 'conversation',
+    isKept: () => true,
+    of: (row) => [row['conversation_id']] as Want['values'],
+    ofKey: ([conversationId]) => [conversationId!],
+  },
+};
 const maxLookups = 10_000;
 
 export class RowCache {
   private readonly tables = new Map<TableName, ByValues<AnyRow>>(kept.map((table) => [table, new ByValues()]));
-  private readonly here = new ByValues<AnyRow[]>();
+  private readonly lookups = new Map((Object.keys(keptLookups) as TableName[]).map((table) => [table, new ByValues<AnyRow[]>()]));
   /** Of the database, as the rows were read from it. */
   version: number | undefined;
 
   /** What the want would find; undefined: not known. */
   get(want: Want): AnyRow[] | undefined {
-    if (want.lookup !== undefined) return isKept(want) ? this.here.get(want.values) : undefined;
+    if (want.lookup !== undefined) return isKept(want) ? this.lookups.get(want.table)!.get(want.values) : undefined;
     const row = this.tables.get(want.table)?.get(want.values);
     return row && [row];
   }
@@ -32,8 +53,9 @@ export class RowCache {
   /** Takes what was loaded; that a row is not there is not remembered. */
   put(want: Want, found: AnyRow[]): void {
     if (isKept(want)) {
-      if (this.here.size >= maxLookups) this.here.clear();
-      this.here.set(want.values, found);
+      const answers = this.lookups.get(want.table)!;
+      if (answers.size >= maxLookups) answers.clear();
+      answers.set(want.values, found);
       return;
     }
     const rows = this.tables.get(want.table);
@@ -46,25 +68,32 @@ export class RowCache {
   stillTrue(version: number): boolean {
     if (version === this.version) return true;
     this.version = version;
-    const empty = this.here.size === 0 && [...this.tables.values()].every((rows) => rows.size === 0);
+    const empty = [...this.lookups.values(), ...this.tables.values()].every((known) => known.size === 0);
     this.clear();
     return empty;
   }
 
   clear(): void {
-    this.here.clear();
-    for (const rows of this.tables.values()) rows.clear();
+    for (const known of [...this.lookups.values(), ...this.tables.values()]) known.clear();
   }
 
   forget({ inserts, updates, deletes }: Changes): void {
     for (const changed of [inserts, updates])
-      for (const { table, row } of changed)
-        if (table === keptLookup.table) this.here.delete([...valuesIn(row, keptLookup.columns), keptLookup.open]);
+      for (const { table, row } of changed) {
+        const kept = keptLookups[table];
+        if (kept) this.lookups.get(table)!.delete(kept.of(row));
+      }
+    for (const { table, key } of deletes) {
+      const values = keptLookups[table]?.ofKey(key);
+      if (values) this.lookups.get(table)!.delete(values);
+    }
     for (const { table, row } of updates) this.tables.get(table)?.delete(valuesIn(row, keyOf(table)));
     for (const { table, key } of deletes) this.tables.get(table)?.delete(key);
   }
 }
 
 const valuesIn = (row: AnyRow, columns: readonly string[]) => columns.map((column) => row[column] as string | number);
-const isKept = (want: Want): boolean =>
-  want.table === keptLookup.table && want.lookup === keptLookup.lookup && want.values[2] === keptLookup.open;
+const isKept = ({ table, lookup, values }: Want): boolean => {
+  const kept = keptLookups[table];
+  return kept !== undefined && kept.lookup === lookup && kept.isKept(values);
+};
