@@ -107,6 +107,7 @@ export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extr
   outerAt: 86_400_000,
   turns: 0,
   micros: 0,
+  tokens: { input: 0, output: 0 },
   timer: null,
   steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null })),
   ...extra,

@@ -4,7 +4,7 @@ import type { Message } from '@parley/protocol';
 
 /** What the platform posted for an agent's call; anybody else's text is shown as it is, whatever it begins with. */
 export function contactIn(message: Message): ContactHeader | undefined {
-  const { source } = message as { source?: string | null };
+  const { source } = message;
   if (source !== 'agent_contact' && source !== 'delegation_result') return undefined;
   return message.body === null ? undefined : contactHeader(message.body);
 }

@@ -16,6 +16,7 @@ export function TaskWord({ word }: { word: NonNullable<Message['task']> }) {
     progress: task && !isOpen(task.state) ? 'on the way' : 'working on it',
     question: whom === null ? 'a question' : `asks ${whom}`,
     decline: 'declined',
+    result: agent ? `for ^${agent.handle}` : 'a result',
     follow_up: agent ? `to ^${agent.handle}’s open task` : 'to an open task',
   };
   return <span className="text-xs text-ink-3">{texts[word.kind]}</span>;
