@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
-          testTimeout: 5_000,
+          testTimeout: 20_000,
           sequence: { groupOrder: 0 },
         },
       },
