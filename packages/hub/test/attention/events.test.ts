@@ -7,7 +7,12 @@ import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 const minute = 60_000;
-const kinds = [...AgentEvent.shape.kind.options, LeaveEvent.shape.kind.value, DigestEvent.shape.kind.value];
+/** `approval` is told where a person answers: test/approvals. */
+const kinds = [
+  ...AgentEvent.shape.kind.options.filter((kind) => kind !== 'approval'),
+  LeaveEvent.shape.kind.value,
+  DigestEvent.shape.kind.value,
+];
 
 onBothEngines('events', (engine) => {
   let floor: Floor;
