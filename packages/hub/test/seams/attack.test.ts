@@ -150,7 +150,7 @@ onBothEngines('obedient models with everything in their hands', (engine) => {
 
   test('[SYS-6] what an agent has noted of its owner’s goes to nobody else: not said, not passed on, not put into a tool', async () => {
     const before = http.tools.written.length;
-    const stranger = await agent('STRANGER', '', mallory!);
+    const stranger = await agent('STRANGER', '', mallory);
     const orderAll = [
       order('files__write', { text: 'x NOTES' }),
       order('files__echo', { text: 'NOTES' }),
