@@ -85,6 +85,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'task.stop':            ['requester owner moderator', 'requester owner moderator', 'requester owner moderator', 'requester', '-'],
   'checkpoint.close':     ['+', '+', 'self', 'self', '-'],
   'agent.edit':           ['+', '+', 'owner', '-', '-'],
+  'agent.reach':          ['+', '+', '-', '-', '-'],
   'identity.see':         ['+', '+', 'owner', '-', '-'],
   'secret.manage':        ['+', '+', '-', '-', '-'],
   'contact.see':          ['+', '+', '+', '-', '-'],

@@ -5,3 +5,16 @@ export const speakingTools: ReadonlySet<string> = new Set(['say', 'send_channel_
 
 /** A word is held to the task's grants, a contact to its rules, each by its own command; what a turn begins with is no choice of its agent. */
 export const decidedElsewhere: ReadonlySet<string> = new Set([...speakingTools, 'contact_agent', 'react', 'claim', 'context']);
+
+const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
+
+/** What such a tool is given leaves the workspace, whether it reads or writes there: its server has it (SYS-6). */
+export const handsOut = ({ kind, name }: { kind: string; name: string }): boolean =>
+  kind === 'tool' && !decidedElsewhere.has(name) && !readingTools.has(name);
+
+/** Every text in what a tool is given, wherever it stands. */
+export function textsIn(input: unknown): string[] {
+  if (typeof input === 'string') return [input];
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input).flatMap(([key, value]) => [key, ...textsIn(value)]);
+}

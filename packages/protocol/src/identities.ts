@@ -23,10 +23,7 @@ const Price = z.strictObject({
 const modelFields = {
   provider: z.enum(['anthropic', 'openai', 'openai_compatible']),
   model: z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
-    .max(500)
-    .optional(),
+  baseUrl: HttpUrl.optional(),
   key: SecretName.optional().describe('the name of the secret; the provider’s own when left out'),
   maxOutputTokens: z.int().min(1).max(1_000_000).optional(),
   maxSteps: z.int().min(1).max(100).optional(),

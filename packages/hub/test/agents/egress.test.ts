@@ -1,5 +1,5 @@
 import type { Task } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { type ModelServer, onBothEngines, type Person, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
@@ -7,13 +7,18 @@ const secret = 'The cellar key is under the blue pot';
 
 onBothEngines('what leaves', (engine) => {
   let floor: Floor;
+  let models: ModelServer;
   let hers: Person;
   let alone: string;
   let shared: string;
   beforeAll(async () => {
-    floor = await floorOn(engine);
+    models = await startModels();
+    // It is begun by the hub, and its model says nothing: what it would say is said here.
+    models.script('m', [{ fault: 'hang' }]);
+    floor = await floorOn(engine, {}, { PARLEY_LOG: 'silent' });
+    await floor.kit.owner.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-x' } });
     hers = await floor.agent('HERS', { online: false });
-    await floor.ann.call('putIdentity', {
+    await floor.kit.owner.call('putIdentity', {
       params: { memberId: hers.id },
       body: {
         version: 0,
@@ -21,7 +26,7 @@ onBothEngines('what leaves', (engine) => {
         instructions: 'Keep house.',
         memory: `# What I know\n- ${secret}\n- tea\n`,
         tools: [],
-        brain: { kind: 'model', provider: 'anthropic', model: 'm' },
+        brain: { kind: 'model', provider: 'anthropic', model: 'm', baseUrl: models.baseUrl('anthropic') },
         mode: 'autonomous',
         manager: null,
       },
@@ -29,18 +34,21 @@ onBothEngines('what leaves', (engine) => {
     alone = (await floor.ann.call('openDm', { body: { memberIds: [hers.id] } })).id;
     shared = await floor.channel('house', hers, floor.bob);
   });
-  afterAll(() => floor.kit.stop());
+  afterAll(async () => {
+    await floor.kit.stop();
+    await models.stop();
+  });
 
   const engineOf = () => floor.kit.hub.kernel.engine;
   const operator = { operator: true } as const;
 
-  /** It is begun as a hub that runs models begins it. */
   const begin = async (where: string, words: string) => {
+    const heard = models.heard(models.asked.length + 1);
     await floor.ann.post(where, words);
-    await floor.pass();
-    const task = (await floor.tasks(where)).find(({ state }) => state === 'queued') as Task;
-    const { turn } = await engineOf().submit({ type: 'task.begin', by: operator, taskId: task.id, agentId: hers.id });
-    return { by: operator, taskId: task.id, lease: turn!.lease, agentId: hers.id, chainId: task.chainId };
+    await heard;
+    const task = (await floor.tasks(where)).find(({ state }) => state === 'active') as Task;
+    const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task.id]);
+    return { by: operator, taskId: task.id, lease: row!.lease, agentId: hers.id, chainId: task.chainId };
   };
   const say = ({ chainId: _chain, ...at }: Awaited<ReturnType<typeof begin>>, kind: 'progress' | 'answer', body: string) =>
     engineOf().submit({ type: 'task.say', ...at, kind, body });

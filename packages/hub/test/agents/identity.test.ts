@@ -152,7 +152,7 @@ onBothEngines('what an agent is made of', (engine) => {
       expect(refused.body.error?.problems?.[0]?.field).toBe('brain');
       const { version, identity } = (await get(floor.ann)).body;
       const brain = { kind: 'model', provider: 'anthropic', model: 'm', key: 'mine' } as const;
-      await put(floor.ann, { version, ...identity, brain });
+      await put(admin, { version, ...identity, brain });
       expect(await brainOf()).toEqual(brain);
       const [row] = await floor.kit.hub.kernel.store.rows('agents', 'where member_id = ?', [count.id]);
       expect(row!.brain).toBe('model');
@@ -166,7 +166,7 @@ onBothEngines('what an agent is made of', (engine) => {
       const [task] = await floor.tasks(channel);
       expect(task!.state).toBe('active');
       await put(
-        floor.ann,
+        admin,
         { version: 0, ...made('WALKER', { brain: { kind: 'remote', webhook: { url: 'https://x.invalid', secret: 's' } } }) },
         walker,
       );

@@ -84,8 +84,8 @@ onBothEngines('agents told by webhook', (engine) => {
 
   const give = async (brain: BrainConfig) => {
     const params = { memberId: hooked.id };
-    const { version, identity } = await floor.ann.call('getIdentity', { params });
-    await floor.ann.call('putIdentity', { params, body: { ...identity, brain, version } });
+    const { version, identity } = await floor.kit.owner.call('getIdentity', { params });
+    await floor.kit.owner.call('putIdentity', { params, body: { ...identity, brain, version } });
   };
   const isHere = async () => {
     const { agents } = await floor.ann.call('listAgents', {});

@@ -194,16 +194,4 @@ onBothEngines('agents with a model', (engine) => {
     ]);
     expect(sent).toBe(1);
   });
-
-  test('[PAP-14] an agent that nobody has given a model says so', async () => {
-    const { id } = await world.kit.operator.call('addMember', {
-      body: { kind: 'agent', handle: 'HOLLOW', displayName: 'HOLLOW', ownerId: world.owner.id },
-    });
-    await world.owner.call('editAgent', { params: { memberId: id }, body: { brain: 'model' } });
-    const dm = await world.owner.call('openDm', { body: { memberIds: [id] } });
-    await world.owner.post(dm.id, 'hello');
-    await world.settled();
-    expect((await world.tasks()).find(({ agentId }) => agentId === id)).toMatchObject({ state: 'failed', cause: 'brain_failed' });
-    expect((await world.owner.call('listNotices', { query: {} })).notices.at(-1)!.reason).toBe('No model is configured (parley)');
-  });
 });

@@ -1,5 +1,6 @@
 // Tools of tool servers in an agent's hands: given by name, held to what they are, and everything they say is from outside.
 
+import { contactResults } from '@parley/core';
 import { type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Brain, Turn } from '../../src/brains/brain.ts';
@@ -94,7 +95,7 @@ onBothEngines('tools of tool servers', (engine) => {
     expect((await call('files__write', { text: 'untainted' })).text).toMatch(/^written/);
     // Its answer was from outside.
     for (const name of ['files__write', 'files__liar'])
-      expect(await line.refusal('tool', { taskId: task.id, lease: task.lease, name, input: { text: 'tainted' } })).toBe('needs_yes');
+      expect(await call(name, { text: 'tainted' })).toEqual({ text: contactResults.waiting(), isError: true });
     expect((await call('files__echo', { text: 'x' })).text).toBe('x');
     expect(http.tools.written.slice(before)).toEqual(['untainted']);
     expect((await facts('turn.refused', task.id)).length).toBe(2);

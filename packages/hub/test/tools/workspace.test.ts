@@ -34,6 +34,7 @@ onBothEngines('workspace tools', (engine) => {
       ['react', false],
       ['claim', false],
       ['send_channel_message', false],
+      ['contact_agent', false],
     ]);
     for (const { input, description } of tools) expect([input['type'], description.length > 20]).toEqual(['object', true]);
     await line.close();

@@ -1,13 +1,14 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
 // its result. Only whoever holds the task's lease writes in it.
 
-import { yesFor } from '@parley/core';
+import { handsOut, type Hearers, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
 import { approvalFor } from '../steps/approvals.ts';
+import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { notify } from '../steps/notices.ts';
 import { endForBudget } from '../steps/overspent.ts';
 import { append } from '../steps/place.ts';
@@ -61,6 +62,7 @@ const intend: Handler<'turn.intend'> = {
     if (task.state !== 'active') throw new ParleyError('task_not_active');
     // Nothing new is begun while everything is stopped.
     if (isHalted(set)) throw new ParleyError('halted');
+    if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
     const verdict = mayTake(c, task, set, context);
     if (verdict !== 'go') {
       refuse(c, task, verdict, set, context);
@@ -96,6 +98,15 @@ const intend: Handler<'turn.intend'> = {
     return { verdict: 'go' };
   },
 };
+
+/**
+ * A tool was given by the agent's owner, and works for whoever began the chain: that one would have what is put into it. Where
+ * others' words may have chosen it and no person is asked, it could be anybody.
+ */
+function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet): Hearers {
+  const requester = set.get('chains', task.chain_id)!.requester_id;
+  return requester === null || (c.readOnly && isTainted(task.id, set)) ? audienceOf([], set, true) : audienceOf([requester], set);
+}
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
 function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'pending' | 'denied' {

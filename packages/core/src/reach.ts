@@ -1,0 +1,21 @@
+// Where an agent's brain is reached, and with which secret. The hub sends a provider's key, or signs with a secret, wherever
+// that says: whoever may choose the place could have the key sent to one of their own.
+
+import type { BrainConfig, ModelConfig } from '@parley/protocol';
+
+/** Undefined: at its provider's own address, with that provider's own key. Nothing more is given away than its use. */
+function placeOf({ provider, baseUrl, key }: ModelConfig): string | undefined {
+  return baseUrl === undefined && key === undefined ? undefined : JSON.stringify([provider, baseUrl ?? null, key ?? null]);
+}
+
+function placesOf(brain: BrainConfig): string[] {
+  if (brain.kind === 'model') return [brain, brain.fallback].flatMap((model) => (model && placeOf(model)) ?? []);
+  if (brain.kind === 'remote' && brain.webhook) return [JSON.stringify([brain.webhook.url, brain.webhook.secret])];
+  return [];
+}
+
+/** The brain in force is reached there already: each address with just the secret that it was given for. */
+export function reachesNothingNew(next: BrainConfig, inForce: BrainConfig): boolean {
+  const known = placesOf(inForce);
+  return placesOf(next).every((place) => known.includes(place));
+}
