@@ -103,11 +103,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
     },
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
-    'read.agents': async ({ taskId }) => {
-      await reading(taskId).task();
-      const agents = await store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold limit 500");
-      return { agents: await agentViews(store, agents, door.hub.clock.now()) };
-    },
+    'read.agents': async ({ taskId }) => ({ agents: await agentViews(store, await reading(taskId).agents(), door.hub.clock.now()) }),
     tools: async ({ taskId, lease }) => {
       await reading(taskId).task();
       const tools = await door.hub.toolCalls.list({ by, agentId: memberId, taskId, lease });

@@ -22,8 +22,7 @@ async function told(at: AtWork, members: MemberRow[]): Promise<void> {
 }
 
 async function listAgents(at: AtWork): Promise<string> {
-  const agents = (await reader(at).acquainted()).filter(({ kind }) => kind === 'agent');
-  await told(at, agents);
+  const agents = await reader(at).agents();
   const views = await agentViews(at.hub.store, agents, at.hub.clock.now());
   return shown(
     views.map(({ id, handle, displayName, about, status, asleepUntil }) => ({
