@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Hearers, egress, holdsAny, type Recipient, valuesIn } from './egress.ts';
+import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, valuesIn } from './egress.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
 const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };
@@ -55,5 +55,17 @@ describe('[SYS-6] what a text holds', () => {
 
   test('what is too short to mean anything is never held', () => {
     expect(holdsAny('tea for two', ['tea', ' two '])).toBe(false);
+  });
+
+  test.each<[string, string, boolean]>([
+    ['the whole of it', 'She lives in Bath.', true],
+    ['all but a letter', 'She lives in Bat', true],
+    ['the beginning of it, between two words', 'She  LIVES in ', true],
+    ['too little to mean anything', 'She live', false],
+    ['what went on otherwise', 'She lives in Bristol', false],
+    ['its end alone', 'in Bath', false],
+    ['the beginning twice over', 'She lives lives in', true],
+  ])('[SYS-6] while it is being written: %s', (_name, text, held) => {
+    expect(mayHoldAny(text, ['tea', 'Lives in Bath'])).toBe(held);
   });
 });

@@ -60,3 +60,21 @@ export function holdsAny(text: string, values: readonly string[]): boolean {
     return part.length >= shortest && whole.includes(part);
   });
 }
+
+/** The same of a text that is still being written: what it ends with may be the beginning of one. */
+export function mayHoldAny(text: string, values: readonly string[]): boolean {
+  const whole = folded(text);
+  return holdsAny(text, values) || values.some((value) => beginningOf(folded(value), whole) >= shortest);
+}
+
+/** How much of the beginning of `part` the text ends with. By the lengths of borders, so that long notes take no longer than they are long. */
+function beginningOf(part: string, text: string): number {
+  const joined = `${part}\uFFFF${text.slice(-part.length)}`;
+  const borders = new Uint32Array(joined.length);
+  for (let at = 1, length = 0; at < joined.length; at++) {
+    while (length > 0 && joined[at] !== joined[length]) length = borders[length - 1]!;
+    if (joined[at] === joined[length]) length++;
+    borders[at] = length;
+  }
+  return borders.at(-1)!;
+}

@@ -45,6 +45,7 @@ export class ToolCalls {
   async call(at: Omit<AtWork, 'hub'>, { name, input, key }: ToolCall): Promise<ToolResult> {
     const tool = await toolNamed(name, { ...at, hub: this.hub }, this.servers);
     if (!tool) return { text: `Error: There is no tool ${name}, or its server is down.`, isError: true };
+    await this.mustHold(at);
     const [turn] = await this.hub.store.rows('turns', "where task_id = ? and state = 'running'", [at.taskId]);
     if (!turn) throw new ParleyError('task_not_active');
     const stepKey = key === undefined ? null : `agent:${key}`;
@@ -55,6 +56,15 @@ export class ToolCalls {
     const place = `${turn.id} ${stepKey}`;
     this.underWay.set(place, working);
     return working.finally(() => this.underWay.delete(place));
+  }
+
+  /** What is answered from the journal asks no command: whose turn it is, is asked here as any command would. */
+  private async mustHold({ agentId, taskId, lease }: Omit<AtWork, 'hub'>): Promise<void> {
+    const [task] = await this.hub.store.rows('tasks', 'where id = ?', [taskId]);
+    if (!task) throw new ParleyError('agent_without_task');
+    if (task.agent_id !== agentId) throw new ParleyError('task_of_another');
+    if (task.open === 0) throw new ParleyError('task_over');
+    if (task.lease !== lease) throw new ParleyError('stale_lease');
   }
 
   private async take(

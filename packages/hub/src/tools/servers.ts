@@ -112,7 +112,8 @@ export class ToolServers {
       config: configured.config,
       clock,
       room: this.room,
-      secret: (secretName) => keys.keyFor(secretName),
+      // Written in capitals as in the environment, it is the same one.
+      secret: (secretName) => keys.keyFor(secretName.toLowerCase()),
       changed: (state) => void engine.submit({ type: 'tool_server.report', by: operator, name, state }).catch(onError),
     });
     this.running.set(name, { key, server });

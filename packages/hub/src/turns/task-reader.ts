@@ -279,6 +279,13 @@ export class TaskReader {
     );
   }
 
+  /** Whom there is to contact. What is said of an agent was written by whoever owns it. */
+  async agents(): Promise<MemberRow[]> {
+    const agents = (await this.acquainted()).filter(({ kind }) => kind === 'agent');
+    await this.handOver(agents.flatMap(({ about, owner_id }) => (about === '' ? [] : (owner_id ?? []))));
+    return agents;
+  }
+
   /** What is open in the conversation and its threads. */
   async tasks(conversationId?: string): Promise<TaskRow[]> {
     const { home } = await this.sight(conversationId ?? (await this.task()).conversation_id);

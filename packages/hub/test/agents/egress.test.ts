@@ -78,6 +78,12 @@ onBothEngines('what leaves', (engine) => {
       code: 'not_shared',
     });
     await expect(floor.kit.hub.kernel.drafts.show(held, words)).rejects.toMatchObject({ code: 'not_shared' });
+    // It grows letter by letter, and is held back before the last one.
+    for (const length of [8, 20, words.length - 2])
+      await expect(floor.kit.hub.kernel.drafts.show(held, words.slice(0, 'Well, '.length + length))).rejects.toMatchObject({
+        code: 'not_shared',
+      });
+    await floor.kit.hub.kernel.drafts.show(held, 'Well, THE  cellar is dry');
     expect((await floor.bodies(shared)).map(([, body]) => body)).toEqual(['^HERS where is the key?']);
     const facts = await floor.kit.hub.kernel.store.rows('facts', "where type = 'egress.withheld' order by seq");
     expect(facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as object])).toEqual(

@@ -24,7 +24,7 @@ export class Later<T> {
   }
 }
 
-type Answers<M extends AgentMethod> = M extends 'contact' ? AgentResult<M> | Later<AgentResult<M>> : AgentResult<M>;
+type Answers<M extends AgentMethod> = M extends 'contact' | 'tool' ? AgentResult<M> | Later<AgentResult<M>> : AgentResult<M>;
 export type Methods = { [M in AgentMethod]: (params: z.output<(typeof agentMethods)[M]['params']>) => Promise<Answers<M>> };
 
 export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connection: Connection): Methods {
@@ -103,17 +103,14 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
     },
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
-    'read.agents': async ({ taskId }) => {
-      await reading(taskId).task();
-      const agents = await store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold limit 500");
-      return { agents: await agentViews(store, agents, door.hub.clock.now()) };
-    },
+    'read.agents': async ({ taskId }) => ({ agents: await agentViews(store, await reading(taskId).agents(), door.hub.clock.now()) }),
     tools: async ({ taskId, lease }) => {
       await reading(taskId).task();
       const tools = await door.hub.toolCalls.list({ by, agentId: memberId, taskId, lease });
       return { tools: tools.map(({ name, description, input, readOnly }) => ({ name, description, input, readOnly })) };
     },
-    tool: ({ taskId, lease, ...call }) => door.hub.toolCalls.call({ by, agentId: memberId, taskId, lease }, call),
+    tool: ({ taskId, lease, ...call }) =>
+      Promise.resolve(new Later(door.hub.toolCalls.call({ by, agentId: memberId, taskId, lease }, call))),
     'read.tasks': async () => {
       const rows = await store.rows('tasks', 'where agent_id = ? and open = 1 order by seq limit 200', [memberId]);
       return { tasks: await taskViews(store, rows) };

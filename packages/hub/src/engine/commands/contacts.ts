@@ -13,7 +13,7 @@ import {
   reachOf,
   readContact,
 } from '@parley/core';
-import { type ContactOutcome, ParleyError } from '@parley/protocol';
+import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { approvalFor } from '../steps/approvals.ts';
@@ -44,15 +44,21 @@ export interface ContactCommands {
 }
 
 type Start = CommandOf<'contact.start'>;
+/** What is no id at all is nobody's, and is not looked for: not every database takes any text. */
+const targetOf = (c: Start): string[] => (MemberId.safeParse(c.targetId).success ? [c.targetId] : []);
 const callerOf = (c: Start): string | undefined => ('operator' in c.by ? c.agentId : c.by.memberId);
 
 const start: Handler<'contact.start'> = {
-  locks: (c) => [agentLock(c.targetId), ...(callerOf(c) === undefined ? [] : [dmLock([callerOf(c)!, c.targetId])])],
+  locks: (c) =>
+    targetOf(c).flatMap((targetId) => [agentLock(targetId), ...(callerOf(c) === undefined ? [] : [dmLock([callerOf(c)!, targetId])])]),
   needs: (c) => [
     ...byWants(c.by),
     ...taskWants(c.taskId),
-    { table: 'members', values: [c.targetId] },
-    { table: 'agents', values: [c.targetId] },
+    ...targetOf(c).flatMap((targetId) => [
+      { table: 'members' as const, values: [targetId] },
+      { table: 'agents' as const, values: [targetId] },
+      ...(callerOf(c) === undefined ? [] : [{ table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] }]),
+    ]),
     { table: 'taints', lookup: 'task', values: [c.taskId] },
     { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] },
     ...(callerOf(c) === undefined
@@ -60,7 +66,6 @@ const start: Handler<'contact.start'> = {
       : [
           { table: 'members' as const, values: [callerOf(c)!] },
           { table: 'contact_rules' as const, lookup: 'agent', values: [callerOf(c)!] },
-          { table: 'approved_pairs' as const, values: [callerOf(c)!, c.targetId] },
           { table: 'identities' as const, values: [callerOf(c)!] },
         ]),
   ],
@@ -69,7 +74,8 @@ const start: Handler<'contact.start'> = {
     if (task.state !== 'active') throw new ParleyError('task_not_active');
     if (isHalted(set)) throw new ParleyError('halted');
     const call = readContact(c);
-    const target = set.get('members', c.targetId);
+    const [targetId] = targetOf(c);
+    const target = targetId === undefined ? undefined : set.get('members', targetId);
     const refused = (reason: string, text: string, status: ContactOutcome['status'] = 'refused') => {
       record(reason, target, task, set, context);
       return { result: { text, status } };

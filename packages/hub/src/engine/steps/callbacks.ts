@@ -88,7 +88,10 @@ function resultText(child: TaskRow, home: ConversationRow, set: WorkingSet): str
   const name = set.get('members', child.agent_id!)!.handle;
   const text = ownText(name, child, set);
   const withheld = withheldIn(text, child.chain_id, () => audienceIn(home, set), set);
-  return withheld ? delegationResult(name, child.id, withheldResult(withheld.field)) : text;
+  if (!withheld) return text;
+  // Whatever is left out of it, what failed is told as a failure (IAC-7).
+  const told = child.state === 'completed' ? delegationResult : delegationFailed;
+  return told(name, child.id, withheldResult(withheld.field));
 }
 
 function ownText(name: string, child: TaskRow, set: WorkingSet): string {

@@ -47,10 +47,16 @@ export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone
 }
 
 /** What of a person's own the text holds that these may not hear. `audience` is looked up only where there is something to hold back. */
-export function withheldIn(text: string, chainId: string, audience: () => Hearers, set: WorkingSet): Tagged | undefined {
+export function withheldIn(
+  text: string,
+  chainId: string,
+  audience: () => Hearers,
+  set: WorkingSet,
+  holds: typeof holdsAny = holdsAny,
+): Tagged | undefined {
   const found = set
     .find('tags', 'chain', chainId)
-    .filter(({ held }) => holdsAny(text, JSON.parse(held) as string[]))
+    .filter(({ held }) => holds(text, JSON.parse(held) as string[]))
     .map(({ field, owner_id }) => ({ field, ownerId: owner_id }));
   if (found.length === 0) return undefined;
   const verdict = egress(found, audience());
@@ -58,8 +64,8 @@ export function withheldIn(text: string, chainId: string, audience: () => Hearer
 }
 
 /** Asked by every way out, before anything is written. */
-export function mustMayLeave(text: string, task: TaskRow, audience: () => Hearers, set: WorkingSet): void {
-  const withheld = withheldIn(text, task.chain_id, audience, set);
+export function mustMayLeave(text: string, task: TaskRow, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
+  const withheld = withheldIn(text, task.chain_id, audience, set, holds);
   if (!withheld) return;
   throw new RecordedRefusal(
     'not_shared',

@@ -1,6 +1,6 @@
 // The floor's question (PAP-1), with the facts it is asked about. Whoever may not speak is refused with the reason.
 
-import { type Floor, maySpeak, type Utterance } from '@parley/core';
+import { type Floor, mayHoldAny, maySpeak, type Utterance } from '@parley/core';
 import type { Store } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { RecordedRefusal } from '../command.ts';
@@ -107,7 +107,8 @@ export function letDraft(store: Store, { agentId, taskId, lease }: Drafting, tex
   return look(store, [{ table: 'members', values: [agentId] }, ...taskWants(taskId)], (set) => {
     // Time counts only for a goodbye, which has no draft.
     const spoken = letSpeak(set.get('members', agentId)!, { kind: 'draft', taskId, lease }, set, 0);
-    mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set);
+    // It grows letter by letter: what it is about to say is not shown up to its last one.
+    mustMayLeave(text, spoken.task, () => audienceIn(homeOf(spoken.conversation.id, set), set), set, mayHoldAny);
     return spoken;
   });
 }

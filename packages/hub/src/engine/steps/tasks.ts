@@ -205,6 +205,9 @@ function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
   return gone ? 'offline' : 'outer_limit';
 }
 
+/** Of turns whose journals still hold something. */
+const turnStates = ['running', 'interrupted'] as const;
+
 /** Everything that moving so many tasks needs, asked for at once: each would be found missing on its own otherwise. */
 export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
   if (tasks.length === 0) return;
@@ -217,7 +220,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tags' as const, lookup: 'chain', values: [task.chain_id] },
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
-      { table: 'turns' as const, lookup: 'task', values: [task.id, 'running'] },
+      ...turnStates.map((state) => ({ table: 'turns' as const, lookup: 'task', values: [task.id, state] })),
       { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
@@ -237,7 +240,9 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
   set.need(above.flatMap(({ values }) => homeWants(values[0] as string, set)));
   set.need(
     tasks.flatMap((task) =>
-      set.find('turns', 'task', task.id, 'running').map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
+      turnStates
+        .flatMap((state) => set.find('turns', 'task', task.id, state))
+        .map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
     ),
   );
 }

@@ -2,7 +2,7 @@
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
 import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle, speakingTools } from '@parley/core';
-import type { ChainRow, TaskRow, TurnRow } from '../../store/tables.ts';
+import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -126,12 +126,11 @@ function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): vo
  * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.
  */
 export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
+  // Nobody goes by what those before it did any more.
+  if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) forgetSteps(before, set);
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
     set.update('turns', turn, { state, ended_at: context.now });
-    // What it read and said is needed only to go on with it. Kept longer, a deleted message would live on in here.
-    for (const step of set.find('journal', 'turn', turn.id))
-      if (step.read_only === 1 || speakingTools.has(step.name) || (state === 'done' && step.name === 'contact_agent'))
-        set.update('journal', step, { input: 'null', result: null });
+    forgetSteps(turn, set, state === 'done' ? undefined : ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;
@@ -140,6 +139,12 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
     set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
     for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
+}
+
+/** What it read, said and did is needed only to go on with it. Kept longer, a deleted message would live on in here. */
+function forgetSteps(turn: TurnRow, set: WorkingSet, which: (step: JournalRow) => boolean = () => true): void {
+  for (const step of set.find('journal', 'turn', turn.id))
+    if (which(step) && (step.input !== 'null' || step.result !== null)) set.update('journal', step, { input: 'null', result: null });
 }
 
 /** A turn that was given and not taken: its agent only signalled, so that nothing of it is counted (C2A-22). */

@@ -6,14 +6,14 @@ import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { AtWork } from '../at-work.ts';
-import { workspaceTool } from './tool.ts';
+import { named, workspaceTool } from './tool.ts';
 
 const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
 
 /** By id, or by name where the task may read it: a channel that may not be read and one that is not there look the same. */
-async function channelOf(at: AtWork, named: string): Promise<string> {
-  const name = named.replace(/^#/, '').toLowerCase();
-  const [row] = await at.hub.store.rows('conversations', 'where id = ? or name_fold = ?', [named, name]);
+async function channelOf(at: AtWork, called: string): Promise<string> {
+  const name = called.replace(/^#/, '').toLowerCase();
+  const [row] = await at.hub.store.rows('conversations', 'where id = ? or name_fold = ?', [called, name]);
   if (!row) throw new ParleyError('outside_task');
   return (await new TaskReader(at.hub, at.agentId, at.taskId).sight(row.id)).conversation.id;
 }
@@ -24,7 +24,7 @@ export const sendChannelMessage = workspaceTool({
     'Says something in a channel that your task lets you speak in. ^NAME in it wakes that agent there, and only those named; without a name nobody is woken.',
   readOnly: false,
   schema: z.strictObject({
-    channelId: z.string().min(1).max(200).describe('its id, or #name'),
+    channelId: named(200).min(1).describe('its id, or #name'),
     content: z.string().min(1).max(20_000),
   }),
   run: async (at, { channelId, content }) => {
@@ -54,7 +54,7 @@ export const react = workspaceTool({
   name: 'react',
   description: `Marks a message with a signal instead of words: ${meanings}. On what you were asked, agree, done and declined are your last word.`,
   readOnly: false,
-  schema: z.strictObject({ messageId: z.string().max(100), signal: Signal }),
+  schema: z.strictObject({ messageId: named(100), signal: Signal }),
   run: async (at, { messageId, signal }) => {
     const [message] = await at.hub.store.rows('messages', 'where id = ?', [messageId]);
     if (!message) throw new ParleyError('outside_task');
@@ -72,7 +72,7 @@ export const claim = workspaceTool({
     'Takes on work that is offered to you and that nobody has taken: a task (^ANY, or a role of yours), or a message on an open floor that you are asked about. It becomes a task of its own beside this one.',
   readOnly: false,
   schema: z
-    .strictObject({ taskId: z.string().max(100).optional(), messageId: z.string().max(100).optional() })
+    .strictObject({ taskId: named(100).optional(), messageId: named(100).optional() })
     .refine(({ taskId, messageId }) => (taskId === undefined) !== (messageId === undefined), 'name a task or a message'),
   run: async (at, asked) => {
     const { store, engine } = at.hub;

@@ -8,7 +8,7 @@ import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
 import type { AtWork } from '../at-work.ts';
-import { workspaceTool } from './tool.ts';
+import { named, workspaceTool } from './tool.ts';
 
 const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);
 const shown = (value: unknown): string => JSON.stringify(value, null, 1);
@@ -22,8 +22,7 @@ async function told(at: AtWork, members: MemberRow[]): Promise<void> {
 }
 
 async function listAgents(at: AtWork): Promise<string> {
-  const agents = (await reader(at).acquainted()).filter(({ kind }) => kind === 'agent');
-  await told(at, agents);
+  const agents = await reader(at).agents();
   const views = await agentViews(at.hub.store, agents, at.hub.clock.now());
   return shown(
     views.map(({ id, handle, displayName, about, status, asleepUntil }) => ({
@@ -56,9 +55,9 @@ async function listMembers(at: AtWork, channelId: string | undefined): Promise<s
   return shown(members.map(memberShown));
 }
 
-async function getMember(at: AtWork, named: string): Promise<string> {
-  const wanted = named.replace(/^[@^]/, '').toLowerCase();
-  const member = (await reader(at).acquainted()).find(({ id, handle }) => id === named || handle.toLowerCase() === wanted);
+async function getMember(at: AtWork, called: string): Promise<string> {
+  const wanted = called.replace(/^[@^]/, '').toLowerCase();
+  const member = (await reader(at).acquainted()).find(({ id, handle }) => id === called || handle.toLowerCase() === wanted);
   if (!member) throw new ParleyError('not_found', 'There is no such member, or you may not see them here.');
   await told(at, [member]);
   if (member.kind === 'human') return shown(memberShown(member));
@@ -67,7 +66,7 @@ async function getMember(at: AtWork, named: string): Promise<string> {
 }
 
 const limit = z.int().min(1).max(100).default(20).describe('how many');
-const conversationId = z.string().max(100).optional().describe('a conversation; the one of your task when left out');
+const conversationId = named(100).optional().describe('a conversation; the one of your task when left out');
 
 export const queryWorkspace = workspaceTool({
   name: 'query_workspace',
@@ -115,7 +114,7 @@ export const readThread = workspaceTool({
   description: 'What was said in a thread or a conversation, the latest last. Name a message to read the thread that hangs on it.',
   readOnly: true,
   schema: z.strictObject({
-    messageId: z.string().max(100).optional().describe('a message that has a thread'),
+    messageId: named(100).optional().describe('a message that has a thread'),
     conversationId,
     before: z.int().min(1).optional().describe('only what came before this `seq`'),
     limit,

@@ -17,6 +17,13 @@ export const workspaceTool = <S extends z.ZodType>(
   tool: Omit<WorkspaceTool, 'schema' | 'run'> & { schema: S; run: (at: AtWork, input: z.output<S>, call: Call) => Promise<string> },
 ): WorkspaceTool => tool;
 
+/** What somebody or something is called by. A model may write anything there; what no database takes is told before it is asked. */
+export const named = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => !text.includes('\0'), 'must not hold control characters');
+
 const schemas = new Map<WorkspaceTool, Record<string, unknown>>();
 
 function schemaOf(tool: WorkspaceTool): Record<string, unknown> {

@@ -1,0 +1,44 @@
+// Ids as a model makes them up: what cannot be one is told in words, whatever the database makes of it.
+
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Floor, floorOn } from '../floor/kit.ts';
+import { atWork } from '../tools/kit.ts';
+
+const odd = ['a\u0000b', '', '\ud800', 'x'.repeat(200), "'; drop table tasks; --"];
+
+onBothEngines('what is no id', (engine) => {
+  let floor: Floor;
+  beforeAll(async () => {
+    floor = await floorOn(engine);
+  });
+  afterAll(() => floor.kit.stop());
+
+  test('[IAC-1] an agent that cannot be there is unknown', async () => {
+    const { line, task } = await atWork(floor);
+    const call = { taskId: task.id, lease: task.lease, action: 'ask', message: 'who are you?' };
+    for (const agentId of odd) {
+      const { text, status } = await line.call('contact', { ...call, agentId });
+      expect(text).toContain('Error: No agent with id');
+      expect(status).toBe('refused');
+    }
+    await line.close();
+  });
+
+  test.each([
+    ['react', (id: string) => ({ messageId: id, signal: 'seen' })],
+    ['claim', (id: string) => ({ taskId: id })],
+    ['send_channel_message', (id: string) => ({ channelId: id, content: 'hello' })],
+    ['read_thread', (id: string) => ({ messageId: id })],
+    ['read_mailbox', (id: string) => ({ conversationId: id })],
+    ['search_messages', (id: string) => ({ q: id })],
+    ['query_workspace', (id: string) => ({ action: 'list_members', channelId: id })],
+  ])('[IAC-1] %s says what is wrong', async (name, input) => {
+    const { line, call } = await atWork(floor);
+    for (const id of odd) {
+      const { text, isError } = await call(name, input(id));
+      if (isError) expect(text).toMatch(/^Error: /);
+    }
+    await line.close();
+  });
+});
