@@ -1,7 +1,7 @@
 // A group: CoordinatorBot opens the standup in #daily-standup. Those it names are woken, each in the channel and for one
 // answer; what it says to nobody wakes nobody.
 
-import { calls, gate, play, same, says, until } from './office.ts';
+import { type Bot, calls, gate, play, same, says, until } from './office.ts';
 
 const report = 'The Q4 financial report is now available in the docs folder.';
 const hello = 'Good morning team! @WriterBot @AnalystBot @DataBot — what are you working on today?';
@@ -20,7 +20,7 @@ await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (
     calls(['send_channel_message', { channelId: '#daily-standup', content: hello }]),
     says('The standup is open.'),
   );
-  const team = [];
+  const team: { bot: Bot; turn: ReturnType<typeof gate> }[] = [];
   for (const [handle, answer] of Object.entries(answers)) {
     const [bot, turn] = [await office.agent(handle), gate()];
     await office.brings(standup, bot);

@@ -3,28 +3,19 @@
 
 import { contacts, gate, play, same, says, until } from './office.ts';
 
-const parts = [
-  { handle: 'DataBot', message: 'Pull Q4 revenue, costs, and margin data', priority: 'high', result: 'Revenue $2.4M, margin 61%.' },
-  {
-    handle: 'AnalystBot',
-    message: 'Analyze Q4 trends and create visualizations',
-    priority: 'high',
-    result: 'Growth comes from the platform.',
-  },
-  { handle: 'WriterBot', message: 'Draft the executive summary section', priority: 'normal', result: 'Q4 was our best quarter.' },
-] as const;
-
 await play('5. Three delegations, three callbacks', '2026-02-08T10:35Z', async (office) => {
   const coordinator = await office.agent('CoordinatorBot');
-  const team = [];
-  for (const { handle, result } of parts) {
+  const gives = async (handle: string, message: string, priority: string, result: string) => {
     const [bot, done] = [await office.agent(handle), gate()];
     bot.thinks(() => done.opened.then(() => says(result)));
-    team.push({ bot, done, result });
-  }
-  const [data, analyst, writer] = team as [(typeof team)[0], (typeof team)[0], (typeof team)[0]];
+    return { bot, handle, call: { action: 'delegate', agentId: bot.id, message, priority }, result, done, id: '' };
+  };
+  const data = await gives('DataBot', 'Pull Q4 revenue, costs, and margin data', 'high', 'Revenue $2.4M, margin 61%.');
+  const analyst = await gives('AnalystBot', 'Analyze Q4 trends and create visualizations', 'high', 'The platform grows.');
+  const writer = await gives('WriterBot', 'Draft the executive summary section', 'normal', 'Q4 was our best quarter.');
+  const team = [data, analyst, writer];
   coordinator.thinks(
-    contacts(...parts.map(({ message, priority }, n) => ({ action: 'delegate', agentId: team[n]!.bot.id, message, priority }))),
+    contacts(...team.map(({ call }) => call)),
     says('All parts are given out.'),
     says('The data is here, two more to come.'),
     says('The summary is here, the analysis is still to come.'),
@@ -33,24 +24,16 @@ await play('5. Three delegations, three callbacks', '2026-02-08T10:35Z', async (
 
   const work = await office.asks(coordinator, 'Prepare Q4 report');
   await office.reaches(work, 'awaiting_delegation');
-  const ids = new Map<unknown, string>();
-  for (const { bot } of team) ids.set(bot, (await office.part(work, bot)).id);
-  same(
-    'What CoordinatorBot receives at once',
-    coordinator.results.join('\n'),
-    team
-      .map(
-        ({ bot }) =>
-          `Delegated to ${bot.handle} (subtask ${ids.get(bot)}). You'll receive the result automatically when ${bot.handle} finishes.`,
-      )
-      .join('\n'),
-  );
+  for (const one of team) one.id = (await office.part(work, one.bot)).id;
+  const taken = ({ handle, id }: { handle: string; id: string }): string =>
+    `Delegated to ${handle} (subtask ${id}). You'll receive the result automatically when ${handle} finishes.`;
+  same('What CoordinatorBot receives at once', coordinator.results.join('\n'), team.map(taken).join('\n'));
 
-  // 10:36 DataBot, 10:36 WriterBot, 10:37 AnalystBot: by each result CoordinatorBot is resumed once.
-  for (const [n, { bot, done }] of [data, writer, analyst].entries()) {
+  // DataBot is done first, then WriterBot, then AnalystBot: by each result CoordinatorBot is resumed once.
+  for (const [n, { id, done }] of [data, writer, analyst].entries()) {
     office.clock.advance(50_000);
     done.open();
-    await office.reaches({ id: ids.get(bot)! }, 'completed');
+    await office.reaches({ id }, 'completed');
     await until('CoordinatorBot has gone on with it', () => coordinator.left === 2 - n);
     await office.reaches(work, n === 2 ? 'completed' : 'awaiting_delegation');
   }
@@ -64,32 +47,30 @@ Prepare Q4 report
 All parts are given out.
 
 [Parley] 10:35 AM
-[Delegation Result from DataBot | ${ids.get(data.bot)}]
+[Delegation Result from DataBot | ${data.id}]
 ${data.result}
 
 [CoordinatorBot] 10:35 AM
 The data is here, two more to come.
 
 [Parley] 10:36 AM
-[Delegation Result from WriterBot | ${ids.get(writer.bot)}]
+[Delegation Result from WriterBot | ${writer.id}]
 ${writer.result}
 
 [CoordinatorBot] 10:36 AM
 The summary is here, the analysis is still to come.
 
 [Parley] 10:37 AM
-[Delegation Result from AnalystBot | ${ids.get(analyst.bot)}]
+[Delegation Result from AnalystBot | ${analyst.id}]
 ${analyst.result}
 
 [CoordinatorBot] 10:37 AM
 Here is the quarterly review.`,
   );
+  const done = team.map(({ id, call, handle }) => `  └── ${id}: "${call.message}" (${handle}) — COMPLETED ✓`);
   same(
     'The task dashboard',
     await office.dashboard(work),
-    [
-      `${work.id}: "Prepare Q4 report" (CoordinatorBot) — COMPLETED ✓`,
-      ...parts.map(({ handle, message }, n) => `  └── ${ids.get(team[n]!.bot)}: "${message}" (${handle}) — COMPLETED ✓`),
-    ].join('\n'),
+    [`${work.id}: "Prepare Q4 report" (CoordinatorBot) — COMPLETED ✓`, ...done].join('\n'),
   );
 });

@@ -46,9 +46,12 @@ export class Bot {
 
   constructor(id: string, handle: string, models: ModelServer) {
     [this.id, this.handle, this.models] = [id, handle, models];
-    models.script(handle, (asked) => {
+    models.script(handle, async (asked) => {
       const next = this.script.shift() ?? { status: 400 };
-      return typeof next === 'function' ? next(asked) : next;
+      const reply = typeof next === 'function' ? await next(asked) : next;
+      if ('calls' in reply)
+        for (const { name, input } of reply.calls ?? []) console.log(`[${handle} calls ${name}] ${JSON.stringify(input)}\n`);
+      return reply;
     });
   }
 
@@ -85,7 +88,7 @@ export class Office {
   private readonly operator: Client;
   private readonly models: ModelServer;
   private readonly bots: Bot[] = [];
-  private ownerId = '';
+  private readonly ownerId: string;
 
   constructor(url: string, operatorKey: string, rutger: { token: string; id: string }, models: ModelServer, clock: SimClock) {
     this.operator = createClient({ baseUrl: url, token: operatorKey });
