@@ -66,29 +66,6 @@ onBothEngines('delegation and control', (engine) => {
       expect([steps.length, endedAt === null]).toEqual([2, false]);
     });
 
-    test('[IAC-16] who was called by name answers there, though whoever called has had its last word', async () => {
-      const here = await room();
-      await line(here, a, b);
-      await floor.say(a, await of(here, a), 'progress', '^C and you?');
-      await floor.pass();
-      await floor.say(a, await of(here, a), 'answer', 'I have asked them.');
-      const states = async () => (await floor.tasks(here)).map(({ state, cause }) => [state, cause]);
-      expect(await states()).toEqual([
-        ['completed', 'answered'],
-        ['active', null],
-        ['active', null],
-      ]);
-      await floor.say(b, await of(here, b), 'answer', 'I am writing.');
-      // Nobody is left who could answer a question of it.
-      await floor.say(c, await of(here, c), 'question', 'With whom?');
-      expect((await states()).slice(1)).toEqual([
-        ['completed', 'answered'],
-        ['cancelled', 'parent_ended'],
-      ]);
-      const { endedAt } = await ann.call('getChain', { params: { chainId: (await of(here, a)).chainId } });
-      expect(endedAt).not.toBe(null);
-    });
-
     test('[PAP-10] an address in a final answer makes no task and is flagged to the agent', async () => {
       const here = await room();
       await line(here, a);
@@ -251,19 +228,6 @@ onBothEngines('delegation and control', (engine) => {
       ]);
       for (const [i, agent] of [a, b, c].entries())
         expect((await floor.say(agent, tasks[i]!, 'answer', 'too late')).body.error?.code).toBe('task_over');
-    });
-
-    test('[PAP-15] and those whose caller has had its last word meanwhile', async () => {
-      const here = await room();
-      await line(here, a, b, c);
-      await floor.say(b, await of(here, b), 'answer', 'C is at it.');
-      expect((await floor.tasks(here)).map(({ state }) => state)).toEqual(['active', 'completed', 'active']);
-      await ann.call('stopTask', { params: { taskId: (await of(here, a)).id } });
-      expect((await floor.tasks(here)).map(({ state, cause }) => [state, cause])).toEqual([
-        ['cancelled', 'stopped'],
-        ['completed', 'answered'],
-        ['cancelled', 'parent_ended'],
-      ]);
     });
 
     test('[PAP-15] stopping one in the middle tells the one above', async () => {

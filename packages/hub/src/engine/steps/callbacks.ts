@@ -48,14 +48,11 @@ export function dropContact(task: TaskRow, set: WorkingSet, context: Context): v
 }
 
 /**
- * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Whoever was called
- * by name answers where it was called, for all who are there (IAC-16). Not what waits for a word of its own, as nobody is left
- * to give it.
+ * Whoever asked has said its last word without the answer: that comes late, and is kept in the DM (IAC-3). Not what waits for
+ * a word of its own, as nobody is left to give it.
  */
 export function outlives(child: TaskRow, end: EndState, set: WorkingSet, context: Context): boolean {
-  if ((end !== 'completed' && end !== 'declined') || child.state === 'waiting') return false;
-  if (end === 'completed' && child.addressed_by === 'mention') return true;
-  if (!isContact(child)) return false;
+  if ((end !== 'completed' && end !== 'declined') || !isContact(child) || child.state === 'waiting') return false;
   if (contactOf(child.id, set).action !== 'ask') return false;
   dropContact(child, set, context);
   return true;

@@ -119,8 +119,7 @@ export function endTask(
   if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
   // Time runs out for all of a chain alike; whatever else ends a task, those below it are no longer wanted.
   const late = state === 'timed_out';
-  const spoke = state === 'completed' || state === 'declined';
-  for (const child of spoke ? set.find('tasks', 'parent', task.id, 1) : openBelow(task, set)) {
+  for (const child of set.find('tasks', 'parent', task.id, 1)) {
     if (outlives(child, state, set, context)) continue;
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
   }
@@ -139,15 +138,6 @@ export function endTask(
   else if (isContact(ended)) dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
-}
-
-/** What it gave on, and what has outlived one of those that gave it on (PAP-15); what is below an open one ends with that. */
-function openBelow(task: TaskRow, set: WorkingSet): TaskRow[] {
-  const nearest = ({ parent_id: id }: TaskRow): string | null => {
-    const above = id === null || id === task.id ? undefined : set.get('tasks', id)!;
-    return above && !isOpen(above.state) ? nearest(above) : id;
-  };
-  return set.find('tasks', 'chain', task.chain_id, 1).filter((one) => nearest(one) === task.id);
 }
 
 function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
@@ -186,8 +176,8 @@ export function askRequester(task: TaskRow, askedIn: string | null, set: Working
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
   if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
-  // Whoever asked it has said its last word without it, and is not there to be asked.
-  else if (above) endTask(waiting, 'cancelled', 'parent_ended', set, context);
+  // Whoever asked it has their answer without it, and is not there to be asked.
+  else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
   settleChain(task.chain_id, set, context);
 }
 
