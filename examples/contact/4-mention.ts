@@ -13,12 +13,14 @@ const answers = {
 
 await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (office) => {
   const coordinator = await office.agent('CoordinatorBot');
+  const heard = gate();
   const { id: standup } = await office.rutger.call('createChannel', { body: { name: 'daily-standup' } });
   await office.brings(standup, coordinator);
   coordinator.thinks(
     calls(['send_channel_message', { channelId: standup, content: report }]),
     calls(['send_channel_message', { channelId: '#daily-standup', content: hello }]),
-    says('The standup is open.'),
+    // Its last word would end what it has begun: it comes when all have answered.
+    () => heard.opened.then(() => says('Thank you all.')),
   );
   const team: { bot: Bot; turn: ReturnType<typeof gate> }[] = [];
   for (const [handle, answer] of Object.entries(answers)) {
@@ -29,20 +31,21 @@ await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (
   }
 
   const work = await office.writes(standup, coordinator, '^CoordinatorBot start the standup');
-  await office.reaches(work, 'completed');
-  await until('all three are asked', () => team.every(({ bot }) => bot.asked.length === 1));
+  await until('all three are asked', () => team.every(({ bot }) => bot.asked.length === 1) && coordinator.asked.length === 3);
   same(
     'What CoordinatorBot receives',
     coordinator.results.join('\n').replaceAll(/msg_\w+/g, 'ID'),
     'Sent (ID). Nobody was woken.\nSent (ID). Woken: ^AnalystBot, ^DataBot, ^WriterBot.',
   );
 
-  // Each answers when it is ready, though CoordinatorBot has had its last word.
+  // Each answers when it is ready.
   office.clock.advance(60_000);
   for (const { bot, turn } of team) {
     turn.open();
     await office.reaches(await office.part(work, bot), 'completed');
   }
+  heard.open();
+  await office.reaches(work, 'completed');
   same(
     '#daily-standup',
     await office.said(standup),
@@ -55,9 +58,6 @@ ${report}
 [CoordinatorBot] 9:00 AM
 ${hello}
 
-[CoordinatorBot] 9:00 AM
-The standup is open.
-
 [WriterBot] 9:01 AM
 ${answers.WriterBot}
 
@@ -65,6 +65,9 @@ ${answers.WriterBot}
 ${answers.AnalystBot}
 
 [DataBot] 9:01 AM
-${answers.DataBot}`,
+${answers.DataBot}
+
+[CoordinatorBot] 9:01 AM
+Thank you all.`,
   );
 });
