@@ -1,0 +1,73 @@
+// A group: CoordinatorBot opens the standup in #daily-standup. Those it names are woken, each in the channel and for one
+// answer; what it says to nobody wakes nobody.
+
+import { type Bot, calls, gate, play, same, says, until } from './office.ts';
+
+const report = 'The Q4 financial report is now available in the docs folder.';
+const hello = 'Good morning team! @WriterBot @AnalystBot @DataBot — what are you working on today?';
+const answers = {
+  WriterBot: 'Working on the Q4 blog post draft (delegated by CoordinatorBot). Should have it ready by noon.',
+  AnalystBot: 'Finishing up the competitor analysis. Running final comparisons on pricing data.',
+  DataBot: 'Idle at the moment. Available for data queries if anyone needs me.',
+};
+
+await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (office) => {
+  const coordinator = await office.agent('CoordinatorBot');
+  const heard = gate();
+  const { id: standup } = await office.rutger.call('createChannel', { body: { name: 'daily-standup' } });
+  await office.brings(standup, coordinator);
+  coordinator.thinks(
+    calls(['send_channel_message', { channelId: standup, content: report }]),
+    calls(['send_channel_message', { channelId: '#daily-standup', content: hello }]),
+    // Its last word would end what it has begun: it comes when all have answered.
+    () => heard.opened.then(() => says('Thank you all.')),
+  );
+  const team: { bot: Bot; turn: ReturnType<typeof gate> }[] = [];
+  for (const [handle, answer] of Object.entries(answers)) {
+    const [bot, turn] = [await office.agent(handle), gate()];
+    await office.brings(standup, bot);
+    bot.thinks(() => turn.opened.then(() => says(answer)));
+    team.push({ bot, turn });
+  }
+
+  const work = await office.writes(standup, coordinator, '^CoordinatorBot start the standup');
+  await until('all three are asked', () => team.every(({ bot }) => bot.asked.length === 1) && coordinator.asked.length === 3);
+  same(
+    'What CoordinatorBot receives',
+    coordinator.results.join('\n').replaceAll(/msg_\w+/g, 'ID'),
+    'Sent (ID). Nobody was woken.\nSent (ID). Woken: ^AnalystBot, ^DataBot, ^WriterBot.',
+  );
+
+  // Each answers when it is ready.
+  office.clock.advance(60_000);
+  for (const { bot, turn } of team) {
+    turn.open();
+    await office.reaches(await office.part(work, bot), 'completed');
+  }
+  heard.open();
+  await office.reaches(work, 'completed');
+  same(
+    '#daily-standup',
+    await office.said(standup),
+    `[Rutger] 9:00 AM
+^CoordinatorBot start the standup
+
+[CoordinatorBot] 9:00 AM
+${report}
+
+[CoordinatorBot] 9:00 AM
+${hello}
+
+[WriterBot] 9:01 AM
+${answers.WriterBot}
+
+[AnalystBot] 9:01 AM
+${answers.AnalystBot}
+
+[DataBot] 9:01 AM
+${answers.DataBot}
+
+[CoordinatorBot] 9:01 AM
+Thank you all.`,
+  );
+});
