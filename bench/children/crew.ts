@@ -51,7 +51,7 @@ function connect(url: string, hand: Hand, onTask: (task: AgentTask) => Promise<s
   return live.promise;
 }
 
-let asks = { count: 0, done: (_: Asked): void => {} };
+let asks: { count: number; done: (samples: Asked) => void } = { count: 0, done: () => {} };
 let asked = 0;
 
 /** One asks, the other answers at once. */
