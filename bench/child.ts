@@ -10,6 +10,7 @@ const programs = {
   bare: new URL('./children/bare.ts', import.meta.url),
   load: new URL('./children/load.ts', import.meta.url),
   ears: new URL('./children/ears.ts', import.meta.url),
+  crew: new URL('./children/crew.ts', import.meta.url),
 };
 
 export interface Child<Ready> {

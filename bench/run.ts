@@ -9,9 +9,11 @@ import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { file as ours } from './replay/generate.ts';
 import { type Line, table, writeDocs } from './report.ts';
+import { ask } from './scenarios/ask.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
+import { delegations } from './scenarios/delegations.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
@@ -20,7 +22,21 @@ import { replay } from './scenarios/replay.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
 
-const scenarios: Record<string, Scenario> = { messages, postgres, latency, fanout, slow, delay, start, crowd, decide, parse, replay };
+const scenarios: Record<string, Scenario> = {
+  messages,
+  postgres,
+  latency,
+  fanout,
+  slow,
+  delay,
+  start,
+  crowd,
+  ask,
+  delegations,
+  decide,
+  parse,
+  replay,
+};
 
 const { values } = parseArgs({
   options: {

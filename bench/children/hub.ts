@@ -1,8 +1,11 @@
 // A hub in a process of its own, with a back door for the bench: what it has used, and people to measure with.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { readConfig, startHub } from '../../packages/hub/src/index.ts';
-import type { Crowd, Joining } from './seed.ts';
+import type { Crowd, Joining, Requests } from './seed.ts';
 import { serve } from './serve.ts';
 
 export interface HubReady {
@@ -10,8 +13,38 @@ export interface HubReady {
   port: number;
 }
 
-const hub = await startHub(readConfig(process.env));
+const config = readConfig(process.env);
+// A day's work of thousands is done in a minute here.
+const plenty = { turns: 1e9, micros: 1e15 };
+const budgets = { chain: plenty, agent_day: plenty, pair_chain: plenty, pair_day: plenty, workspace_day: plenty };
+let groups = 0;
+const hub = await startHub(config, {
+  limits: { ...config.work, budgets },
+  onGroup: ({ committed }) => {
+    if (committed) groups++;
+  },
+});
 const delay = monitorEventLoopDelay({ resolution: 1 });
+
+export interface Memory {
+  /** What the main thread's objects take, buffers included, after a collection. */
+  heap: number;
+  /** All threads. */
+  rss: number;
+}
+async function memory(): Promise<Memory> {
+  const { tail, indexer } = hub.kernel;
+  await tail.settled();
+  await indexer.settled();
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  for (let i = 0; i < 3; i++) {
+    gc();
+    await sleep(100);
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}
 
 serve(
   { url: hub.url, port: hub.port } satisfies HubReady,
@@ -35,6 +68,19 @@ serve(
     settle: () => hub.kernel.indexer.settled(),
     agents: async (input: { prefix: string; count: number; channel: string }) => (await import('./seed.ts')).agents(hub.kernel, input),
     join: async (input: Joining) => (await import('./seed.ts')).join(hub.kernel, input),
+    /** Commits so far. */
+    groups: () => groups,
+    hands: async (input: { prefix: string; count: number }) => (await import('./seed.ts')).hands(hub.kernel, input),
+    request: async (input: Requests) => (await import('./seed.ts')).request(hub.kernel, input),
+    /** Once everything that was said has been heard, and what nobody needs any more is gone. */
+    memory,
+    /** Delegations whose result is still to come, and how many of them are being worked on. */
+    pending: async () =>
+      (
+        await hub.kernel.store.all<{ pending: number; active: number }>(
+          "select count(*) as pending, sum(case when t.state = 'active' then 1 else 0 end) as active from contacts c join tasks t on t.id = c.task_id where c.state = 'pending' and c.action = 'delegate'",
+        )
+      )[0],
     messages: async (input: { count: number }) => (await import('./seed.ts')).messages(hub.kernel, input.count),
   },
   () => hub.stop(),

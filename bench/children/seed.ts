@@ -111,6 +111,49 @@ export async function agents(
   await settled(kernel);
 }
 
+export interface Hand {
+  memberId: string;
+  handle: string;
+  token: string;
+}
+/** Agents of somebody's, with a token each, in one channel where they are asked. */
+export interface Hands {
+  person: { memberId: string; tokenId: string };
+  channel: string;
+  agents: Hand[];
+}
+export async function hands(kernel: Kernel, { prefix, count }: { prefix: string; count: number }): Promise<Hands> {
+  const { engine, ids } = kernel;
+  const made = await people(kernel, { prefix: `${prefix}-person`, count: 1, sets: [{ channels: 1, members: 1, each: 1 }] });
+  const { memberId: ownerId, tokenId, channels } = made.people[0]!;
+  const channel = channels[0]![0]!;
+  const by = operator;
+  const all = await times(count, async (i): Promise<Hand> => {
+    const handle = `${prefix}-${i}`;
+    const named = { handle, displayName: handle, about: '', role: 'member', ownerId } as const;
+    const { member } = await engine.submit({ type: 'member.add', by, kind: 'agent', ...named });
+    const token = ids.secret('pt');
+    await engine.submit({ type: 'token.create', by, hash: hashSecret(token), kind: 'agent', memberId: member.id, label: 'bench' });
+    await engine.submit({ type: 'agent.edit', by, memberId: member.id, change: { maxConcurrent: 16 } });
+    await engine.submit({ type: 'conversation.add', by, conversationId: channel, memberId: member.id });
+    return { memberId: member.id, handle, token };
+  });
+  await settled(kernel);
+  return { person: { memberId: ownerId, tokenId }, channel, agents: all };
+}
+
+export interface Requests extends Pick<Hands, 'person' | 'channel'> {
+  /** Who is asked, each in a message of its own. */
+  handles: string[];
+}
+export async function request(kernel: Kernel, { person: by, channel: conversationId, handles }: Requests): Promise<void> {
+  await Promise.all(
+    handles.map((handle, i) =>
+      kernel.engine.submit({ type: 'message.post', by, conversationId, body: `^${handle} please, ${i}`, attachmentIds: [] }),
+    ),
+  );
+}
+
 /** `count` messages of fifty people in twenty channels. */
 export async function messages(kernel: Kernel, count: number): Promise<void> {
   const { people: authors } = await people(kernel, { prefix: 'author', count: 50, sets: [{ channels: 20, members: 50, each: 20 }] });

@@ -15,9 +15,15 @@ onBothEngines('agents made with the SDK', (engine) => {
   let rooms = 0;
   let agents: ConnectedAgent[];
   let errors: unknown[];
+  let groups = 0;
 
   beforeAll(async () => {
-    kit = await startTestHub(engine, { agents: [] });
+    kit = await startTestHub(engine, {
+      agents: [],
+      onGroup: ({ committed }) => {
+        if (committed) groups++;
+      },
+    });
     ann = await kit.person('ann');
   });
   afterAll(() => kit.stop());
@@ -361,5 +367,26 @@ onBothEngines('agents made with the SDK', (engine) => {
     await ann.post(room, `^${orac.handle} do it`);
     await expect.poll(async () => (await said()).at(-1), { timeout: 20_000 }).toBe('a draft');
     expect(runs).toBe(1);
+  });
+
+  test('[IAC-3] an ask is at most 4 groups there and back, acknowledgements included', async () => {
+    const [asker, answerer] = [await member('ASKER'), await member('ANSWERER')];
+    const counts: number[] = [];
+    await run(answerer, (task) => `It is ${task.id}.`);
+    await run(asker, async (task) => {
+      for (let i = 0; i < 5; i++) {
+        const before = groups;
+        const { status } = await task.contact({ action: 'ask', agentId: answerer.id, message: `What is number ${i}?` });
+        expect(status).toBe('answered');
+        counts.push(groups - before);
+      }
+      return 'asked';
+    });
+    await ann.post(room, `^${asker.handle} ask it`);
+    await spoken('asked');
+    // The hub's sign of life is a group of its own now and then: the middle one of five is an ask alone.
+    const middle = counts.toSorted((a, b) => a - b)[2];
+    expect(middle).toBeGreaterThanOrEqual(3);
+    expect(middle).toBeLessThanOrEqual(4);
   });
 });

@@ -1,11 +1,11 @@
 // In which order an agent is given what waits for it, and how many at once.
 
 import { defaultBudgets } from '@parley/core';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { often, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
 import { Wire } from '../floor/agent-wire.ts';
-import { type Contacts, contactsOn } from './kit.ts';
+import { type Contacts, contactsOn, eventually } from './kit.ts';
 
 const plenty = { turns: 100_000, micros: 1e12 };
 const budgets = Object.fromEntries(Object.keys(defaultBudgets).map((purse) => [purse, plenty])) as unknown as typeof defaultBudgets;
@@ -74,21 +74,25 @@ onBothEngines('an agent’s queue', (engine) => {
     await right.close();
   });
 
-  test('[IAC-5] a thousand asks to one agent all proceed, whichever is answered first', async () => {
+  // All thousand on one of the two engines is enough on an ordinary day.
+  const each = engine === 'sqlite' ? 100 : often(20, 100);
+  test(`[IAC-5] ${10 * each} asks to one agent all proceed, whichever is answered first`, async () => {
     const { floor } = on;
     const { kernel } = floor.kit.hub;
     const busy = await floor.agent('BUSY');
     const callers: Person[] = [];
     for (let i = 0; i < 10; i++) callers.push(await floor.agent(`CALLER${i}`));
     for (const caller of callers) await on.at(caller);
-    const asks = callers.flatMap((caller) => Array.from({ length: 100 }, (_, i) => on.contact(caller, busy, { message: `what is ${i}?` })));
+    const asks = callers.flatMap((caller) =>
+      Array.from({ length: each }, (_, i) => on.contact(caller, busy, { message: `what is ${i}?` })),
+    );
     const active = async () => kernel.store.rows('tasks', "where agent_id = ? and state = 'active' order by seq", [busy.id]);
-    let begun = await active();
-    while (begun.length < asks.length) {
-      await new Promise((resolve) => setImmediate(resolve));
+    const count = "select count(*) as n from tasks where agent_id = ? and state = 'active'";
+    await eventually(async () => {
       await kernel.scheduler.settled();
-      begun = await active();
-    }
+      return (await kernel.store.all<{ n: number }>(count, [busy.id]))[0]!.n === asks.length;
+    });
+    const begun = await active();
     // The last one is answered while all others wait.
     const { by } = (await kernel.auth.principal(busy.token))!;
     const answer = ({ id, lease }: (typeof begun)[number]) =>
@@ -98,6 +102,6 @@ onBothEngines('an agent’s queue', (engine) => {
     expect((await Promise.race(asks)).text).toBe(`Response from BUSY: it is ${last.id}`);
     await Promise.all(begun.slice(0, -1).map(answer));
     const texts = new Set((await Promise.all(asks)).map(({ text }) => text));
-    expect(texts.size).toBe(1000);
+    expect(texts.size).toBe(asks.length);
   }, 120_000);
 });

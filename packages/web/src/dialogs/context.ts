@@ -10,7 +10,8 @@ export type DialogName =
   | 'device'
   | 'halt'
   | 'inbox'
-  | 'agent-dms';
+  | 'agent-dms'
+  | 'keys';
 
 interface Dialogs {
   open: (name: DialogName) => void;

@@ -6,6 +6,7 @@ import { DeviceDialog } from './device.tsx';
 import { HaltDialog } from './halt.tsx';
 import { InboxDialog } from './inbox.tsx';
 import { InviteDialog } from './invite.tsx';
+import { KeysDialog } from './keys.tsx';
 import { PeopleDialog } from './people.tsx';
 import { SearchDialog } from './search.tsx';
 import { StartDm } from './start-dm.tsx';
@@ -21,6 +22,7 @@ const dialogs = {
   halt: HaltDialog,
   inbox: InboxDialog,
   'agent-dms': AgentDmsDialog,
+  keys: KeysDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

@@ -88,6 +88,11 @@ export function ProfileMenu() {
               </>
             )}
             <MenuLine />
+            {mayAct('secret.manage', me) && (
+              <MenuItem icon="key" onSelect={pick(() => dialogs.open('keys'))}>
+                Keys
+              </MenuItem>
+            )}
             <MenuItem icon="device" onSelect={pick(() => dialogs.open('device'))}>
               Sign in on another device
             </MenuItem>

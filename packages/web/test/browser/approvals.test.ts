@@ -86,4 +86,30 @@ onBothEngines('the inbox', (engine) => {
     await ada.call('DELETE', `/messages/${messageId}`);
     for (const person of [ada, ben]) await person.page.keyboard.press('Escape');
   });
+
+  test('[SYS-11] an owner sets a key, sees that it is set and by whom, never its value, and removes it; others have no such place', async () => {
+    await ben.page.getByRole('button', { name: /Ben/ }).first().click();
+    await ben.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    expect(await ben.page.getByRole('menuitem', { name: 'Keys' }).count()).toBe(0);
+    await ben.page.keyboard.press('Escape');
+    await ada.page.getByRole('button', { name: /Ada/ }).first().click();
+    await ada.page.getByRole('menuitem', { name: 'Keys' }).click();
+    const dialog = ada.page.getByRole('dialog', { name: 'Keys' });
+    const key = dialog.getByRole('list', { name: 'Keys' }).getByRole('listitem').filter({ hasText: 'anthropic' });
+    await key.getByText('not set').waitFor();
+    const value = dialog.getByLabel('Value');
+    expect(await value.getAttribute('type')).toBe('password');
+    await dialog.getByLabel('Name').fill('Anthropic key');
+    await value.fill('sk-on-the-page');
+    await dialog.getByRole('button', { name: 'Set' }).click();
+    await dialog.getByText(/must be 1 to 63 of/).waitFor();
+    await dialog.getByLabel('Name').fill('anthropic');
+    await dialog.getByRole('button', { name: 'Set' }).click();
+    await key.getByText(/^set by Ada, /).waitFor();
+    expect(await value.inputValue()).toBe('');
+    expect(await ada.page.content()).not.toContain('sk-on-the-page');
+    await key.getByRole('button', { name: 'Remove anthropic' }).click();
+    await key.getByText('not set').waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
 });

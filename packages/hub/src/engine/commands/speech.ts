@@ -3,6 +3,7 @@
 
 import { longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
+import type { Want } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { answeredIn, approvalWants } from '../steps/approvals.ts';
@@ -93,6 +94,29 @@ function speak(
   return { message, heeding };
 }
 
+/** What is looked at for nearly every word, at once: missed one by one, each is a round to the database. */
+const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
+  task === undefined
+    ? []
+    : [
+        { table: 'conversations', values: [task.conversation_id] },
+        { table: 'leaves', lookup: 'conversation', values: [task.conversation_id] },
+        { table: 'memberships', values: [task.conversation_id, agentId] },
+        ...(task.requester_id === null
+          ? []
+          : ([
+              { table: 'memberships', values: [task.conversation_id, task.requester_id] },
+              { table: 'members', values: [task.requester_id] },
+            ] satisfies Want[])),
+        { table: 'task_words', lookup: 'task', values: [task.id] },
+        { table: 'messages', values: [task.message_id] },
+        { table: 'contacts', lookup: 'parent', values: [task.id, 'ended'] },
+        { table: 'contacts', lookup: 'parent', values: [task.id, 'asked'] },
+        { table: 'tags', lookup: 'chain', values: [task.chain_id] },
+        { table: 'chains', values: [task.chain_id] },
+        { table: 'tasks', lookup: 'chain', values: [task.chain_id, 1] },
+      ];
+
 const say: Handler<'task.say'> = {
   locks: () => [],
   needs: (c) => [
@@ -104,6 +128,7 @@ const say: Handler<'task.say'> = {
     const agent = agentActing(c.by, c.agentId, set, context);
     if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
     holdChain(c.taskId, set, context);
+    set.need(speakingWants(set.get('tasks', c.taskId), agent.id));
     const { task, conversation } = letSpeak(agent, c, set, context.now);
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)

@@ -2,6 +2,7 @@
 
 import { type Actor, isAnyones, isOpen, may, mayDelegate, relationsToMember, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
@@ -45,13 +46,35 @@ export interface TaskCommands {
   'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
 }
 
+/** Each of these would be missed by itself, with a round to the database for it: after a restart thousands are begun at once. */
+const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
+  { table: 'windows', values: [taskId] },
+  { table: 'turns', lookup: 'task', values: [taskId, 'running'] },
+  ...(agentId === undefined
+    ? []
+    : ([
+        { table: 'members', values: [agentId] },
+        { table: 'agents', values: [agentId] },
+        { table: 'tasks', lookup: 'agent', values: [agentId, 1] },
+      ] satisfies Want[])),
+];
+const chainWants = (task: TaskRow): Want[] => [
+  { table: 'conversations', values: [task.conversation_id] },
+  { table: 'chains', values: [task.chain_id] },
+  { table: 'tasks', lookup: 'chain', values: [task.chain_id, 1] },
+];
+
 const begin: Handler<'task.begin'> = {
   // How many it is at already is counted: two hubs must not both find room for one more.
   locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), ...untoldWants(c.taskId)],
+  needs: (c) => {
+    const agentId = 'operator' in c.by ? c.agentId : c.by.memberId;
+    return [...byWants(c.by), ...taskWants(c.taskId), ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
+  },
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const before = taskFor(c.taskId, set, context);
+    set.need(chainWants(before));
     // It was this agent's when somebody looked, and is anyone's by now: nobody claims it in its name.
     if (c.ifQueued && before.agent_id === null) throw new ParleyError('not_offered');
     const task = taken(before, agent, set, context);

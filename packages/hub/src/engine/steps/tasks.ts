@@ -235,6 +235,9 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
     ...windowWants(tasks),
     ...contactWants(tasks),
   ]);
+  // Whether a chain's time runs hangs on all who are in it.
+  const inChains = tasks.flatMap((task) => set.find('tasks', 'chain', task.chain_id, 1));
+  set.need(inChains.flatMap(({ agent_id: id }) => (id === null ? [] : [{ table: 'agents' as const, values: [id] }])));
   const above = tasks.flatMap((task) => aboveWants(task, set));
   set.need([...tasks.flatMap((task) => homeWants(task.conversation_id, set)), ...above]);
   set.need(above.flatMap(({ values }) => homeWants(values[0] as string, set)));

@@ -42,10 +42,13 @@ const drawnFrom = (id: string, set: WorkingSet): Amount => {
   return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
 };
 
-function drawnIn({ id, before = [] }: Drawing, set: WorkingSet): Amount {
-  const ids = [id, ...before];
-  set.need(ids.map((one) => ({ table: 'purses', values: [one] })));
-  return ids.reduce((sum, one) => add(sum, drawnFrom(one, set)), nothing);
+const idsOf = ({ id, before = [] }: Drawing): string[] => [id, ...before];
+
+/** Of all of them, asked for at once. */
+function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
+  set.need(purses.flatMap(idsOf).map((id) => ({ table: 'purses', values: [id] })));
+  const sum = (one: Drawing): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), nothing);
+  return Object.fromEntries(purses.map((one) => [one.purse, sum(one)]));
 }
 
 function putPurse(id: string, amount: Amount, set: WorkingSet): void {
@@ -67,7 +70,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   const purses = pursesOf(task, context.now);
   const drawn: Drawn = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...Object.fromEntries(purses.map((one) => [one.purse, drawnIn(one, set)])),
+    ...drawnIn(purses, set),
   };
   const reserved = reserve(drawn, wanted, context.limits.budgets);
   if (!reserved.ok) return { exhausted: reserved.purse };
@@ -97,7 +100,7 @@ export function setAside(task: TaskRow, estimate: number, set: WorkingSet, conte
   const chain = set.get('chains', task.chain_id)!;
   const drawn: Drawn = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...Object.fromEntries(pursesOf(task, turn.started_at).map((one) => [one.purse, drawnIn(one, set)])),
+    ...drawnIn(pursesOf(task, turn.started_at), set),
   };
   const reserved = reserve(drawn, { turns: 0, micros }, context.limits.budgets);
   if (!reserved.ok) return reserved.purse;

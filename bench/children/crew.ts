@@ -1,0 +1,153 @@
+// Agents that are connected as any other program connects them: over sockets, by the SDK, in a process of their own.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery } from '../../packages/protocol/src/index.ts';
+import { type AgentTask, connectAgent, type ConnectedAgent } from '../../packages/sdk/src/agent/index.ts';
+import { connectWithToken } from '../../packages/sdk/src/node.ts';
+import type { Connect } from '../../packages/sdk/src/transport.ts';
+import type { Hand } from './seed.ts';
+import { serve } from './serve.ts';
+
+export interface CrewInput {
+  url: string;
+  asker: Hand;
+  answerer: Hand;
+}
+export interface TeamsInput {
+  url: string;
+  /** Each caller gives a piece of every task to each of its targets. */
+  teams: { callers: Hand[]; targets: Hand[] }[];
+}
+/** Milliseconds until the answer was there. */
+export type Asked = number[];
+
+const online: ConnectedAgent[] = [];
+
+/** Looks over the SDK's shoulder: a handler is not told that its task was given to it again. */
+const leases = new Map<string, number>();
+const watched: Connect = (request, handlers) =>
+  connectWithToken(request, {
+    onOpen: () => handlers.onOpen(),
+    onAlive: () => handlers.onAlive?.(),
+    onClose: (close) => handlers.onClose(close),
+    onText: (text) => {
+      const { method, params } = JSON.parse(text) as { method?: string; params?: Delivery };
+      if (method === 'deliver' && params?.event.kind === 'task') leases.set(params.event.task.id, params.event.lease!);
+      handlers.onText(text);
+    },
+  });
+
+function connect(url: string, hand: Hand, onTask: (task: AgentTask) => Promise<string>): Promise<void> {
+  const live = Promise.withResolvers<void>();
+  online.push(
+    connectAgent({
+      url,
+      token: hand.token,
+      connect: watched,
+      onTask,
+      onState: ({ status }) => (status === 'live' ? live.resolve() : undefined),
+    }),
+  );
+  return live.promise;
+}
+
+let asks: { count: number; done: (samples: Asked) => void } = { count: 0, done: () => {} };
+let asked = 0;
+
+/** One asks, the other answers at once. */
+async function pair({ url, asker, answerer }: CrewInput): Promise<void> {
+  await connect(url, answerer, (task) => Promise.resolve(`It is ${task.id}.`));
+  await connect(url, asker, async (task) => {
+    const samples: Asked = [];
+    for (let i = 0; i < asks.count; i++) {
+      const began = performance.now();
+      const { status, text } = await task.contact({ action: 'ask', agentId: answerer.memberId, message: `What is number ${asked++}?` });
+      samples.push(performance.now() - began);
+      if (status !== 'answered') throw new Error(text);
+    }
+    asks.done(samples);
+    return `That was task ${task.id}.`;
+  });
+}
+
+const nextAsks = ({ count }: { count: number }): Promise<Asked> => new Promise((done) => (asks = { count, done }));
+
+/** What the targets have in hand. */
+const held = new Set<string>();
+let finish = Promise.withResolvers<void>();
+let ended = 0;
+
+/** Targets keep what they are given until they are told to finish; callers wait for every result. */
+async function teams({ url, teams: all }: TeamsInput): Promise<void> {
+  for (const { callers, targets } of all) {
+    const holding = targets.map((hand) =>
+      connect(url, hand, async (task) => {
+        held.add(task.id);
+        await finish.promise;
+        held.delete(task.id);
+        return `Done: ${task.id}.`;
+      }),
+    );
+    const giving = callers.map((hand) =>
+      connect(url, hand, async (task) => {
+        const given = await Promise.all(
+          targets.map(({ memberId }) =>
+            task.contact({ action: 'delegate', agentId: memberId, message: `Your piece of ${task.id}, ${memberId}.` }),
+          ),
+        );
+        const refused = given.find(({ status }) => status !== 'delegated');
+        if (refused) throw new Error(refused.text);
+        for (const _ of given) {
+          await task.pause();
+          await task.next('result');
+        }
+        ended++;
+        return `All of ${task.id} is done.`;
+      }),
+    );
+    await Promise.all([...holding, ...giving]);
+  }
+}
+
+async function until(so: () => boolean, what: () => string): Promise<void> {
+  const patience = performance.now() + 60_000;
+  while (!so()) {
+    if (performance.now() > patience) throw new Error(what());
+    await sleep(5);
+  }
+}
+
+const holding = ({ count }: { count: number }): Promise<void> =>
+  until(
+    () => held.size === count,
+    () => `${held.size} of ${count} in hand`,
+  );
+
+/** Until every one of them was given again, under a new lease. */
+async function resumed(): Promise<number> {
+  const left = new Map([...held].map((id) => [id, leases.get(id)!]));
+  await until(
+    () => {
+      for (const [id, lease] of left) if (leases.get(id)! > lease) left.delete(id);
+      return left.size === 0;
+    },
+    () => `${left.size} were not given again`,
+  );
+  return Date.now();
+}
+
+/** Lets the targets answer, and waits until their callers have ended. */
+async function ending({ chains }: { chains: number }): Promise<void> {
+  ended = 0;
+  finish.resolve();
+  await until(
+    () => ended === chains,
+    () => `${ended} of ${chains} callers have ended`,
+  );
+  finish = Promise.withResolvers<void>();
+}
+
+serve({}, { pair, nextAsks, teams, holding, resumed, ending }, () => {
+  for (const agent of online) agent.close();
+  return Promise.resolve();
+});
