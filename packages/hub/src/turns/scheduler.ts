@@ -10,11 +10,12 @@ import { inList, look } from '../engine/look.ts';
 import { takersOf } from '../engine/steps/offers.ts';
 import { isHere, runsInHub } from '../engine/steps/tasks.ts';
 import type { Tail } from '../engine/tail.ts';
-import { CorruptRowError, type PlacedFact, StorageFullError, type Store, StoreAwayError } from '../store/port.ts';
+import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
 import { Diverged } from './journal.ts';
 import { firstAgain, queueOf, type Waiting } from './queue.ts';
+import { isAway, overtaken, stopped } from './heard.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
@@ -34,41 +35,6 @@ export interface SchedulerOptions {
   clock: Clock;
   onError: (error: unknown) => void;
 }
-
-/** Refusals that say that somebody else decided meanwhile: nothing is wrong. */
-const overtaken = new Set([
-  'task_over',
-  'task_not_active',
-  'stale_lease',
-  'halted',
-  'agent_busy',
-  'composing',
-  'already_claimed',
-  'task_of_another',
-  'not_offered',
-  'not_found',
-  'forbidden',
-  'asked_to_leave',
-]);
-
-/** The database is away, or full: nobody decided anything, and it is to be tried again. */
-const isAway = (error: unknown): boolean =>
-  error instanceof ParleyError
-    ? error.code === 'unavailable' || error.code === 'storage_full'
-    : error instanceof StoreAwayError || error instanceof StorageFullError;
-
-const stopped = new Set([
-  'task.complete',
-  'task.fail',
-  'task.decline',
-  'task.time_out',
-  'task.cancel',
-  'task.yield',
-  'task.release',
-  'task.pause',
-  'task.await',
-  'task.ask',
-]);
 
 const atOnce = 50;
 const leadRetryMs = 5000;

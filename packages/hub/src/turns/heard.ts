@@ -1,0 +1,40 @@
+// What the scheduler hears of a task or is told by the engine, and what it makes of it.
+
+import { ParleyError } from '@parley/protocol';
+import { StorageFullError, StoreAwayError } from '../store/port.ts';
+
+/** Refusals that say that somebody else decided meanwhile: nothing is wrong. */
+export const overtaken = new Set([
+  'task_over',
+  'task_not_active',
+  'stale_lease',
+  'halted',
+  'agent_busy',
+  'composing',
+  'already_claimed',
+  'task_of_another',
+  'not_offered',
+  'not_found',
+  'forbidden',
+  'asked_to_leave',
+]);
+
+/** The database is away, or full: nobody decided anything, and it is to be tried again. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof ParleyError
+    ? error.code === 'unavailable' || error.code === 'storage_full'
+    : error instanceof StoreAwayError || error instanceof StorageFullError;
+
+/** Facts after which nobody is at the task any more. */
+export const stopped = new Set([
+  'task.complete',
+  'task.fail',
+  'task.decline',
+  'task.time_out',
+  'task.cancel',
+  'task.yield',
+  'task.release',
+  'task.pause',
+  'task.await',
+  'task.ask',
+]);
