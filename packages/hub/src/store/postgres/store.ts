@@ -138,9 +138,8 @@ export class PostgresStore implements Store {
           String(step.version),
         ]);
       }
-      await client.query("insert into meta (key, value) values ('epoch', $1), ('search', '0') on conflict (key) do nothing", [
-        this.options.epoch,
-      ]);
+      const first = "insert into meta (key, value) values ('epoch', $1), ('search', '0') on conflict (key) do nothing";
+      await client.query(first, [this.options.epoch]);
       if (!this.options.restoring) await this.checkKey(client);
       await client.query('commit');
     } catch (error) {
