@@ -75,7 +75,7 @@ export const accessTable = {
   'task.stop':            [['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester', 'owner', 'moderator'], ['requester'], no],
   'checkpoint.close':     [yes, yes, ['self'], ['self'], no], // who is asked; owners and admins where they cannot
   'agent.edit':           [yes, yes, ['owner'], no, no],
-  'agent.reach':          [yes, yes, no, no, no], // where its brain is reached, and with which of the hub's secrets
+  'agent.reach':          [yes, yes, no, no, no], // where its brain is reached, with which of the hub's secrets, and which tool servers it has
   'identity.see':         [yes, yes, ['owner'], no, no], // and its files, where it has some
   'secret.manage':        [yes, yes, no, no, no],
   'contact.see':          [yes, yes, yes, no, no], // whom agents may contact, and why

@@ -19,3 +19,7 @@ export function reachesNothingNew(next: BrainConfig, inForce: BrainConfig): bool
   const known = placesOf(inForce);
   return placesOf(next).every((place) => known.includes(place));
 }
+
+/** A tool server acts with secrets of the hub and for all who may use it: which agent has it is not for its owner to say. `mcp://name` is all of a server's tools. */
+export const givesNothingNew = (next: readonly string[], inForce: readonly string[]): boolean =>
+  next.every((one) => inForce.includes(one) || inForce.includes(one.split('/').slice(0, 3).join('/')));

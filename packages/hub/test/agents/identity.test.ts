@@ -8,7 +8,7 @@ const made = (handle: string, over: Partial<Identity> = {}): Identity => ({
   profile: { handle, displayName: 'Count', about: 'counts' },
   instructions: 'Count what you are told.',
   memory: '- Ann counts in dozens',
-  tools: ['mcp://abacus'],
+  tools: [],
   brain: { kind: 'builtin' },
   mode: 'supervised',
   manager: null,

@@ -62,6 +62,19 @@ onBothEngines('where a brain is reached', (engine) => {
     expect((await admin.ask('restoreIdentity', again)).status).toBe(200);
   });
 
+  test('[SYS-11] nor do they give it tools of a server that an admin has not given it', async () => {
+    const tools = async (who: Person, ...references: string[]) => {
+      const { version, identity } = await admin.call('getIdentity', { params: params() });
+      return (await who.ask('putIdentity', { params: params(), body: { ...identity, tools: references, version } })).status;
+    };
+    expect(await tools(floor.ann, 'mcp://payroll')).toBe(403);
+    expect(await tools(admin, 'mcp://files')).toBe(200);
+    expect(await tools(floor.ann, 'mcp://files', 'mcp://payroll/pay')).toBe(403);
+    expect(await tools(floor.ann, 'mcp://files/echo')).toBe(200);
+    expect(await tools(floor.ann, 'mcp://files')).toBe(403);
+    expect(await tools(floor.ann)).toBe(200);
+  });
+
   test('[SYS-11] nor do they have a tool server told a secret', async () => {
     const server = { params: { name: 'mine' }, body: { url: mine, headers: { authorization: 'Bearer secret:anthropic' } } };
     expect((await floor.ann.ask('setToolServer', server)).body.error?.code).toBe('forbidden');

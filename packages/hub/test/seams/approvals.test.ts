@@ -17,7 +17,7 @@ onBothEngines('a tool that needs a yes, on a socket', (engine) => {
     agent = await floor.agent('SUPERVISED', { online: false });
     const params = { memberId: agent.id };
     const { version, identity } = await floor.ann.call('getIdentity', { params });
-    await floor.ann.call('putIdentity', { params, body: { ...identity, mode: 'supervised', tools: ['mcp://files'], version } });
+    await floor.kit.owner.call('putIdentity', { params, body: { ...identity, mode: 'supervised', tools: ['mcp://files'], version } });
   });
   afterAll(async () => {
     await floor.kit.stop();

@@ -1,7 +1,7 @@
 // An agent's identity as rows. Its name and who is above it stand in its member row, the kind of its brain in its agent
 // row; a version holds all of it, so that it can be had again.
 
-import { type Actor, reachesNothingNew } from '@parley/core';
+import { type Actor, givesNothingNew, reachesNothingNew } from '@parley/core';
 import { type BrainConfig, foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, IdentityVersionRow, MemberRow } from '../../store/tables.ts';
 import { actorId, type Context, invalid, require } from '../command.ts';
@@ -61,7 +61,7 @@ export function writeIdentity(
   const was = wholeNow(member, before, set);
   const fields = (Object.keys(next) as (keyof Whole)[]).filter((field) => !same(next[field], was[field]));
   if (before && fields.length === 0 && before.source === source) return { member, row: before };
-  if (!reachesNothingNew(next.brain, was.brain)) require('agent.reach', actor);
+  if (!reachesNothingNew(next.brain, was.brain) || !givesNothingNew(next.tools, was.tools)) require('agent.reach', actor);
   const named = rename(member, next, actor, set, context);
   const { profile: _profile, managerId: _managerId, mode, ...made } = next;
   giveBrain(member.id, made.brain, before ? was.brain : undefined, set, context);
