@@ -86,6 +86,8 @@ export class AttentionModel {
   /** What happens to something that somebody waits for. */
   obligation(fact: Fact, opened: ReadonlyMap<string, Rows['obligations']>): void {
     const id = fact.subject_id!;
+    // Tells those concerned that something did; what did is a fact of its own.
+    if (fact.type === 'obligation.changed') return;
     if (fact.type === 'obligation.opened') return this.opens(fact, opened.get(id));
     const known = this.obligations.get(id);
     if (!known) return this.wrong(`${fact.type} of ${id}, which nobody had declared`);
