@@ -285,6 +285,8 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
         if (model.halted && random.next() < 0.5) await doors.carry({ type: 'workspace.halt', by: owner.by, halted: false });
       }
       await doors.close();
+      // Each line that ends is a command of the hub's own: the judge looks when all of them are over.
+      await vi.waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]), { timeout: 60_000 });
       await kernel.scheduler.settled();
       const problems = await model.verdict();
       misbehaviour.compareWithFacts();

@@ -1,7 +1,6 @@
 // People and agents on the page, one story. Long because all of it shares two browsers and one hub.
 
 import type { Member } from '@parley/protocol';
-import { soaking } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { HandAgent } from './hand-agent.ts';
@@ -17,7 +16,7 @@ afterAll(() => browser.close());
 const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 // A page does not see which engine it is; in a hurry, each of the two long stories is told on one of them.
-describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const))('people and agents on the page (%s)', (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('people and agents on the page (%s)', (engine) => {
   let hub: HubProcess;
   let ada: Person;
   let ben: Person;

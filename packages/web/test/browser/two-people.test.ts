@@ -1,4 +1,3 @@
-import { soaking } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { HubProcess } from './hub-process.ts';
@@ -13,7 +12,7 @@ afterAll(() => browser.close());
 const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
 // A page does not see which engine it is; in a hurry, each of the two long stories is told on one of them.
-describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['postgres'] as const))('two people in two browsers (%s)', (engine) => {
+describe.each(['sqlite', 'postgres'] as const)('two people in two browsers (%s)', (engine) => {
   let hub: HubProcess;
   let ada: Person;
   let ben: Person;

@@ -36,6 +36,8 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
       const { agent } = await engine.submit({ type: 'agent.connect', by });
       connection.session = agent.session;
+      // What is offered to it before it is told anything stands where it left off.
+      connection.sent = agent.acked;
       door.connected(connection);
       // It may have gone while it was being let in: then nobody was told that it went.
       if (connection.isGone()) await door.gone(connection);
