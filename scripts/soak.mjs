@@ -6,17 +6,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const faults = ['bad-junk', 'claims', 'confused-deputy', 'kill-mutants', 'kill-postgres', 'kill-sqlite', 'misbehaviour'];
-const files = [
-  ...faults.map((name) => `packages/hub/test/faults/${name}.test.ts`),
-  'packages/cli/test/story.test.ts',
-  'packages/web/test/browser',
-];
+const files = [...faults.map((name) => `packages/hub/test/faults/${name}.test.ts`), 'packages/cli/test/story.test.ts'];
 const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
   PARLEY_SOAK: '1',
 };
-const { status } = spawnSync('vitest', ['run', '--project', 'integration', '--project', 'browser', ...files, ...process.argv.slice(2)], {
+const { status } = spawnSync('vitest', ['run', '--project', 'integration', ...files, ...process.argv.slice(2)], {
   cwd: root,
   env,
   stdio: 'inherit',

@@ -69,14 +69,16 @@ export function isStatus(text: string): boolean {
 const isOfLog = (whole: string): boolean =>
   level.test(whole.slice(0, longestLevel)) && !whole.trim().includes('\n') && !/[.!] \p{L}/u.test(whole);
 
-const mayTell = (clause: string): boolean => clause === '' || tellsState(clause) || isName(clause) || isLabel(clause);
+/** Something named, and nothing said of it yet. */
+const names = (clause: string): boolean => isName(clause) || isLabel(clause);
+const mayTell = (clause: string): boolean => clause === '' || tellsState(clause) || names(clause);
 
 /** All of them, and one at least says something. */
 function areTold(clauses: readonly string[]): boolean {
   let told = false;
   for (const clause of clauses) {
     if (tellsState(clause)) told = true;
-    else if (!isName(clause) && !isLabel(clause)) return false;
+    else if (!names(clause)) return false;
   }
   return told;
 }
