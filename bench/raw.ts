@@ -2,10 +2,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { type KeptRuling, rulesVersion } from '../packages/core/src/index.ts';
 import { newId, newMemberId } from '../packages/protocol/src/index.ts';
 import { pending } from '../packages/hub/src/store/migrations.ts';
 import { sqlite as sql } from '../packages/hub/src/store/statements.ts';
 
+/** What was decided about one that concerns nobody. */
+const data = JSON.stringify({ ruling: { rules: rulesVersion } satisfies KeptRuling });
 const sum = 'v2OiL45akKjHdtgRwVxqFAFz_Ta8WiwV';
 
 export class Raw {
@@ -48,7 +51,7 @@ export class Raw {
     const author = this.authors[seq % this.authors.length]!;
     const channel = this.channels[seq % this.channels.length]!;
     return {
-      facts: [seq, 'aaaaaaaaaa', now, 'message.posted', author, 'conversation', channel, null, id, null, '{}', sum, sum],
+      facts: [seq, 'aaaaaaaaaa', now, 'message.posted', author, 'conversation', channel, null, id, null, data, sum, sum],
       messages: [id, channel, seq, author, body, 1, null, '[]', null, now, null, null, sum],
     };
   }

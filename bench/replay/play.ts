@@ -2,7 +2,7 @@
 // as soon as the hub lets them, and say what they said in the archive. What they said there and may not say here is not
 // said; what the hub asks of them and the archive has no words for, they end with a word of their own.
 
-import { type Policy, type Ruling, decidedFor, isAnyones } from '../../packages/core/src/index.ts';
+import { type Policy, decidedFor, isAnyones, rulingIn } from '../../packages/core/src/index.ts';
 import type { By, Command, Results } from '../../packages/hub/src/engine/command.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
 import type { Engine } from '../../packages/hub/src/engine/group.ts';
@@ -307,9 +307,7 @@ class Player {
     const facts = await this.store.rows('facts', "where type in ('message.posted', 'message.edited') order by seq");
     const rulings = Map.groupBy(facts, ({ subject_id }) => this.known.get(subject_id ?? ''));
     const policies = (messageId: string, agent: string): Policy[] =>
-      (rulings.get(messageId) ?? []).map(
-        ({ data }) => decidedFor((JSON.parse(data) as { ruling: Ruling }).ruling, this.member(agent).id).policy,
-      );
+      (rulings.get(messageId) ?? []).map(({ data }) => decidedFor(rulingIn(data)!, this.member(agent).id).policy);
     return {
       turns: this.turns.map(({ taskId, agent }) => {
         const task = tasks.get(taskId)!;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { list } from './attention.ts';
-import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld } from './ruling.ts';
+import { decidedFor, exceptions, rulesVersion, type Ruling, ruled, wasWithheld, kept, rulingIn } from './ruling.ts';
 
 /** What decides: the list, and the classifiers with their words. */
 const sources = [
@@ -61,4 +61,26 @@ test('[C2A-14] [C2A-32] from whom filler was withheld is kept, by name or for al
   expect([wasWithheld(ruling, 'a'), wasWithheld(ruling, 'b')]).toEqual([true, false]);
   const all: Ruling = { ...ruling, withheld: true, except: { c: ruled({ ...ambient, reason: 'left' }) } };
   expect([wasWithheld(all, 'b'), wasWithheld(all, 'c')]).toEqual([true, false]);
+});
+
+test('[C2A-32] what is usual is not written down, and read as if it were; nothing else is left out', () => {
+  const nobody: Ruling = { rules: 1, floor: 'polite', words: { filler: false, status: false }, others: ruled(ambient) };
+  expect(kept(nobody)).toEqual({ rules: 1 });
+  const others: Ruling[] = [
+    nobody,
+    { ...nobody, floor: 'open' },
+    { ...nobody, words: {} },
+    { ...nobody, words: { filler: false } },
+    { ...nobody, words: { filler: false, status: true } },
+    { ...nobody, words: { filler: false, status: false, question: false } },
+    { ...nobody, others: ruled(filler), withheld: true },
+    { ...nobody, others: ruled(mention) },
+    { ...nobody, urgent: true, notification: true, to: { all: true }, except: { a: ruled(mention) } },
+  ];
+  for (const ruling of others) {
+    expect(rulingIn(JSON.stringify({ ruling: kept(ruling) }))).toEqual(ruling);
+    // As facts were written before.
+    expect(rulingIn(JSON.stringify({ ruling }))).toEqual(ruling);
+  }
+  expect(rulingIn('{}')).toBeUndefined();
 });

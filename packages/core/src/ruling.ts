@@ -27,6 +27,33 @@ export interface Ruling {
   withheld?: string[] | true;
 }
 
+/** As it stands in a fact: most messages concern nobody, and of those only which rules said so is written down. */
+export type KeptRuling = Pick<Ruling, 'rules'> & Partial<Ruling>;
+
+/** Part of how facts are written: with another one, those of before would say something else. */
+const usual = {
+  floor: 'polite',
+  words: { filler: false, status: false },
+  others: ['must_not_respond', 'tool_mailbox', 'ambient'],
+} as const satisfies Partial<Ruling>;
+
+export function kept({ floor, words, others, ...rest }: Ruling): KeptRuling {
+  const { filler, status, ...more } = words;
+  const plain = filler === false && status === false && Object.keys(more).length === 0;
+  return {
+    ...rest,
+    ...(floor === usual.floor ? {} : { floor }),
+    ...(plain ? {} : { words }),
+    ...(sameRuled(others, usual.others) ? {} : { others }),
+  };
+}
+
+/** The decision in a fact of a message. Undefined: none was kept. */
+export function rulingIn(data: string): Ruling | undefined {
+  const { ruling } = JSON.parse(data) as { ruling?: KeptRuling };
+  return ruling && { ...usual, ...ruling };
+}
+
 /** A verdict, or a person who turned work to an agent. */
 export interface Decided {
   policy: Policy;

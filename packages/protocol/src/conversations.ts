@@ -104,5 +104,10 @@ export const AskToLeave = z.strictObject({ memberId: MemberId });
 
 export const SetNotify = z.strictObject({ level: NotifyLevel });
 export const MarkRead = z.strictObject({ seq: z.int().min(0) });
-export const ReadState = z.object({ conversationId: ConversationId, readSeq: z.number(), unread: z.number() });
+export const ReadState = z.object({
+  conversationId: ConversationId,
+  readSeq: z.number(),
+  lastSeq: z.number().describe('how far it was counted'),
+  unread: z.number(),
+});
 export type ReadState = z.infer<typeof ReadState>;

@@ -1,7 +1,7 @@
 // A keyed checksum over every stored row: a flipped bit, or a hand that edits the database without the key, is
 // noticed when the row is read and by `parley verify`. It is not a secret-keeping device: rows stay readable.
 
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createHash, createHmac, hash } from 'node:crypto';
 import { CorruptRowError } from './port.ts';
 import { type AnyRow, columnsOf, keyOf, type Rows, type TableName, tableNames } from './tables.ts';
 
@@ -12,15 +12,36 @@ export type Summer = (table: TableName, row: AnyRow) => string;
 /** Of a row given as the values of its columns, in their order. */
 export type ListSummer = (table: TableName, values: readonly (string | number | null)[]) => string;
 
+/** A block of SHA-256, and room after it for as long a row as most are. */
+const block = 64;
+const room = 16_384;
+
+/**
+ * HMAC-SHA-256, by its definition: the sum of the key's one half before the sum of its other half before the text. The
+ * platform's own object for it costs more than both sums, and each message is summed four times before it can be found.
+ */
+function keyedSum(bytes: Uint8Array): (text: string) => string {
+  const key = bytes.length > block ? createHash('sha256').update(bytes).digest() : bytes;
+  const padded = (pad: number, size: number): Buffer => {
+    const buffer = Buffer.alloc(size, pad);
+    key.forEach((byte, i) => (buffer[i] = byte ^ pad));
+    return buffer;
+  };
+  const inner = padded(0x36, block + room);
+  const outer = padded(0x5c, block + 32);
+  return (text) => {
+    // A UTF-16 unit takes at most three bytes.
+    if (text.length * 3 > room) return createHmac('sha256', bytes).update(text).digest('base64url');
+    const end = block + inner.write(text, block);
+    outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), block, 'latin1');
+    return hash('sha256', outer, 'base64url');
+  };
+}
+
 export function listSummer(bytes: Uint8Array): ListSummer {
-  // Prepared once: from plain bytes a key is set up again for each row, which costs seven times the sum itself.
-  const key = createSecretKey(bytes);
-  return (table, values) =>
-    // The table's name is part of it, so that a row cannot be passed off as one of another table.
-    createHmac('sha256', key)
-      .update(JSON.stringify([table, ...values]))
-      .digest('base64url')
-      .slice(0, 32);
+  const sum = keyedSum(bytes);
+  // The table's name is part of it, so that a row cannot be passed off as one of another table.
+  return (table, values) => sum(JSON.stringify([table, ...values])).slice(0, 32);
 }
 
 /** `columns` differs from those of today only for rows of an older backup, which were summed as they were then. */

@@ -1,9 +1,9 @@
 // What was stored for an agent and not put before it, from what was decided about each message when it was placed, or
 // last changed. A conversation's threads are in its mailbox: their messages are facts of it.
 
-import { type Decided, decidedFor, isInMailbox, type Ruling } from '@parley/core';
+import { type Decided, decidedFor, isInMailbox, type Ruling, rulingIn } from '@parley/core';
 import { inList } from '../engine/look.ts';
-import type { PlacedFact, Reader } from '../store/port.ts';
+import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 
 export interface Stored {
@@ -19,8 +19,6 @@ export interface Span {
   /** In it. */
   upTo: number;
 }
-
-const rulingIn = ({ data }: PlacedFact): Ruling | undefined => (JSON.parse(data) as { ruling?: Ruling }).ruling;
 
 /** One page of what was said, of which `stored` is the part that is the agent's to find. In order, from either end. */
 export async function storedFor(
@@ -49,7 +47,7 @@ export async function storedFor(
   const rulings = new Map<string, Ruling>();
   // An edit that was heeded was decided anew; without a decision there is nothing to say of it.
   for (const fact of [...facts, ...edits.rows]) {
-    const ruling = rulingIn(fact);
+    const ruling = rulingIn(fact.data);
     if (ruling) rulings.set(fact.subject_id!, ruling);
   }
   const stored = facts.flatMap(({ subject_id }): Stored[] => {

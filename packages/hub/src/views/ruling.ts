@@ -1,7 +1,7 @@
 // What was decided about a message, as it was kept, for the agents that were there. Memberships are read as of then: from
 // the place at which each began, and from the facts of those that ended since.
 
-import { decidedFor, decidedForOthers, type Ruling, wasWithheld } from '@parley/core';
+import { decidedFor, decidedForOthers, type Ruling, rulingIn, wasWithheld } from '@parley/core';
 import type { Recorded } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
@@ -18,7 +18,7 @@ export async function rulingOn(reader: Reader, message: MessageRow): Promise<{ r
     [message.id, message.seq],
   );
   for (const { data, seq } of facts) {
-    const { ruling } = JSON.parse(data) as { ruling?: Ruling };
+    const ruling = rulingIn(data);
     if (ruling) return { ruling, seq };
   }
   return undefined;

@@ -4,7 +4,7 @@
 
 import type { Rows, Store } from '@parley/hub';
 import { AttentionModel } from './attention-model.ts';
-import { endedWith, type ModelTask, moves, signals, toldAs } from './floor-moves.ts';
+import { endedWith, type ModelTask, moves, signals, smiles, toldAs } from './floor-moves.ts';
 import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
@@ -69,8 +69,8 @@ export class FloorModel {
   /** The latest of each: they say by whom what follows was done. */
   private edit: Fact | undefined;
   private reaction: (Fact & { emoji: string }) | undefined;
-  /** Who marked which message with what last, and still does. Said again, a signal counts, and is no fact of its own. */
-  private readonly marks = new Map<string, string>();
+  /** Who marked which message with what, and still does. Said again, a signal counts, and is no fact of its own. */
+  private readonly marks = new Map<string, Set<string>>();
   /** Ended by somebody who asked their agent to leave; who that was comes after it. */
   private sentAway: ModelTask[] = [];
   /** Tasks of one chain that ended one right after the other, as one command ends them. */
@@ -176,7 +176,7 @@ export class FloorModel {
         break;
       case 'message.reacted':
         this.reaction = { ...fact, emoji: data['on'] === true ? (data['emoji'] as string) : '' };
-        this.marks.set(`${fact.actor_id} ${fact.subject_id}`, this.reaction.emoji);
+        this.marked(`${fact.actor_id} ${fact.subject_id}`, data['emoji'] as string, data['on'] === true);
         break;
       case 'agent.left':
         this.attention.leaves(fact, data['conversation'] as string);
@@ -368,7 +368,15 @@ export class FloorModel {
 
   /** Its agent has marked what it was asked with one of these. */
   private hasSignalled(task: ModelTask, glyphs: readonly string[]): boolean {
-    return glyphs.includes(this.marks.get(`${task.agent} ${task.message}`) ?? '');
+    const marks = this.marks.get(`${task.agent} ${task.message}`);
+    return marks !== undefined && glyphs.some((glyph) => marks.has(glyph));
+  }
+
+  /** A smile stands beside a signal, and one signal takes the place of another. A mark that stands can be made again without a fact. */
+  private marked(where: string, glyph: string, on: boolean): void {
+    const before = [...(this.marks.get(where) ?? [])];
+    const stay = before.filter((one) => one !== glyph && (!on || smiles.has(one) || smiles.has(glyph)));
+    this.marks.set(where, new Set(on ? [...stay, glyph] : stay));
   }
 
   private opens(fact: Fact, row: Rows['tasks'] | undefined): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applyEvent } from './apply.ts';
+import { applyEvent, recount } from './apply.ts';
 import { conversation, fact, member, message, stateOf, timeline } from '../../test/fixtures.ts';
 import type { Pending, State } from './model.ts';
 
@@ -130,6 +130,26 @@ test('a read cursor moved on another device clears the count, and never goes bac
   expect(moved(9)[0].conversations['con']).toMatchObject({ readSeq: 9, unread: 0 });
   expect(moved(3)[0]).toBe(state);
   expect(moved(6)).toMatchObject([{}, [{ type: 'conversation', id: 'con' }]]);
+});
+
+describe('a count made by the hub', () => {
+  const known = conversation('con', { lastSeq: 9, readSeq: 4, unread: 3 });
+  test.each([
+    ['of all that is known here is taken', { readSeq: 6, lastSeq: 9, unread: 2 }, { readSeq: 6, lastSeq: 9, unread: 2 }],
+    [
+      'of more than is known here is taken, so that the facts to come count nothing',
+      { readSeq: 4, lastSeq: 11, unread: 5 },
+      { readSeq: 4, lastSeq: 11, unread: 5 },
+    ],
+    ['from before the last fact must be asked for again', { readSeq: 6, lastSeq: 8, unread: 1 }, undefined],
+    [
+      'from before the last look does not bring back what was seen',
+      { readSeq: 3, lastSeq: 9, unread: 4 },
+      { readSeq: 4, lastSeq: 9, unread: 3 },
+    ],
+  ])('SYS-14 %s', (_case, counted, expected) => {
+    expect(recount(known, counted)).toEqual(expected);
+  });
 });
 
 test('a member’s fact does not overwrite who is here, nor one’s own quiet hours', () => {

@@ -158,12 +158,24 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   return [next, root ? needs : [...needs, { type: 'conversation', id: conversationId }]];
 }
 
+type Counted = Pick<MyConversation, 'readSeq' | 'lastSeq' | 'unread'>;
+
 /** A snapshot may already have counted a message whose fact comes after it; `lastSeq` tells. */
 function countUnread(conversation: MyConversation, message: Message, myId: string): MyConversation {
   if (message.seq <= conversation.lastSeq) return conversation;
   const mine = message.authorId === myId;
   const unread = mine || message.seq <= conversation.readSeq ? conversation.unread : Math.min(100, conversation.unread + 1);
   return { ...conversation, lastSeq: message.seq, unread };
+}
+
+/**
+ * A count that the hub made, beside the facts that came meanwhile: it may have been made before the last of them,
+ * and then it must be asked for again; nothing is given back for it. What was seen here since stays seen.
+ */
+export function recount(known: MyConversation, counted: Counted): Counted | undefined {
+  if (counted.lastSeq < known.lastSeq) return undefined;
+  if (counted.readSeq < known.readSeq) return { readSeq: known.readSeq, lastSeq: known.lastSeq, unread: known.unread };
+  return { readSeq: counted.readSeq, lastSeq: counted.lastSeq, unread: counted.unread };
 }
 
 /** The reply's fact is all that tells the root's row that it has one more. */

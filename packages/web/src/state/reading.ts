@@ -1,6 +1,6 @@
 import type { Client } from '@parley/sdk';
 import type { Store } from '../lib/store.ts';
-import { withConversation } from './apply.ts';
+import { recount, withConversation } from './apply.ts';
 import type { State } from './model.ts';
 
 export interface Reading {
@@ -11,7 +11,7 @@ export interface Reading {
 const settleMs = 400;
 
 /** Moves the read cursor at once here, and soon after at the hub: scrolling past fifty messages is one request. */
-export function createReading(client: Client, store: Store<State>): Reading {
+export function createReading(client: Client, store: Store<State>, refresh: (conversationId: string) => Promise<unknown>): Reading {
   const wanted = new Map<string, number>();
   const running = new Set<string>();
 
@@ -23,11 +23,10 @@ export function createReading(client: Client, store: Store<State>): Reading {
     wanted.delete(conversationId);
     try {
       const read = await client.call('markRead', { params: { conversationId }, body: { seq } });
-      store.update((state) => {
-        const known = state.conversations[conversationId];
-        if (!known || known.readSeq > read.readSeq) return state;
-        return withConversation(state, { ...known, readSeq: read.readSeq, unread: known.lastSeq <= read.readSeq ? 0 : read.unread });
-      });
+      const known = store.get().conversations[conversationId];
+      const counts = known && recount(known, read);
+      if (counts) store.update((state) => withConversation(state, { ...known, ...counts }));
+      else if (known) await refresh(conversationId);
     } catch {
       // The next message seen, or the next visit, moves it.
     } finally {

@@ -153,3 +153,13 @@ test('[IAC-18] a chain that is shown is asked for again when it moves, once for 
   await later();
   expect(store.get().chains).toEqual({});
 });
+
+test('SYS-14 what was said while a read was on its way is unread, though the answer was counted before it', async () => {
+  answers['markRead'] = { conversationId: 'con', readSeq: 2, lastSeq: 2, unread: 0 };
+  answers['getConversation'] = conversation('con', { lastSeq: 4, readSeq: 2, unread: 2 });
+  workspace.reading.seen('con', 2);
+  for (const seq of [3, 4]) await told(fact('message.posted', { message: message(`m${seq}`, seq), rootMessageId: null, parentId: null }));
+  expect(workspace.store.get().conversations['con']).toMatchObject({ lastSeq: 4, unread: 2 });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(workspace.store.get().conversations['con']).toMatchObject({ lastSeq: 4, readSeq: 2, unread: 2 });
+});

@@ -7,7 +7,7 @@ import type { Client, Stream, StreamState } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
 import { createStore } from '../lib/store.ts';
 import type { Store } from '../lib/store.ts';
-import { applyEvent, withConversation } from './apply.ts';
+import { applyEvent, recount, withConversation } from './apply.ts';
 import { createChains } from './chains.ts';
 import type { Chains } from './chains.ts';
 import type { Need } from './apply.ts';
@@ -100,16 +100,21 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   const snapshot = await takeSnapshot(client);
   const store = createStore(snapshot.state);
   const history = createHistory(client, store);
-  const reading = createReading(client, store);
+  const reading = createReading(client, store, (id) => refreshConversation(id));
   const chains = createChains(client, store, () => {
     // Of agents among themselves no facts are told: what one looks at of theirs is read again.
     for (const id of history.open()) if (isOverseen(store.get().conversations[id])) void history.reload(id);
   });
   const outbox = createOutbox(client, store, history.reload);
 
-  async function refreshConversation(id: string) {
+  async function refreshConversation(id: string, tries = 3): Promise<MyConversation> {
     const conversation = await client.call('getConversation', { params: { conversationId: id } });
-    store.update((state) => withConversation(state, conversation));
+    const known = store.get().conversations[id];
+    const counts = known && recount(known, conversation);
+    // Something was said meanwhile, and the answer may have been counted before that.
+    if (known && !counts && tries > 1) return refreshConversation(id, tries - 1);
+    const { readSeq, lastSeq, unread } = counts ?? known ?? conversation;
+    store.update((state) => withConversation(state, { ...conversation, readSeq, lastSeq, unread }));
     return conversation;
   }
 
@@ -251,7 +256,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     outbox,
     reading,
     chains,
-    refreshConversation,
+    refreshConversation: (id) => refreshConversation(id),
     refreshMemberships,
     refreshWork,
     refreshOwed,

@@ -1,13 +1,18 @@
 // What was decided about a message, for its fact (C2A-32): read by whoever asks why, at any later time.
 
-import { attend, exceptions, type Decided, ruled, type Ruling } from '@parley/core';
+import { attend, exceptions, type Decided, kept, type KeptRuling, ruled, type Ruling } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import type { Heard, Heeding } from './heed.ts';
 
 /** For the `data` of the fact that places the message, or changes it. */
-export function rulingOf(heard: Pick<Heard, 'author' | 'home'>, heeding: Heeding, set: WorkingSet, context: Context): { ruling: Ruling } {
+export function rulingOf(
+  heard: Pick<Heard, 'author' | 'home'>,
+  heeding: Heeding,
+  set: WorkingSet,
+  context: Context,
+): { ruling: KeptRuling } {
   const { said, called, asked } = heeding;
   const { others } = heeding;
   const agents: [string, Decided][] = called.map(({ agent, verdict }) => [agent.id, verdict]);
@@ -16,7 +21,7 @@ export function rulingOf(heard: Pick<Heard, 'author' | 'home'>, heeding: Heeding
   const to = addressed(heeding, set);
   const withheld = called.filter((one) => one.withheld).map(({ agent }) => agent.id);
   return {
-    ruling: {
+    ruling: kept({
       rules: context.rules,
       floor: said.conversation.floor,
       words: asked,
@@ -26,7 +31,7 @@ export function rulingOf(heard: Pick<Heard, 'author' | 'home'>, heeding: Heeding
       others: ruled(others),
       ...exceptions(others, agents),
       ...(withheld.length === 0 ? {} : { withheld: to.all === true || to.any === true ? true : withheld }),
-    },
+    }),
   };
 }
 
@@ -49,25 +54,25 @@ function addressed({ named }: Heeding, set: WorkingSet): NonNullable<Ruling['to'
 }
 
 /** An agent's goodbye: whatever it holds, it calls nobody. */
-export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
+export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
   const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'ambient', task: false };
   const own: Decided = { policy: 'must_not_respond', mode: 'silent', reason: 'own_message', task: false };
   const agents = exceptions(others, [[authorId, own]]);
-  return { ruling: { rules: context.rules, floor: home.floor, words: {}, others: ruled(others), ...agents } };
+  return { ruling: kept({ rules: context.rules, floor: home.floor, words: {}, others: ruled(others), ...agents }) };
 }
 
 /** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
-export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: Ruling } {
+export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
   const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
   const turned: Decided = { policy: 'must_respond', mode: 'buffered', reason: 'redirect', task: true };
   return {
-    ruling: {
+    ruling: kept({
       rules: context.rules,
       floor: home.floor,
       words: {},
       ...(agentId === null ? {} : { to: { members: [agentId] } }),
       others: ruled(others),
       ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
-    },
+    }),
   };
 }

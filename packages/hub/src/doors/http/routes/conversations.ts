@@ -196,7 +196,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       lastSeq: before?.last_seq ?? 0,
     });
     const after = (await standings(hub, me, [conversationId])).get(conversationId);
-    return { conversationId, readSeq, unread: after?.unread ?? 0 };
+    return { conversationId, readSeq, lastSeq: after?.last_seq ?? 0, unread: after?.unread ?? 0 };
   },
   sendTyping: async ({ input, caller, hub }) => {
     await signOfTyping(hub, caller.by, memberOf(caller), await sightOf(hub, caller, input.params.conversationId));
