@@ -33,7 +33,7 @@ function keyedSum(bytes: Uint8Array): (text: string) => string {
     // A UTF-16 unit takes at most three bytes.
     if (text.length * 3 > room) return createHmac('sha256', bytes).update(text).digest('base64url');
     const end = block + inner.write(text, block);
-    outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), block, 'latin1');
+    outer.write(hash('sha256', inner.subarray(0, end), 'binary'), block, 'latin1');
     return hash('sha256', outer, 'base64url');
   };
 }
