@@ -17,6 +17,7 @@ export const idPrefixes = {
   role: 'rol',
   obligation: 'obl',
   checkpoint: 'chk',
+  invocation: 'inv',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 
@@ -65,3 +66,4 @@ export const ChainId = prefixed('chain');
 export const RoleId = prefixed('role');
 export const ObligationId = prefixed('obligation');
 export const CheckpointId = prefixed('checkpoint');
+export const InvocationId = prefixed('invocation');

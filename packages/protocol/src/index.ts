@@ -15,3 +15,7 @@ export * from './verdicts.ts';
 export * from './agent-socket.ts';
 export * from './stream.ts';
 export * from './routes.ts';
+export * from './events.ts';
+export * from './triggers.ts';
+export * from './manifests.ts';
+export * from './cloud-events.ts';

@@ -1,0 +1,37 @@
+// Is this an event, and may it come from there (PRV-1, PRV-2)? Every problem is named at once; what only warns does not stop it.
+
+import { isReserved, PapEvent, type Problem, problemsOf } from '@parley/protocol';
+import { shapeProblems } from './shape.ts';
+
+/** Who hands it in: a monitor outside, an agent at work, or the platform itself. */
+export type EventOrigin = 'outside' | 'agent' | 'system';
+
+export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | { ok: false; problems: Problem[] };
+
+/** Words that tell of a change where a threshold was meant: not wrong, but a trigger on them fires at every tick. */
+const onlyMoved = ['changed', 'updated', 'incremented'];
+
+/** `already`: what was wrong with it in the form it came in. */
+export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
+  // First of all: what follows walks and copies it.
+  const shape = shapeProblems(value);
+  if (shape.length > 0) return { ok: false, problems: [...already, ...shape] };
+  const parsed = PapEvent.safeParse(value);
+  const problems = [...already, ...(parsed.success ? [] : problemsOf(parsed.error))];
+  const type = (value as { type?: unknown } | null)?.type;
+  if (typeof type === 'string' && isReserved(type) && origin !== 'system')
+    problems.push({ field: 'type', message: 'must not begin with pap.: only the system says that' });
+  if (problems.length > 0) return { ok: false, problems };
+  // The value itself, not the copy of it that the parser made.
+  return { ok: true, event: value as PapEvent, warnings: warningsOf(value as PapEvent) };
+}
+
+function warningsOf({ type }: PapEvent): Problem[] {
+  const condition = type.slice(type.lastIndexOf('.') + 1);
+  return onlyMoved.includes(condition)
+    ? [{ field: 'type', message: `says that something ${condition}, not which threshold was crossed` }]
+    : [];
+}
+
+/** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
+export const stamped = (event: PapEvent, invocationId: string): PapEvent => ({ ...event, triggered_by: invocationId });

@@ -1,0 +1,55 @@
+// One filter of a trigger, compiled once (PRV-5): where it looks, what it checks there, and what an index can use of it.
+
+import type { Filter, Problem } from '@parley/protocol';
+import { type Check, checkOf } from './check.ts';
+import { type Path, parsePath } from './path.ts';
+import { compilePattern } from './pattern.ts';
+
+export type Comparable = string | number | boolean;
+
+/** Where to look, and which values may be there for the filter to hold. */
+export type Access =
+  | { kind: 'equal'; path: Path; values: readonly Comparable[] }
+  | { kind: 'range'; path: Path; low: number; high: number };
+
+export interface CompiledFilter {
+  filter: Filter;
+  path: Path;
+  check: Check;
+  /** Null: which values it lets through cannot be looked up. */
+  access: Access | null;
+}
+
+export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
+
+export function compileFilters(filters: readonly Filter[], at: string): CompiledFilters {
+  const problems: Problem[] = [];
+  const compiled = filters.flatMap((filter, i) => {
+    const parsed = parsePath(filter.path);
+    if (!parsed.ok) problems.push({ field: `${at}.${i}.path`, message: parsed.message });
+    const pattern = filter.operator === 'regex' ? compilePattern(filter.value) : undefined;
+    if (pattern?.ok === false) problems.push({ field: `${at}.${i}.value`, message: pattern.message });
+    if (!parsed.ok || pattern?.ok === false) return [];
+    const { path } = parsed;
+    return [{ filter, path, check: checkOf(filter, path.field ?? path.read, pattern?.test), access: accessOf(filter, path) }];
+  });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };
+}
+
+/** Bounds are taken as closed: one candidate too many costs a check, one too few would cost an event. */
+function accessOf(filter: Filter, path: Path): Access | null {
+  switch (filter.operator) {
+    case 'eq':
+      return { kind: 'equal', path, values: [filter.value] };
+    case 'in':
+      return { kind: 'equal', path, values: [...new Set(filter.value)] };
+    case 'lt':
+    case 'lte':
+      return { kind: 'range', path, low: -Infinity, high: filter.value };
+    case 'gt':
+    case 'gte':
+      return { kind: 'range', path, low: filter.value, high: Infinity };
+    default:
+      return null;
+  }
+}

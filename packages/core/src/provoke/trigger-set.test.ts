@@ -1,0 +1,158 @@
+import type { Filter } from '@parley/protocol';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compiledOf, eventOf, on } from '../../test/provoke-sample.ts';
+import { parsePath } from './path.ts';
+import { triggerSet } from './trigger-set.ts';
+
+const set = (...filters: Filter[][]) => triggerSet(filters.map((filter, i) => compiledOf({ id: `t${i}` }, filter)));
+const ids = (found: ReturnType<ReturnType<typeof set>['matching']>) => found.map(({ trigger }) => trigger.id);
+
+describe('which triggers an event matches', () => {
+  test('[PRV-5] the type is compared exactly', () => {
+    const all = triggerSet([compiledOf({ match: { type: 'a.b.c' } })]);
+    expect(['a.b.c', 'A.b.c', 'a.b.c.d', 'a.b', 'a.b.c '].map((type) => all.matching(eventOf({}, { type })).length)).toEqual([
+      1, 0, 0, 0, 0,
+    ]);
+    expect([all.knows('a.b.c'), all.knows('a.b.d')]).toEqual([true, false]);
+  });
+
+  test('[PRV-4] one that is switched off is not asked, but is there', () => {
+    const off = triggerSet([compiledOf({ enabled: false })]);
+    expect(off.matching(eventOf())).toEqual([]);
+    expect(off.get('planner')?.trigger.enabled).toBe(false);
+  });
+
+  test('[PRV-5] all filters have to hold, and without any all events do', () => {
+    const all = set(
+      [],
+      [on('$.data.price', 'gt', 3), on('$.data.region', 'eq', 'NO1')],
+      [on('$.data.price', 'gt', 3), on('$.data.region', 'eq', 'NO2')],
+    );
+    expect(ids(all.matching(eventOf({ price: 4.82, region: 'NO1' })))).toEqual(['t0', 't1']);
+  });
+
+  test('[PRV-5] two equalities on one place both have to hold', () => {
+    const both = Array.from({ length: 9 }, (_, i) => [on('$.data.a', 'eq', i), on('$.data.a', 'in', [i + 1, i + 2])]);
+    expect(ids(set(...both, [on('$.data.a', 'in', [3, 4]), on('$.data.a', 'in', [4, 5])]).matching(eventOf({ a: 4 })))).toEqual(['t9']);
+  });
+
+  test('[PRV-5] a range that ends before it begins holds nothing', () => {
+    const never = Array.from({ length: 9 }, (_, i) => [on('$.data.a', 'gt', i + 1), on('$.data.a', 'lt', i)]);
+    for (const a of [-1, 0, 0.5, 4, 5, 10]) expect(set(...never).matching(eventOf({ a }))).toEqual([]);
+  });
+});
+
+const names = ['a', 'b', 'c', 'constructor', 'list'];
+const value = fc.oneof(
+  fc.constantFrom<string | number | boolean>('x', 'y', '1', '', true, false),
+  fc.integer({ min: -3, max: 6 }),
+  fc.constantFrom(0.5, -0, 1.5),
+);
+const path = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...names).map((name) => `$.data.${name}`) },
+  { weight: 1, arbitrary: fc.constantFrom('$.data.list[0]', '$.data.list[-1]', '$.data.a.b', '$.source', '$.data', '$') },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 30 }).map((i) => `$.data.k${i}`) },
+);
+const filter = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.tuple(path, fc.constantFrom('eq', 'ne'), value) },
+    { weight: 4, arbitrary: fc.tuple(path, fc.constantFrom('lt', 'lte', 'gt', 'gte'), fc.integer({ min: -3, max: 6 })) },
+    { weight: 2, arbitrary: fc.tuple(path, fc.constantFrom('in', 'not_in'), fc.array(value, { minLength: 1, maxLength: 4 })) },
+    { weight: 1, arbitrary: fc.tuple(path, fc.constantFrom('contains', 'regex'), fc.constantFrom('', 'x', '1')) },
+    { weight: 1, arbitrary: fc.tuple(path, fc.constant('exists'), fc.boolean()) },
+  )
+  .map(([at, operator, value]) => on(at, operator, value));
+const data = fc.dictionary(
+  fc.oneof(
+    fc.constantFrom(...names),
+    fc.integer({ min: 0, max: 30 }).map((i) => `k${i}`),
+  ),
+  fc.oneof(value, fc.constant(null), fc.array(value, { maxLength: 3 }), fc.record({ b: value })),
+  { maxKeys: 12 },
+);
+
+/** As the rule says it, one filter at a time, with nothing of the compiled form in it. */
+function naive(filters: readonly Filter[], event: ReturnType<typeof eventOf>): boolean {
+  return filters.every((one) => {
+    const parsed = parsePath(one.path);
+    const found = parsed.ok ? parsed.path.steps.reduce<any>((at, step) => {
+      if (at === null || typeof at !== 'object' || Array.isArray(at) !== (typeof step === 'number')) return undefined;
+      return typeof step === 'number' ? at[step < 0 ? at.length + step : step] : Object.hasOwn(at, step) ? at[step] : undefined;
+    }, event) : undefined;
+    const absent = found === undefined || found === null;
+    switch (one.operator) {
+      case 'eq': return !absent && found === one.value;
+      case 'ne': return absent || found !== one.value;
+      case 'lt': return typeof found === 'number' && found < one.value;
+      case 'lte': return typeof found === 'number' && found <= one.value;
+      case 'gt': return typeof found === 'number' && found > one.value;
+      case 'gte': return typeof found === 'number' && found >= one.value;
+      case 'in': return !absent && one.value.some((value) => value === found);
+      case 'not_in': return absent || one.value.every((value) => value !== found);
+      case 'contains': return typeof found === 'string' && found.includes(one.value);
+      case 'exists': return absent !== one.value;
+      case 'regex': return typeof found === 'string' && new RegExp(one.value).test(found);
+    }
+  });
+} // prettier-ignore
+
+describe('[PRV-5] the index finds what asking each trigger finds', () => {
+  test.each([
+    ['few triggers', 6],
+    ['many', 120],
+  ])('%s', (_, most) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(filter, { maxLength: 4 }), { maxLength: most, size: 'max' }),
+        fc.array(data, { minLength: 1, maxLength: 8 }),
+        (triggers, events) => {
+          const all = set(...triggers);
+          for (const one of events) {
+            const event = eventOf(one);
+            const expected = triggers.flatMap((filters, i) => (naive(filters, event) ? [`t${i}`] : []));
+            expect(ids(all.matching(event))).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: most > 100 ? 60 : 300 },
+    );
+  });
+
+  test.each<[string, (i: number) => Filter[], Record<string, unknown>, number]>([
+    ['by one value', (i) => [on('$.data.a', 'eq', i)], { a: 77 }, 1],
+    ['by one range', (i) => [on('$.data.a', 'gte', i), on('$.data.a', 'lt', i + 1)], { a: 77.5 }, 1],
+    ['by the second of two values', (i) => [on('$.data.a', 'eq', 1), on('$.data.b', 'eq', i)], { a: 1, b: 77 }, 1],
+    [
+      'by a range within a value that all share',
+      (i) => [on('$.data.a', 'eq', 1), on('$.data.b', 'gt', i), on('$.data.b', 'lt', i + 1)],
+      { a: 1, b: 77.5 },
+      1,
+    ],
+    [
+      'by a range beside one that all share',
+      (i) => [on('$.data.a', 'gt', 1), on('$.data.b', 'gt', i), on('$.data.b', 'lt', i + 1)],
+      { a: 2, b: 77.5 },
+      1,
+    ],
+    ['by fields of which the event has one', (i) => [on(`$.data.k${i}`, 'eq', 1)], { k77: 1, other: 2 }, 1],
+    ['by ranges that all overlap', (i) => [on('$.data.a', 'gt', i)], { a: 2.5 }, 3],
+    ['by lists of values', (i) => [on('$.data.a', 'in', [`x${i}`, `y${i}`])], { a: 'y77' }, 1],
+  ])('[PRV-5] of 3,000 triggers only those that come into question are checked: %s', (_, filters, one, expected) => {
+    const checked = { count: 0 };
+    const triggers = Array.from({ length: 3000 }, (_, i) => {
+      // One more filter that all share, cannot be looked up, and counts how often it is asked.
+      const compiled = compiledOf({ id: `t${i}` }, [...filters(i), on('$.data.probe', 'regex', 'x')]);
+      const counting = () => (checked.count++, true);
+      return {
+        ...compiled,
+        filters: compiled.filters.map((f) =>
+          f.filter.operator === 'regex' ? { ...f, check: [f.check[0], f.check[1], counting] as typeof f.check } : f,
+        ),
+      };
+    });
+    const found = triggerSet(triggers).matching(eventOf({ ...one, probe: 'x' }));
+    expect(found.length).toBe(expected);
+    expect(checked.count).toBeLessThanOrEqual(expected + 8);
+  });
+});

@@ -1,0 +1,40 @@
+// The event that says a threshold was crossed (PRV-1), as it comes over the wire: the published names, not ours.
+
+import { z } from 'zod';
+
+export const papVersion = '0.2';
+
+/** One line that can be shown and stored. */
+const line = (most: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must be at most ${most} characters`)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of well-formed characters');
+
+/** `domain.object.condition`, or more. Compared exactly, so what may stand in a segment is left to whoever names it. */
+export const EventType = z
+  .string()
+  .max(256, 'must be at most 256 characters')
+  .regex(/^[^\s.\p{C}]+(?:\.[^\s.\p{C}]+){2,}$/u, 'must be three or more segments with dots between, as in domain.object.condition');
+
+/** Reserved for what the system itself says (PRV-2). */
+export const systemTypes = ['pap.agent.invocation.completed', 'pap.agent.invocation.failed'] as const;
+export const isReserved = (type: string): boolean => type.startsWith('pap.');
+
+export const PapVersion = z.literal(papVersion, `must be "${papVersion}", in quotes`);
+
+export const EventId = line(256);
+export const EventSource = line(512);
+
+/** Further keys at the top are kept. */
+export const PapEvent = z.looseObject({
+  pap_version: PapVersion,
+  id: EventId.describe('unique everywhere: the same id starts a trigger once'),
+  type: EventType,
+  source: EventSource.describe('the monitor that noticed'),
+  time: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-03-11T06:00:00Z, with its zone' }),
+  data: z.record(z.string(), z.unknown()).describe('what was observed, and against which threshold'),
+  triggered_by: line(256).optional().describe('the invocation in which an agent emitted it; set by the platform'),
+});
+export type PapEvent = z.infer<typeof PapEvent>;
