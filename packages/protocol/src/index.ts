@@ -19,3 +19,4 @@ export * from './events.ts';
 export * from './triggers.ts';
 export * from './manifests.ts';
 export * from './cloud-events.ts';
+export * from './alerts.ts';

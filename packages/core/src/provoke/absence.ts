@@ -1,0 +1,67 @@
+// "Nothing for four hours": an event when none of a kind came in time. For each key it is said once for each silence, and
+// the next event of the kind ends it. What is remembered is when the last one came, nothing else.
+
+import { type Absence, type PapEvent, papVersion, type Problem } from '@parley/protocol';
+import { listOf, run } from './check.ts';
+import { canonical } from '../approval.ts';
+import { compileFilters } from './filter.ts';
+import type { Sha256 } from './key.ts';
+import { parsePath } from './path.ts';
+import type { Compiled } from './trigger.ts';
+
+export interface CompiledAbsence {
+  absence: Absence;
+  /** Whether this is what it waits for. */
+  hears: (event: PapEvent) => boolean;
+  /** For which key an event counts; without one, all count together. */
+  keyOf: (event: PapEvent) => string;
+}
+
+/** The key of all that have none. */
+export const sharedKey = '';
+
+export function compileAbsence(absence: Absence, at = 'absence'): Compiled<CompiledAbsence> {
+  const compiled = compileFilters(absence.match.filter, `${at}.match.filter`);
+  const problems: Problem[] = compiled.ok ? [] : compiled.problems;
+  const key = absence.key === undefined ? undefined : parsePath(absence.key);
+  if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });
+  // It would hear itself, and be silent for good or never.
+  if (absence.emit.type === absence.match.type) problems.push({ field: `${at}.emit.type`, message: 'must not be what it waits for' });
+  if (!compiled.ok || problems.length > 0) return { ok: false, problems };
+  const checks = listOf([true], () => compiled.filters.map(({ check }) => check));
+  return {
+    ok: true,
+    value: {
+      absence,
+      hears: (event) => {
+        if (event.type !== absence.match.type) return false;
+        const found: boolean[] = [];
+        run(checks, event, found);
+        return found.length > 0;
+      },
+      keyOf: (event) => {
+        const value = key?.ok ? key.path.read(event) : undefined;
+        return value === undefined ? sharedKey : canonical(value);
+      },
+    },
+  };
+}
+
+/** When silence becomes an event, if nothing comes: from the last one heard, or from when it was switched on. */
+export const silentAt = ({ within_seconds }: Absence, heardAt: number): number => heardAt + within_seconds * 1000;
+
+/** Named after the last one heard: however often a hub wakes up to it, it is one silence. */
+export function absenceEvent(absence: Absence, key: string, heardAt: number, sha256: Sha256): PapEvent {
+  const { id, emit } = absence;
+  const since = new Date(heardAt).toISOString();
+  const missing = key === sharedKey ? {} : { key: JSON.parse(key) as unknown };
+  return {
+    pap_version: papVersion,
+    // A key can be as long as what a monitor says; an id cannot.
+    id: `absence:${id}:${since}${key === sharedKey ? '' : `:${key.length <= 64 ? key : sha256(key)}`}`,
+    type: emit.type,
+    source: emit.source ?? `absence.${id}`,
+    time: new Date(silentAt(absence, heardAt)).toISOString(),
+    data: { ...emit.data, ...missing, absence: id, missing: absence.match.type, since, within_seconds: absence.within_seconds },
+  };
+}

@@ -1,0 +1,65 @@
+// What follows an attempt (PRV-14, PRV-15): another one, or the end and the event that tells of it.
+
+import { type Manifest, type PapEvent, papVersion } from '@parley/protocol';
+
+/** How an attempt ended. `crashed`: the process went down in the middle of it, which is an attempt like any other. */
+export type AttemptEnd =
+  | 'succeeded'
+  | 'failed'
+  | 'crashed'
+  | 'timed_out'
+  | 'too_many_tool_calls'
+  | 'bad_output'
+  | 'agent_offline'
+  | 'denied';
+
+export type AfterAttempt =
+  | { next: 'retry'; attempt: number; at: number }
+  | { next: 'end'; state: 'completed' | 'failed' | 'denied'; emit: string | null };
+
+/** `attempt`: which one this was, from 1 on; the first run counts. */
+export function afterAttempt(
+  { on_complete, on_failure }: Pick<Manifest, 'on_complete' | 'on_failure'>,
+  attempt: number,
+  end: AttemptEnd,
+  now: number,
+): AfterAttempt {
+  if (end === 'succeeded') return { next: 'end', state: 'completed', emit: on_complete.emit_event ?? null };
+  // A person's no is an answer, not a failure: nothing is tried again, and nothing is told as one.
+  if (end === 'denied') return { next: 'end', state: 'denied', emit: null };
+  const { max_attempts: most, backoff_seconds } = on_failure.retry;
+  if (attempt < most) return { next: 'retry', attempt: attempt + 1, at: now + backoff_seconds * 1000 };
+  return { next: 'end', state: 'failed', emit: on_failure.emit_event ?? null };
+}
+
+export interface Ended {
+  invocationId: string;
+  triggerId: string;
+  agentId: string;
+  event: PapEvent;
+  attempts: number;
+  state: 'completed' | 'failed';
+  /** What came of it, or why nothing did. */
+  output: unknown;
+}
+
+/** Named after the invocation, so that however often it is made it is one event; `triggered_by` is set here and nowhere else. */
+export function endEvent(type: string, ended: Ended, now: number): PapEvent {
+  const { invocationId, triggerId, agentId, event, attempts, state, output } = ended;
+  return {
+    pap_version: papVersion,
+    id: `${invocationId}:${state}`,
+    type,
+    source: `agent.${agentId}`,
+    time: new Date(now).toISOString(),
+    data: {
+      invocation: invocationId,
+      trigger: triggerId,
+      agent: agentId,
+      event: { id: event.id, type: event.type },
+      attempts,
+      ...(state === 'completed' ? { output } : { error: output }),
+    },
+    triggered_by: invocationId,
+  };
+}

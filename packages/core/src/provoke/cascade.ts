@@ -1,0 +1,36 @@
+// How far an agent's event may reach (PRV-9). Two counts run along a chain, and the stricter one applies: invocations that
+// came before (the event of the third is rejected), and hops between agents (one at depth 3 starts nothing).
+
+import { chainLimits } from '../chain.ts';
+
+export const mostInvocations = 3;
+
+/** The invocation that emitted the event, as it is on record: never as the event tells it. */
+export interface Emitter {
+  /** 1 for the first of its chain. */
+  level: number;
+  /** Of its agent in the chain; 0 for the first one woken. */
+  depth: number;
+}
+
+export type Cascade =
+  /** A monitor, a schedule, a person: nothing came before. */
+  | { from: 'root' }
+  | { from: 'invocation'; emitter: Emitter }
+  /** It names an invocation that is not on record. */
+  | { from: 'unknown' };
+
+export type CascadeVerdict = { ok: true; level: number; depth: number } | { ok: false; reason: 'too_deep' | 'unknown_invocation' };
+
+/** Where the invocation would stand that this event starts. */
+export function cascade(
+  from: Cascade,
+  limits: { invocations: number; depth: number } = { invocations: mostInvocations, depth: chainLimits.maxDepth },
+): CascadeVerdict {
+  if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
+  // Taken for a root, it would begin the count anew, and no path does that.
+  if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
+  const { level, depth } = from.emitter;
+  if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };
+  return { ok: true, level: level + 1, depth: depth + 1 };
+}

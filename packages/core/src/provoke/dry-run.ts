@@ -1,0 +1,81 @@
+// What a trigger would do with an event (PRV-16), step by step and without doing it. The verdict is the pipeline's own;
+// here it is only told, so that a dry run cannot say one thing and the hub do another.
+
+import type { PapEvent } from '@parley/protocol';
+import { listOf, run } from './check.ts';
+import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
+import { bucketOf, sharedBucket } from './throttle.ts';
+import type { CompiledTrigger } from './trigger.ts';
+
+export interface Told {
+  step: StepName;
+  state: 'passed' | 'stopped' | 'not_reached';
+  text: string;
+}
+export interface DryRun {
+  verdict: Verdict;
+  steps: Told[];
+  filters: { path: string; operator: string; value: unknown; found: unknown; holds: boolean }[];
+}
+
+export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord): DryRun {
+  const verdict = decide(compiled, event, on, matchOf(compiled, event));
+  const last = steps.indexOf(verdict.step);
+  const filters = compiled.filters.map(({ filter, path, check }) => {
+    const held: boolean[] = [];
+    run(
+      listOf([true], () => [check]),
+      event,
+      held,
+    );
+    return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event), holds: held.length > 0 };
+  });
+  const told = steps.map((step, i): Told => {
+    if (i > last) return { step, state: 'not_reached', text: '' };
+    if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopWords(verdict.reason, verdict, compiled, event) };
+    return { step, state: 'passed', text: passWords(step, verdict, compiled, event) };
+  });
+  return { verdict, steps: told, filters };
+}
+
+function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
+  const { trigger } = compiled;
+  const words: Record<StopReason, () => string> = {
+    type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
+    disabled: () => 'It is switched off.',
+    filter: () => {
+      const failed = matchOf(compiled, event);
+      const filter = typeof failed === 'object' && failed !== null ? trigger.match.filter[failed.filter] : undefined;
+      return filter === undefined
+        ? 'A filter does not hold.'
+        : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`;
+    },
+    duplicate: () => `The event ${event.id} has been at this trigger before.`,
+    too_deep: () => 'Too many invocations or hops came before it in its chain.',
+    unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
+    throttled: () => `${atMost(compiled, event)}; there is room again at ${new Date(until ?? 0).toISOString()}.`,
+    no_manifest: () => `There is no manifest ${trigger.agent}.`,
+    needs_approval: () => `The risk is ${risk?.level ?? 'high'}: a person has to say yes first.`,
+  };
+  return words[reason]();
+}
+
+function passWords(step: StepName, { risk, place }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
+  const count = compiled.filters.length;
+  const words: Record<StepName, () => string> = {
+    match: () => (count === 0 ? 'The type is the same; there are no filters.' : `The type is the same, and all filters hold (${count}).`),
+    idempotency: () => 'The event has not been at this trigger before.',
+    cascade: () => (place?.level === 1 ? 'No invocation came before it.' : 'Its chain is short enough.'),
+    throttle: () => (compiled.trigger.throttle === undefined ? 'It has no throttle.' : `${atMost(compiled, event)}; there is room.`),
+    risk: () => `The risk is ${risk?.level ?? 'not known'}${risk?.audit ? ': it is audited' : ''}.`,
+    run: () => `${compiled.trigger.agent} runs.`,
+  };
+  return words[step]();
+}
+
+function atMost(compiled: CompiledTrigger, event: PapEvent): string {
+  const { throttle } = compiled.trigger;
+  const bucket = bucketOf(compiled, event);
+  const where = bucket === sharedBucket ? '' : ` for ${throttle?.window_key} = ${bucket}`;
+  return `At most ${throttle?.max_per_window} in ${throttle?.window_seconds} s${where}`;
+}

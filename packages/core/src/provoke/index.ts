@@ -1,0 +1,23 @@
+// Provoking agents, as decisions. Its own entry of the package (`@parley/core/provoke`): it brings libraries along that
+// neither the page nor a hub without triggers needs.
+
+export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './absence.ts';
+export { alertEvents, type Alerts, type AlertSender } from './alerts.ts';
+export { type AfterYes, afterYes, type Bound, type InForce } from './approved.ts';
+export { type AfterAttempt, afterAttempt, type AttemptEnd, type Ended, endEvent } from './attempts.ts';
+export { type Cascade, cascade, type CascadeVerdict, type Emitter, mostInvocations } from './cascade.ts';
+export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
+export { type DryRun, dryRun, type Told } from './dry-run.ts';
+export { type CheckedEvent, checkEvent, type EventOrigin, stamped } from './event.ts';
+export { keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
+export { type CompiledManifest, compileManifest } from './manifest.ts';
+export { type Judged, type OutputCheck } from './output.ts';
+export { compilePattern } from './pattern.ts';
+export { decide, matchOf, type OnRecord, type Outcome, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
+export { type Recorded, replay, type Replayed, tally } from './replay.ts';
+export { effectiveRisk, type Risk } from './risk.ts';
+export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
+export { shapeProblems } from './shape.ts';
+export { bucketOf, sharedBucket, throttle, windowStart } from './throttle.ts';
+export { type CompiledTrigger, compileTrigger } from './trigger.ts';
+export { type TriggerSet, triggerSet } from './trigger-set.ts';

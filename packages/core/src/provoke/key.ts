@@ -1,0 +1,23 @@
+// The same event starts the same trigger once (PRV-8). Which two that are is decided on the pair: joined without a mark
+// between, ("ab", "c") and ("a", "bc") are the same text. The published key is only its name.
+
+/** Hex; handed in, because what decides does not compute with the machine's means. */
+export type Sha256 = (text: string) => string;
+
+/** What has to be unique, and is looked up. */
+export interface Pair {
+  eventId: string;
+  triggerId: string;
+}
+
+export const keyName = ({ eventId, triggerId }: Pair, sha256: Sha256): string => sha256(eventId + triggerId);
+
+/** As one text, for a lock or a map: no two pairs have the same. */
+export const pairText = ({ eventId, triggerId }: Pair): string => JSON.stringify([eventId, triggerId]);
+
+const day = 24 * 3_600_000;
+/**
+ * A day is the least. A week, because monitors repeat an alarm for as long as it lasts, and because a clock that is set
+ * forward by a day must not bring yesterday's events back.
+ */
+export const keptMs = 7 * day;

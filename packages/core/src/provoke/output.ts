@@ -1,0 +1,136 @@
+// What an invocation has to come up with (PRV-13), compiled once: the published shorthand, or JSON Schema 2020-12. Words
+// where values were asked for are a failure, whatever they say.
+
+import type { Manifest, Problem } from '@parley/protocol';
+import { shorthandTypes } from '@parley/protocol';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { canonical } from '../approval.ts';
+import { compilePattern } from './pattern.ts';
+import { shapeProblems } from './shape.ts';
+import type { Compiled } from './trigger.ts';
+
+export type Judged = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
+/** What it said, as text; for `structured` the value in it. */
+export type OutputCheck = (text: string) => Judged;
+
+export const longestOutput = 1_000_000;
+const mostProblems = 20;
+/** Schemas that refer to themselves in several ways can ask for more steps than there is time. */
+const mostReferences = 100_000;
+
+class TooManySteps extends Error {}
+
+const isType = (value: unknown): boolean => shorthandTypes.some((type) => type === value);
+
+export function compileOutput(output: Manifest['output'], at = 'agent.output'): Compiled<OutputCheck> {
+  if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: text }) };
+  const { schema } = output;
+  const values = Object.values(schema);
+  const refuse = (field: string, message: string): Compiled<never> => ({ ok: false, problems: [{ field: `${at}.${field}`, message }] });
+  if (values.length === 0) return refuse('schema', 'must name at least one field');
+  const isJsonSchema = '$schema' in schema || '$ref' in schema || (isType(schema['type']) && !values.every(isType));
+  if (!isJsonSchema && values.every((value) => typeof value === 'string')) {
+    if (values.length === 1 && 'type' in schema) return refuse('schema', 'could be either: put $schema beside it for JSON Schema');
+    const wrong = Object.entries(schema).filter(([, type]) => !isType(type));
+    if (wrong.length > 0)
+      return {
+        ok: false,
+        problems: wrong.map(([name]) => ({ field: `${at}.schema.${name}`, message: `must be one of ${shorthandTypes.join(', ')}` })),
+      };
+    // All are required and others allowed, as the shorthand has it.
+    const properties = Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, { type }]));
+    return compileSchema({ type: 'object', properties, required: Object.keys(schema) }, `${at}.schema`);
+  }
+  return compileSchema(schema, `${at}.schema`);
+}
+
+function compileSchema(schema: Record<string, unknown>, at: string): Compiled<OutputCheck> {
+  let steps = 0;
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    validateFormats: false,
+    logger: false,
+    // Patterns of a schema are patterns of others, too (PRV-6).
+    code: { regExp: Object.assign(regExp, { code: 'regExp' }) },
+  });
+  ajv.addKeyword({
+    keyword: 'x-step',
+    validate: () => {
+      if (++steps > mostReferences) throw new TooManySteps();
+      return true;
+    },
+  });
+  // The library's own compares each with each.
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: unknown[]) => !wanted || new Set(items.map((item) => canonical(item))).size === items.length,
+  });
+  try {
+    const validate = ajv.compile(counted(schema) as Record<string, unknown>);
+    return {
+      ok: true,
+      value: (text) => {
+        const read = valueIn(text);
+        if (!read.ok) return read;
+        steps = 0;
+        try {
+          return validate(read.value) ? read : { ok: false, problems: problemsFrom(validate.errors ?? []) };
+        } catch (error) {
+          if (!(error instanceof TooManySteps)) throw error;
+          return { ok: false, problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }] };
+        }
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { ok: false, problems: [{ field: at, message: `is no JSON Schema: ${error.message}` }] };
+  }
+}
+
+/** The library keeps them by their text: without one of its own, all patterns would be the first. */
+function regExp(source: string): { test: (text: string) => boolean; toString: () => string } {
+  const compiled = compilePattern(source);
+  if (!compiled.ok) throw new Error(`pattern ${source} ${compiled.message}`);
+  return { test: compiled.test, toString: () => source };
+}
+
+const holdsData = new Set(['const', 'enum', 'default', 'examples']);
+
+/** The schema with a step counted at each reference. Names of fields are not keywords: theirs is an object, not a text. */
+function counted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(counted);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, holdsData.has(key) ? value : counted(value)]));
+  const refers = ['$ref', '$dynamicRef'].some((key) => typeof copy[key] === 'string');
+  return refers ? { ...copy, 'x-step': true } : copy;
+}
+
+/** Models like to put a fence around values; one around the whole is no prose. */
+function valueIn(text: string): Judged {
+  if (text.length > longestOutput)
+    return { ok: false, problems: [{ field: '(output)', message: `must be at most ${longestOutput} characters` }] };
+  const inner = /^\s*```(?:json)?[ \t]*\n([\s\S]*)\n[ \t]*```\s*$/.exec(text)?.[1] ?? text;
+  let value: unknown;
+  try {
+    value = JSON.parse(inner);
+  } catch {
+    return { ok: false, problems: [{ field: '(output)', message: 'must be JSON and nothing else' }] };
+  }
+  const problems = shapeProblems(value);
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, value };
+}
+
+function problemsFrom(errors: readonly ErrorObject[]): Problem[] {
+  return errors.slice(0, mostProblems).map(({ instancePath, message, keyword, params }) => {
+    const path = instancePath.slice(1).replaceAll('/', '.');
+    const missing: unknown = keyword === 'required' ? params['missingProperty'] : undefined;
+    if (typeof missing === 'string') return { field: [path, missing].filter((part) => part !== '').join('.'), message: 'is required' };
+    return { field: path || '(output)', message: message ?? 'does not fit the schema' };
+  });
+}

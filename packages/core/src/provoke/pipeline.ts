@@ -1,0 +1,119 @@
+// What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
+// run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
+
+import type { PapEvent } from '@parley/protocol';
+import { type Cascade, cascade, type Emitter } from './cascade.ts';
+import { listOf, run } from './check.ts';
+import type { CompiledManifest } from './manifest.ts';
+import type { Risk } from './risk.ts';
+import { bucketOf, throttle } from './throttle.ts';
+import type { CompiledTrigger } from './trigger.ts';
+
+export const steps = ['match', 'idempotency', 'cascade', 'throttle', 'risk', 'run'] as const;
+export type StepName = (typeof steps)[number];
+
+export type StopReason =
+  | 'type'
+  | 'disabled'
+  | 'filter'
+  | 'duplicate'
+  | 'too_deep'
+  | 'unknown_invocation'
+  | 'throttled'
+  | 'no_manifest'
+  | 'needs_approval';
+
+/** The seed's words: what is unwanted is discarded, what is not allowed is rejected, what waits is paused. */
+export type Outcome = 'discarded' | 'rejected' | 'paused' | 'run';
+
+const outcomes: Record<StopReason, Outcome> = {
+  type: 'discarded',
+  disabled: 'discarded',
+  filter: 'discarded',
+  duplicate: 'discarded',
+  too_deep: 'rejected',
+  unknown_invocation: 'rejected',
+  throttled: 'discarded',
+  no_manifest: 'rejected',
+  needs_approval: 'paused',
+};
+
+/** What is on record about the pair, the chain and the window; loaded before anything is decided. */
+export interface OnRecord {
+  /** The pair of event and trigger has been checked before. */
+  known: boolean;
+  cascade: Cascade;
+  /** When those in the event's bucket of this trigger began. */
+  starts: readonly number[];
+  manifest: CompiledManifest | undefined;
+  now: number;
+}
+
+export interface Verdict {
+  triggerId: string;
+  outcome: Outcome;
+  /** The last step that was taken. */
+  step: StepName;
+  reason: StopReason | null;
+  /** Throttled: when there is room again. */
+  until: number | null;
+  /** To be recorded whatever follows, in the transaction that records this (PRV-8). */
+  key: boolean;
+  /** It takes a place in this bucket's window. What waits for a person has taken it, too. */
+  bucket: string | null;
+  risk: Risk | null;
+  /** Where the invocation stands in its chain. */
+  place: Emitter | null;
+}
+
+/** Whether the trigger is on, its type the event's, and which filter is the first that does not hold. */
+export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent): 'type' | 'disabled' | { filter: number } | null {
+  if (trigger.match.type !== event.type) return 'type';
+  if (!trigger.enabled) return 'disabled';
+  const failed = filters.findIndex(({ check }) => {
+    const held: boolean[] = [];
+    run(
+      listOf([true], () => [check]),
+      event,
+      held,
+    );
+    return held.length === 0;
+  });
+  return failed === -1 ? null : { filter: failed };
+}
+
+/** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
+export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {
+  const { trigger } = compiled;
+  const verdict: Verdict = {
+    triggerId: trigger.id,
+    outcome: 'run',
+    step: 'match',
+    reason: null,
+    until: null,
+    key: false,
+    bucket: null,
+    risk: null,
+    place: null,
+  };
+  const stop = (step: StepName, reason: StopReason, more: Partial<Verdict> = {}): Verdict => ({
+    ...verdict,
+    ...more,
+    step,
+    reason,
+    outcome: outcomes[reason],
+  });
+  if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
+  if (on.known) return stop('idempotency', 'duplicate');
+  verdict.key = true;
+  const place = cascade(on.cascade);
+  if (!place.ok) return stop('cascade', place.reason);
+  const limit = trigger.throttle === undefined ? { ok: true as const } : throttle(trigger.throttle, on.starts, on.now);
+  if (!limit.ok) return stop('throttle', 'throttled', { until: limit.until });
+  // Without a manifest nothing could run: it takes no place from an event for which there is one again.
+  if (on.manifest === undefined) return stop('risk', 'no_manifest');
+  verdict.bucket = trigger.throttle === undefined ? null : bucketOf(compiled, event);
+  verdict.place = { level: place.level, depth: place.depth };
+  verdict.risk = on.manifest.risk;
+  return on.manifest.risk.approval ? stop('risk', 'needs_approval') : { ...verdict, step: 'run' };
+}

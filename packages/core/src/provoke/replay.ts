@@ -1,0 +1,62 @@
+// What a set of triggers would have done with events on record (PRV-16, SYS-5): the same pipeline, with keys and windows
+// kept here instead of in the store. Nothing that an agent would have done is guessed: events that agents emitted are on
+// record as well, and are taken as they were.
+
+import type { PapEvent } from '@parley/protocol';
+import type { Cascade } from './cascade.ts';
+import { pairText } from './key.ts';
+import type { CompiledManifest } from './manifest.ts';
+import { decide, type Verdict } from './pipeline.ts';
+import { bucketOf } from './throttle.ts';
+import type { TriggerSet } from './trigger-set.ts';
+
+export interface Recorded {
+  event: PapEvent;
+  /** When it came. */
+  at: number;
+  cascade: Cascade;
+}
+
+export interface Replayed {
+  eventId: string;
+  at: number;
+  /** Of the triggers it matched. */
+  verdicts: Verdict[];
+}
+
+/** One at a time, in the order of the record: a year of it need not fit in memory at once. */
+export function* replay(
+  set: TriggerSet,
+  manifestOf: (id: string) => CompiledManifest | undefined,
+  events: Iterable<Recorded>,
+): Generator<Replayed> {
+  const known = new Set<string>();
+  const windows = new Map<string, number[]>();
+  for (const { event, at, cascade } of events) {
+    const verdicts = set.matching(event).map((compiled) => {
+      const { trigger } = compiled;
+      const pair = pairText({ eventId: event.id, triggerId: trigger.id });
+      const window = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
+      const starts = windows.get(window) ?? [];
+      const verdict = decide(compiled, event, { known: known.has(pair), cascade, starts, manifest: manifestOf(trigger.agent), now: at });
+      if (verdict.key) known.add(pair);
+      if (verdict.bucket !== null) {
+        const from = at - (trigger.throttle?.window_seconds ?? 0) * 1000;
+        windows.set(window, [...starts.filter((start) => start > from), at]);
+      }
+      return verdict;
+    });
+    yield { eventId: event.id, at, verdicts };
+  }
+}
+
+/** How often each trigger ended in what, for the report. */
+export function tally(replayed: Iterable<Replayed>): Map<string, Map<string, number>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { triggerId, outcome, reason } of Iterator.from(replayed).flatMap(({ verdicts }) => verdicts)) {
+    const of = counts.get(triggerId) ?? new Map<string, number>();
+    const end = reason ?? outcome;
+    counts.set(triggerId, of.set(end, (of.get(end) ?? 0) + 1));
+  }
+  return counts;
+}

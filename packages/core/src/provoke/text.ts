@@ -1,0 +1,125 @@
+// A file of triggers or manifests, as text, to plain values with the place where each stands (PRV-4). JSON is read as the
+// YAML it is, so that both get line and column. Whoever wrote it is not trusted: the parser is led past what would hold it up.
+
+import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
+import { deepest } from './shape.ts';
+
+export const largestFile = 256 * 1024;
+const mostDocuments = 1000;
+const mostProblems = 20;
+
+export interface Place {
+  line: number;
+  column: number;
+}
+export interface TextProblem extends Place {
+  message: string;
+}
+
+export interface ReadDocument {
+  value: unknown;
+  /** Where a field stands; if it is missing, where it should: the nearest thing around it. */
+  placeOf: (path: readonly PropertyKey[]) => Place;
+  start: Place;
+}
+export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[] };
+
+const failed = (message: string, at: Place = { line: 1, column: 1 }): ReadText => ({ ok: false, problems: [{ ...at, message }] });
+
+export function readText(text: string): ReadText {
+  if (text.length > largestFile) return failed(`must be at most ${largestFile} characters`);
+  const lines = new LineCounter();
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) return failed(`must not be nested more than ${deepest} levels deep`, deep);
+  // Keys are compared below: the library's own comparison takes a minute for thirty thousand of them.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' });
+  const documents: ReadDocument[] = [];
+  for (const token of withEnd(composer, new Parser(lines.addNewLine).parse(text))) {
+    const found = [...token.errors, ...token.warnings];
+    if (found.length > 0)
+      return { ok: false, problems: found.slice(0, mostProblems).map(({ pos, message }) => ({ ...place(pos[0]), message })) };
+    const problems = wrongIn(token, place);
+    if (problems.length > 0) return { ok: false, problems };
+    if (token.contents === null) continue;
+    documents.push(documentOf(token, place));
+    if (documents.length > mostDocuments) return failed(`must hold at most ${mostDocuments} documents`, place(token.range[0]));
+  }
+  return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
+}
+
+function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next']>[0]>): Generator<Document.Parsed> {
+  for (const token of tokens) for (const document of composer.next(token)) yield document as Document.Parsed;
+  for (const document of composer.end()) yield document as Document.Parsed;
+}
+
+/**
+ * How deep it goes, from the signs alone and before anything is built: the builder goes in by recursion, and one that runs
+ * out of stack there can take the process with it. Counts brackets, and in a block the columns that stand open.
+ */
+function tooDeepAt(text: string): Place | undefined {
+  let [line, column, brackets] = [1, 1, 0];
+  const columns: number[] = [];
+  for (const sign of new Lexer().lex(text)) {
+    // Marks of the lexer that stand for no text.
+    if (sign === '\u0002' || sign === '\u0018' || sign === '\u001F') continue;
+    if (sign === '[' || sign === '{') brackets++;
+    else if (sign === ']' || sign === '}') brackets = Math.max(0, brackets - 1);
+    else if (brackets === 0 && standsInBlock(sign)) {
+      while (columns.length > 0 && columns.at(-1)! > column) columns.pop();
+      if (columns.at(-1) !== column) columns.push(column);
+    }
+    if (brackets + columns.length > deepest) return { line, column };
+    const newline = sign.lastIndexOf('\n');
+    if (newline === -1) column += sign.length;
+    else {
+      line += sign.split('\n').length - 1;
+      column = sign.length - newline;
+    }
+  }
+  return undefined;
+}
+
+/** Text of several lines and comments begin where they like. */
+const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
+
+/** What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves. */
+function wrongIn(document: Document.Parsed, place: (offset: number) => Place): TextProblem[] {
+  const problems: TextProblem[] = [];
+  const open: (Node | null)[] = [document.contents];
+  const wrong = (node: Node | null, message: string): void => {
+    if (problems.length < mostProblems) problems.push({ ...place(node?.range?.[0] ?? 0), message });
+  };
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (isAlias(node)) wrong(node, 'must be written out: aliases are not taken');
+    if (isSeq(node)) open.push(...(node.items as Node[]));
+    if (!isMap<Node, Node | null>(node)) continue;
+    const names = new Set<unknown>();
+    for (const { key, value } of node.items) {
+      const name = isScalar(key) ? key.value : undefined;
+      if (name === '__proto__') wrong(key, 'must not be used as a name');
+      else if (names.has(name)) wrong(key, `stands here twice: ${String(name)}`);
+      names.add(name);
+      open.push(value);
+    }
+  }
+  return problems;
+}
+
+function documentOf(document: Document.Parsed, place: (offset: number) => Place): ReadDocument {
+  const start = place(document.contents?.range?.[0] ?? document.range[0]);
+  const placeOf = (path: readonly PropertyKey[]): Place => {
+    for (let length = path.length; length > 0; length--) {
+      const around = document.getIn(path.slice(0, length - 1), true) as Node | undefined;
+      const last = path[length - 1];
+      const pair = isMap<Node>(around) ? around.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
+      const node = pair?.key ?? (isSeq(around) && typeof last === 'number' ? (around.items[last] as Node | undefined) : undefined);
+      if (node?.range) return place(node.range[0]);
+    }
+    return start;
+  };
+  return { value: document.toJS(), placeOf, start };
+}

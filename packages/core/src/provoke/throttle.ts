@@ -1,0 +1,29 @@
+// How often a trigger may run (PRV-10): so many in any window of that length, not in windows that start on the hour. One
+// bucket for each value found at the key; whatever has none there shares one.
+
+import type { PapEvent, Trigger } from '@parley/protocol';
+import { canonical } from '../approval.ts';
+import type { CompiledTrigger } from './trigger.ts';
+
+/** No value is written like this, because each is written as JSON. */
+export const sharedBucket = '';
+
+/** Values of different types are different values: "1" is not 1. */
+export function bucketOf({ windowKey }: CompiledTrigger, event: PapEvent): string {
+  const value = windowKey?.read(event);
+  return value === undefined ? sharedBucket : canonical(value);
+}
+
+export type Throttle = NonNullable<Trigger['throttle']>;
+export type ThrottleVerdict = { ok: true } | { ok: false; until: number };
+
+/** `starts`: when those in the bucket began, in any order. One that is exactly a window old has left it. */
+export function throttle({ max_per_window: most, window_seconds }: Throttle, starts: readonly number[], now: number): ThrottleVerdict {
+  const from = now - window_seconds * 1000;
+  const within = starts.filter((at) => at > from).sort((a, b) => a - b);
+  // When the oldest of the last `most` leaves, there is room again.
+  return within.length < most ? { ok: true } : { ok: false, until: within[within.length - most]! + window_seconds * 1000 };
+}
+
+/** What came before this is in no window and need not be kept. */
+export const windowStart = ({ window_seconds }: Throttle, now: number): number => now - window_seconds * 1000;
