@@ -9,9 +9,12 @@ export interface CompiledSchedule {
   schedule: Schedule;
   /** The first slot after a time; null: there is none any more. */
   next: (after: number) => number | null;
+  /** The last slot up to and at a time. */
+  latest: (until: number) => number | null;
 }
 
-/** A year and a day of leap: whatever has no slot in so long has none. */
+const minute = 60_000;
+/** Any time will do: what has no slot after it has none. */
 const probe = Date.UTC(2024, 0, 1);
 
 export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<CompiledSchedule> {
@@ -19,12 +22,15 @@ export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<C
   if (!isTimeZone(schedule.time_zone)) problems.push({ field: `${at}.time_zone`, message: 'must be a time zone as in Europe/Oslo' });
   const zone = problems.length > 0 ? 'UTC' : schedule.time_zone;
   try {
-    // `?` would be filled in with the time of reading, and a schedule does not depend on when it was read.
-    if (schedule.cron.includes('?')) throw new TypeError('? is not taken');
+    // The library takes dates and seconds, too, and `?` for the time of reading; a schedule does not depend on when it is read.
+    if (!/^\s*(?:@[a-z]+|[^\s?]+(?:\s+[^\s?]+){4})\s*$/.test(schedule.cron)) throw new TypeError('minute hour day month weekday');
     const cron = new Cron(schedule.cron, { timezone: zone, mode: '5-part', paused: true });
     const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null;
+    // Slots are whole minutes, and the library looks strictly before.
+    const latest = (until: number): number | null =>
+      cron.previousRuns(1, new Date(Math.floor(until / minute + 1) * minute))[0]?.getTime() ?? null;
     if (next(probe) === null) problems.push({ field: `${at}.cron`, message: 'never comes' });
-    if (problems.length === 0) return { ok: true, value: { schedule, next } };
+    if (problems.length === 0) return { ok: true, value: { schedule, next, latest } };
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
     problems.push({ field: `${at}.cron`, message: `must be five cron fields: ${error.message.replace(/^CronPattern: /, '')}` });
@@ -41,23 +47,20 @@ function isTimeZone(name: string): boolean {
 }
 
 /** Later than this, a slot was missed: the hub was not there, or it was asleep. */
-export const graceMs = 60_000;
-const mostSlots = 100_000;
+export const graceMs = minute;
 
 /**
  * Which slot fires now, of those since the last that did; and when to look again. What was missed fires once, for its
  * last slot, or not at all, as the schedule says: never once for each.
  */
-export function due({ schedule, next }: CompiledSchedule, last: number, now: number): { fire: number | null; again: number | null } {
-  let slot: number | null = null;
-  let upcoming = next(last);
-  // A year of minutes is half a million: after so many, the count starts at a day ago, because only the last one matters.
-  for (let i = 0; upcoming !== null && upcoming <= now; i++) {
-    slot = upcoming;
-    upcoming = next(i === mostSlots ? Math.max(upcoming, now - 24 * 3_600_000) : upcoming);
-  }
-  const fires = slot !== null && (schedule.missed === 'once' || now - slot <= graceMs);
-  return { fire: fires ? slot : null, again: upcoming };
+export function due(
+  { schedule, next, latest }: CompiledSchedule,
+  last: number,
+  now: number,
+): { fire: number | null; again: number | null } {
+  const slot = latest(now);
+  const fires = slot !== null && slot > last && (schedule.missed === 'once' || now - slot <= graceMs);
+  return { fire: fires ? slot : null, again: next(Math.max(last, now)) };
 }
 
 export function scheduleEvent({ id, emit }: Schedule, slot: number): PapEvent {

@@ -4,7 +4,7 @@
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import { deepest } from './shape.ts';
 
-export const largestFile = 256 * 1024;
+export const largestFile = 128 * 1024;
 const mostDocuments = 1000;
 const mostProblems = 20;
 
@@ -36,7 +36,7 @@ export function readText(text: string): ReadText {
   const deep = tooDeepAt(text);
   if (deep !== undefined) return failed(`must not be nested more than ${deepest} levels deep`, deep);
   // Keys are compared below: the library's own comparison takes a minute for thirty thousand of them.
-  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' });
+  const composer = sparing(new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' }));
   const documents: ReadDocument[] = [];
   for (const token of withEnd(composer, new Parser(lines.addNewLine).parse(text))) {
     const found = [...token.errors, ...token.warnings];
@@ -44,11 +44,23 @@ export function readText(text: string): ReadText {
       return { ok: false, problems: found.slice(0, mostProblems).map(({ pos, message }) => ({ ...place(pos[0]), message })) };
     const problems = wrongIn(token, place);
     if (problems.length > 0) return { ok: false, problems };
-    if (token.contents === null) continue;
+    // What follows the last `---` is a document with nothing in it.
+    if (token.contents === null || (isScalar(token.contents) && token.contents.value === null)) continue;
     documents.push(documentOf(token, place));
     if (documents.length > mostDocuments) return failed(`must hold at most ${mostDocuments} documents`, place(token.range[0]));
   }
   return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
+}
+
+/** A file can have an error at every sign, and each is an object with all that led to it: after some, no more are made. */
+function sparing(composer: Composer): Composer {
+  const own = composer as unknown as { onError: (...about: unknown[]) => void };
+  const collect = own.onError;
+  let count = 0;
+  own.onError = (...about) => {
+    if (count++ < mostProblems) collect(...about);
+  };
+  return composer;
 }
 
 function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next']>[0]>): Generator<Document.Parsed> {

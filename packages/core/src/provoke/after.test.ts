@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
+import { type Bound, type InForce, afterYes } from './approved.ts';
+import { type AttemptEnd, afterAttempt, endEvent } from './attempts.ts';
+import { checkEvent } from './event.ts';
+import { compileManifest } from './manifest.ts';
+import { replay, tally } from './replay.ts';
+import { triggerSet } from './trigger-set.ts';
+
+const now = Date.UTC(2026, 2, 11, 6);
+
+describe('[PRV-11] a yes is for what was shown', () => {
+  const bound: Bound = { triggerId: 'a', eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
+  const same: InForce = { enabled: true, eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
+  const until = now + 1000;
+  test.each<[string, InForce | null, number, ReturnType<typeof afterYes>]>([
+    ['the trigger or its manifest is gone', null, now, { run: false, reason: 'gone', again: false }],
+    ['the trigger was switched off', { ...same, enabled: false }, now, { run: false, reason: 'disabled', again: false }],
+    ['another event', { ...same, eventDigest: 'f' }, now, { run: false, reason: 'event_changed', again: false }],
+    ['too late', same, until, { run: false, reason: 'lapsed', again: true }],
+    ['another version of the manifest', { ...same, manifestVersion: 4 }, now, { run: false, reason: 'manifest_changed', again: true }],
+    ['other arguments', { ...same, argumentsDigest: 'y' }, now, { run: false, reason: 'arguments_changed', again: true }],
+    [
+      'switched off and too late: it is not asked for again',
+      { ...same, enabled: false },
+      until,
+      { run: false, reason: 'disabled', again: false },
+    ],
+    ['nothing changed, however long ago the window was', same, until - 1, { run: true }],
+  ])('%s', (_, current, at, expected) => {
+    expect(afterYes(bound, until, current, at)).toEqual(expected);
+  });
+});
+
+describe('[PRV-14] after an attempt', () => {
+  const events = { on_complete: { emit_event: 'plan.day.made' }, on_failure: { emit_event: 'plan.day.failed' } };
+  const twice = manifestOf({ ...events, on_failure: { ...events.on_failure, retry: { max_attempts: 2, backoff_seconds: 5 } } });
+  test.each<[string, object, number, AttemptEnd, ReturnType<typeof afterAttempt>]>([
+    ['the first of two fails', twice, 1, 'failed', { next: 'retry', attempt: 2, at: now + 5000 }],
+    ['[PRV-15] a crash is an attempt', twice, 1, 'crashed', { next: 'retry', attempt: 2, at: now + 5000 }],
+    ['[PRV-15] a crash of the last one is its end', twice, 2, 'crashed', { next: 'end', state: 'failed', emit: 'plan.day.failed' }],
+    ['the second of two fails', twice, 2, 'failed', { next: 'end', state: 'failed', emit: 'plan.day.failed' }],
+    ['[PRV-13] what does not fit the schema is a failure', twice, 1, 'bad_output', { next: 'retry', attempt: 2, at: now + 5000 }],
+    ['[PRV-12] too long', twice, 2, 'timed_out', { next: 'end', state: 'failed', emit: 'plan.day.failed' }],
+    ['the second succeeds', twice, 2, 'succeeded', { next: 'end', state: 'completed', emit: 'plan.day.made' }],
+    ['a person says no', twice, 1, 'denied', { next: 'end', state: 'denied', emit: null }],
+    [
+      'nothing is said about attempts: there is one',
+      manifestOf(events),
+      1,
+      'failed',
+      { next: 'end', state: 'failed', emit: 'plan.day.failed' },
+    ],
+    ['nothing is said about events: there are none', manifestOf(), 1, 'succeeded', { next: 'end', state: 'completed', emit: null }],
+  ])('%s', (_, manifest, attempt, end, expected) => {
+    expect(afterAttempt(manifest as never, attempt, end, now)).toEqual(expected);
+  });
+
+  test('[PRV-9] [PRV-14] its event is an event, names the invocation, and is the same however often it is made', () => {
+    const ended = {
+      invocationId: 'inv_1',
+      triggerId: 'planner',
+      agentId: 'planner-v1',
+      event: eventOf(),
+      attempts: 2,
+      state: 'completed' as const,
+      output: { plan: [] },
+    };
+    const event = endEvent('pap.agent.invocation.completed', ended, now);
+    expect(checkEvent(event, 'system')).toMatchObject({ ok: true });
+    expect(checkEvent(event, 'agent')).toMatchObject({ ok: false });
+    expect(event).toMatchObject({ id: 'inv_1:completed', triggered_by: 'inv_1', data: { output: { plan: [] }, attempts: 2 } });
+    expect(endEvent('plan.day.failed', { ...ended, state: 'failed', output: 'timed_out' }, now).data).toMatchObject({ error: 'timed_out' });
+  });
+});
+
+describe('[PRV-16] [SYS-5] a replay', () => {
+  const manifest = compileManifest(manifestOf());
+  const manifests = new Map(manifest.ok ? [['planner-v1', manifest.value]] : []);
+  const recorded = ['NO1', 'NO1', 'NO2', 'NO1'].map((region, i) => ({
+    event: eventOf({ region, price: i }, { id: `evt_${i}` }),
+    at: now + i * 1000,
+    cascade: { from: 'root' as const },
+  }));
+  const again = [...recorded, { ...recorded[0]!, at: now + 25 * 3_600_000 }];
+  const limit = { max_per_window: 1, window_key: '$.data.region', window_seconds: 2 };
+
+  test('says what a changed set would have done', () => {
+    const before = triggerSet([compiledOf()]);
+    const after = triggerSet([
+      compiledOf({ throttle: limit }, [on('$.data.price', 'gte', 0)]),
+      compiledOf({ id: 'other', agent: 'nobody' }, [on('$.data.region', 'eq', 'NO2')]),
+    ]);
+    const counts = (set: typeof before) =>
+      Object.fromEntries([...tally(replay(set, (id) => manifests.get(id), again))].map(([id, of]) => [id, Object.fromEntries(of)]));
+    expect(counts(before)).toEqual({ planner: { run: 4, duplicate: 1 } });
+    expect(counts(after)).toEqual({ planner: { run: 3, throttled: 1, duplicate: 1 }, other: { no_manifest: 1 } });
+  });
+});

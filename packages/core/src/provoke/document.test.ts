@@ -1,0 +1,177 @@
+import { ProvokeDocument } from '@parley/protocol';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { seedManifest, seedTrigger } from '../../test/provoke-seed.ts';
+import { compileDocument, loadFile } from './document.ts';
+
+const problems = (text: string) => {
+  const loaded = loadFile(text);
+  return loaded.ok ? [] : loaded.problems.map(({ line, column, field }) => `${line}:${column} ${field}`);
+};
+
+describe('[PRV-4] an invalid file is refused with line, column and field', () => {
+  test.each<[string, string, string[]]>([
+    ['not an object', 'hello', ['1:1 (body)']],
+    ['no version', 'trigger: {id: a, match: {type: a.b.c}, agent: b}', ['1:1 pap_version']],
+    ['a version without quotes', 'pap_version: 0.2\ntrigger: {id: a, match: {type: a.b.c}, agent: b}', ['1:1 pap_version']],
+    ['neither a trigger nor an agent', 'pap_version: "0.2"', ['1:1 (body)']],
+    [
+      'a field nobody knows',
+      'pap_version: "0.2"\ntrigger:\n  id: a\n  match: {type: a.b.c}\n  agent: b\n  filters: []',
+      ['6:3 trigger.filters'],
+    ],
+    [
+      'a missing field: where it should be',
+      'pap_version: "0.2"\ntrigger:\n  id: a\n  match:\n    filter: []\n  agent: b',
+      ['4:3 trigger.match.type'],
+    ],
+    [
+      'all of it at once',
+      'pap_version: "0.2"\ntrigger:\n  id: ""\n  enabled: "yes"\n  match:\n    type: two.segments\n    filter:\n      - path: $.data.a\n        operator: like\n        value: 1\n      - {path: $.data.b, operator: gt, value: "3"}\n  throttle: {max_per_window: 0, window_seconds: -1}',
+      [
+        '3:3 trigger.id',
+        '4:3 trigger.enabled',
+        '6:5 trigger.match.type',
+        '9:9 trigger.match.filter.0.operator',
+        '11:40 trigger.match.filter.1.value',
+        '12:14 trigger.throttle.max_per_window',
+        '12:33 trigger.throttle.window_seconds',
+        '2:1 trigger.agent',
+      ],
+    ],
+    [
+      'a path to many places',
+      'pap_version: "0.2"\ntrigger:\n  id: a\n  agent: b\n  match:\n    type: a.b.c\n    filter:\n      - path: $..price\n        operator: exists\n',
+      ['8:9 trigger.match.filter.0.path'],
+    ],
+    [
+      'a pattern that is not RE2',
+      'pap_version: "0.2"\ntrigger:\n  id: a\n  agent: b\n  match:\n    type: a.b.c\n    filter:\n      - path: $.data.a\n        operator: regex\n        value: (?=a)\n',
+      ['10:9 trigger.match.filter.0.value'],
+    ],
+    [
+      'a window without a place',
+      'pap_version: "0.2"\ntrigger: {id: a, agent: b, match: {type: a.b.c}, throttle: {max_per_window: 1, window_seconds: 60, window_key: "$.data.*"}}',
+      ['2:100 trigger.throttle.window_key'],
+    ],
+    ['a risk that is none', 'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: extreme', ['4:3 agent.risk_level']],
+    [
+      'a tool from elsewhere',
+      'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: low\n  tools:\n    - name: x\n      source: https://example.com',
+      ['7:7 agent.tools.0.source'],
+    ],
+    [
+      'a tool twice',
+      'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: low\n  tools:\n    - {name: x, source: mcp://a}\n    - {name: x, source: mcp://b}',
+      ['7:8 agent.tools.1.name'],
+    ],
+    [
+      'an event of the system’s that is none',
+      'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: low\n  on_complete:\n    emit_event: pap.agent.invocation.approved',
+      ['6:5 agent.on_complete.emit_event'],
+    ],
+    [
+      'two places for the result',
+      'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: low\n  deliver_to: {conversation: "#ops", agent: ORAC}',
+      ['5:3 agent.deliver_to'],
+    ],
+    [
+      'a type in the schema that is none',
+      'pap_version: "0.2"\nagent:\n  id: a\n  risk_level: low\n  output:\n    type: structured\n    schema:\n      plan: list\n      cost: number',
+      ['8:7 agent.output.schema.plan'],
+    ],
+    [
+      'the second of two documents',
+      'pap_version: "0.2"\ntrigger: {id: a, match: {type: a.b.c}, agent: b}\n---\npap_version: "0.2"\ntrigger: {id: b, match: {type: a.b}, agent: b}',
+      ['5:26 trigger.match.type'],
+    ],
+    [
+      'the same id twice',
+      'pap_version: "0.2"\ntrigger: {id: a, match: {type: a.b.c}, agent: b}\n---\npap_version: "0.2"\ntrigger: {id: a, match: {type: a.b.d}, agent: b}',
+      ['5:11 trigger.id'],
+    ],
+    ['a cron that never comes', 'pap_version: "0.2"\nschedule: {id: a, cron: 0 0 30 2 *, emit: {type: a.b.c}}', ['2:19 schedule.cron']],
+    [
+      'a monitor that hears itself',
+      'pap_version: "0.2"\nabsence: {id: a, match: {type: a.b.c}, within_seconds: 60, emit: {type: a.b.c}}',
+      ['2:67 absence.emit.type'],
+    ],
+    [
+      'JSON has lines, too',
+      '{\n  "pap_version": "0.2",\n  "trigger": {"id": "a", "match": {"type": "a.b"}, "agent": "b"}\n}',
+      ['3:36 trigger.match.type'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(problems(text)).toEqual(expected);
+  });
+
+  test('[PRV-4] nothing of a file with a problem in it is in force', () => {
+    const loaded = loadFile(`${seedTrigger}\n---\npap_version: "0.2"\ntrigger: {id: b}\n`);
+    expect(loaded.ok).toBe(false);
+    expect(loaded).not.toHaveProperty('triggers');
+  });
+});
+
+describe('[PRV-4] files', () => {
+  test('[PRV-4] the trigger and the manifest as published', () => {
+    const loaded = loadFile(`${seedTrigger}\n---\n${seedManifest}`);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    expect(loaded.triggers.map(({ trigger }) => trigger)).toMatchObject([
+      {
+        id: 'energy-price-optimizer',
+        enabled: true,
+        throttle: { max_per_window: 1, window_key: '$.data.region', window_seconds: 3600 },
+        agent: 'energy-consumption-planner-v1',
+      },
+    ]);
+    expect(loaded.manifests.map(({ manifest }) => manifest)).toMatchObject([
+      {
+        id: 'energy-consumption-planner-v1',
+        model: { provider: 'anthropic', model_id: 'claude-sonnet-4-20250514', max_tokens: 1000, temperature: 0.3 },
+        limits: { max_runtime_seconds: 30, max_tool_calls: 10 },
+        on_failure: { retry: { max_attempts: 2, backoff_seconds: 5 } },
+      },
+    ]);
+    expect(loaded.manifests[0]!.risk).toEqual({ level: 'medium', audit: true, approval: false });
+  });
+
+  test('[PRV-4] from a threshold to a channel in nine lines', () => {
+    const text = `pap_version: "0.2"
+trigger:
+  id: slow-api
+  match: { type: server.latency.sla_breached }
+  agent: first-look
+agent:
+  id: first-look
+  risk_level: read_only
+  deliver_to: { conversation: "#ops" }
+`;
+    expect(loadFile(text)).toMatchObject({
+      ok: true,
+      triggers: [{ trigger: { id: 'slow-api' } }],
+      manifests: [{ manifest: { model: { provider: 'builtin' } } }],
+    });
+  });
+
+  test('[PRV-4] an object over the API is held to the same', () => {
+    expect(
+      compileDocument({
+        pap_version: '0.2',
+        trigger: { id: 'a', agent: 'b', match: { type: 'a.b.c', filter: [{ path: '$..a', operator: 'exists' }] } },
+      }),
+    ).toMatchObject({
+      ok: false,
+      problems: [{ field: 'trigger.match.filter.0.path' }],
+    });
+    expect(compileDocument(JSON.parse('{"pap_version":"0.2","trigger":{"__proto__":{"id":"x"}}}'))).toMatchObject({
+      ok: false,
+      problems: [{ field: 'trigger.__proto__' }],
+    });
+  });
+
+  test('[PRV-4] an editor gets a JSON Schema of it', () => {
+    const schema = z.toJSONSchema(ProvokeDocument, { io: 'input' });
+    expect(Object.keys(schema.properties ?? {})).toEqual(['pap_version', 'trigger', 'agent', 'schedule', 'absence']);
+    expect(JSON.stringify(schema)).toContain('"not_in"');
+  });
+});

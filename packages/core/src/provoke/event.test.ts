@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { eventOf } from '../../test/provoke-sample.ts';
+import { checkEvent, stamped } from './event.ts';
+
+const fields = (value: unknown, origin: 'outside' | 'agent' | 'system' = 'outside') => {
+  const checked = checkEvent(value, origin);
+  return checked.ok ? [] : checked.problems.map(({ field }) => field);
+};
+const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+
+describe('[PRV-1] what is no event is told every problem at once', () => {
+  test.each<[string, unknown, string[]]>([
+    ['nothing', undefined, ['(body)']],
+    ['null', null, ['(body)']],
+    ['a list', [eventOf()], ['(body)']],
+    ['words', 'price too high', ['(body)']],
+    ['an empty object', {}, ['pap_version', 'id', 'type', 'source', 'time', 'data']],
+    [
+      'wrong in every field',
+      { pap_version: 0.2, id: 7, type: 'energy', source: '', time: 'today', data: [] },
+      ['pap_version', 'id', 'type', 'source', 'time', 'data'],
+    ],
+    ['another version', eventOf({}, { pap_version: '0.3' as never }), ['pap_version']],
+    ['a type of two segments', eventOf({}, { type: 'energy.price' }), ['type']],
+    ['an empty segment', eventOf({}, { type: 'energy..exceeded' }), ['type']],
+    ['a dot at the end', eventOf({}, { type: 'energy.price.exceeded.' }), ['type']],
+    ['a blank in the type', eventOf({}, { type: 'energy.price.too high' }), ['type']],
+    ['an id without end', eventOf({}, { id: 'x'.repeat(257) }), ['id']],
+    ['an id of two lines', eventOf({}, { id: 'a\nb' }), ['id']],
+    ['an id that is half a character', eventOf({}, { id: 'a\uD800' }), ['id']],
+    ['a time without its zone', eventOf({}, { time: '2026-03-11T06:00:00' }), ['time']],
+    ['a day that is none', eventOf({}, { time: '2026-02-30T06:00:00Z' }), ['time']],
+    ['a number as time', eventOf({}, { time: 1_773_208_800 as never }), ['time']],
+    ['no data', eventOf(null as never), ['data']],
+    ['a number that JSON cannot hold', eventOf({ price: JSON.parse('1e999') as number }), ['data.price']],
+    ['the name that is no name', JSON.parse('{"pap_version":"0.2","data":{"a":{"__proto__":{"admin":true}}}}'), ['data.a.__proto__']],
+    ['data deeper than anybody looks', eventOf({ deep: nested(100_000) }), [expect.stringMatching(/^data\.deep\.0/) as never]],
+  ])('%s', (_, value, expected) => {
+    const began = performance.now();
+    expect(fields(value)).toEqual(expected);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+
+  test('missing fields and wrong ones are told apart', () => {
+    const checked = checkEvent({ ...eventOf(), time: undefined, type: 'x' }, 'outside');
+    expect(!checked.ok && checked.problems).toEqual([
+      { field: 'type', message: 'must be three or more segments with dots between, as in domain.object.condition' },
+      { field: 'time', message: 'must be a time as in 2026-03-11T06:00:00Z, with its zone' },
+    ]);
+  });
+});
+
+describe('[PRV-1] events', () => {
+  test.each<[string, object]>([
+    ['as published', {}],
+    ['a type of more segments', { type: 'no.energy.price.spot.exceeded' }],
+    ['a type in another script', { type: 'энергия.цена.превышена' }],
+    ['a time with an offset', { time: '2026-03-11T07:00:00+01:00' }],
+    ['a time to the nanosecond', { time: '2026-03-11T06:00:00.123456789Z' }],
+    ['no data in the data', { data: {} }],
+    ['names that objects have anyway', { data: { constructor: 1, toString: null } }],
+  ])('%s', (_, more) => {
+    expect(checkEvent({ ...eventOf({ price: 4.82 }), ...more }, 'outside')).toMatchObject({ ok: true, warnings: [] });
+  });
+
+  test('[PRV-1] unknown keys at the top are kept', () => {
+    const checked = checkEvent({ ...eventOf(), subject: 'NO1', extra: { deep: [1] } }, 'outside');
+    expect(checked.ok && checked.event).toMatchObject({ subject: 'NO1', extra: { deep: [1] } });
+  });
+
+  test.each(['stock.price.changed', 'server.latency.updated', 'article.age.incremented'])('[PRV-1] %s warns and is taken', (type) => {
+    expect(checkEvent(eventOf({}, { type }), 'outside')).toMatchObject({ ok: true, warnings: [{ field: 'type' }] });
+  });
+});
+
+describe('[PRV-2] the system’s types', () => {
+  test.each(['pap.agent.invocation.completed', 'pap.x.y'])('%s comes from the system only', (type) => {
+    expect(fields(eventOf({}, { type }), 'outside')).toEqual(['type']);
+    expect(fields(eventOf({}, { type }), 'agent')).toEqual(['type']);
+    expect(fields(eventOf({}, { type }), 'system')).toEqual([]);
+  });
+
+  test.each(['papaya.price.exceeded', 'PAP.agent.failed', 'my.pap.event'])('%s is anybody’s', (type) => {
+    expect(fields(eventOf({}, { type }))).toEqual([]);
+  });
+
+  test('[PRV-2] that, too, is named with the rest', () => {
+    expect(fields({ ...eventOf(), type: 'pap.a.b', id: '' })).toEqual(['id', 'type']);
+  });
+});
+
+test('[PRV-9] whatever an agent writes as triggered_by, the platform knows better', () => {
+  expect(stamped(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
+  expect(stamped(eventOf(), 'inv_1').triggered_by).toBe('inv_1');
+});

@@ -1,0 +1,136 @@
+import { Manifest } from '@parley/protocol';
+import { describe, expect, test } from 'vitest';
+import { compileOutput } from './output.ts';
+
+const outputOf = (schema: object): Manifest['output'] => ({ type: 'structured', schema: schema as never });
+function judge(schema: object, text: string) {
+  const compiled = compileOutput(outputOf(schema));
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+  return compiled.value(text);
+}
+const fields = (judged: ReturnType<typeof judge>) => (judged.ok ? [] : judged.problems.map(({ field }) => field));
+const shorthand = { plan: 'array', estimated_saving_nok: 'number', summary: 'string' };
+const good = { plan: [], estimated_saving_nok: 12.5, summary: 'x' };
+
+describe('[PRV-13] the shorthand: all required, others allowed', () => {
+  test.each<[string, string, string[]]>([
+    ['prose', 'Here is your plan: charge the car at night.', ['(output)']],
+    ['prose around it', `Here it is:\n${JSON.stringify(good)}`, ['(output)']],
+    ['prose around a fence', `Here it is:\n\`\`\`json\n${JSON.stringify(good)}\n\`\`\``, ['(output)']],
+    ['nothing', '', ['(output)']],
+    ['a list', '[]', ['(output)']],
+    ['one missing', '{"plan":[],"summary":"x"}', ['estimated_saving_nok']],
+    ['all missing', '{}', ['plan', 'estimated_saving_nok', 'summary']],
+    ['null for a text', JSON.stringify({ ...good, summary: null }), ['summary']],
+    ['a number in quotes', JSON.stringify({ ...good, estimated_saving_nok: '12.5' }), ['estimated_saving_nok']],
+    ['an object for a list', JSON.stringify({ ...good, plan: {} }), ['plan']],
+    ['the name that is no name', '{"plan":[],"estimated_saving_nok":1,"summary":"x","__proto__":{}}', ['__proto__']],
+    ['100,000 levels', `{"plan":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, [expect.stringMatching(/^plan\.0/) as never]],
+    ['more than anybody reads', `"${'x'.repeat(1_000_001)}"`, ['(output)']],
+  ])('refused: %s', (_, text, expected) => {
+    expect(fields(judge(shorthand, text))).toEqual(expected);
+  });
+
+  test.each<[string, string]>([
+    ['as asked', JSON.stringify(good)],
+    ['more than asked', JSON.stringify({ ...good, note: 1 })],
+    ['in a fence', `\`\`\`json\n${JSON.stringify(good)}\n\`\`\`\n`],
+    ['with blanks around', `\n ${JSON.stringify(good)} \n`],
+  ])('taken: %s', (_, text) => {
+    expect(judge(shorthand, text)).toMatchObject({ ok: true, value: good });
+  });
+
+  test('[PRV-13] a field may be called type', () => {
+    expect(fields(judge({ type: 'string', count: 'integer' }, '{"type":"x","count":1.5}'))).toEqual(['count']);
+  });
+});
+
+describe('[PRV-13] what is refused at load', () => {
+  test.each<[string, object, string]>([
+    ['nothing asked for', {}, 'schema'],
+    ['a type that is none', { plan: 'list', summary: 'string' }, 'schema.plan'],
+    ['one that could be either', { type: 'string' }, 'schema'],
+    ['a keyword that is none', { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', propertees: {} }, 'schema'],
+    ['a type of the schema’s that is none', { type: 'objekt', properties: {} }, 'schema'],
+    ['a reference to elsewhere', { $ref: 'https://example.com/schema.json' }, 'schema'],
+    ['a pattern that is not RE2', { type: 'object', properties: { a: { type: 'string', pattern: '(?=a)' } } }, 'schema'],
+  ])('%s', (_, schema, field) => {
+    expect(compileOutput(outputOf(schema))).toMatchObject({ ok: false, problems: [{ field: `agent.output.${field}` }] });
+  });
+});
+
+describe('[PRV-13] JSON Schema', () => {
+  const schema = {
+    type: 'object',
+    required: ['plan'],
+    additionalProperties: false,
+    properties: { plan: { type: 'array', minItems: 1, items: { $ref: '#/$defs/step' } } },
+    $defs: {
+      step: {
+        type: 'object',
+        required: ['hour'],
+        properties: { hour: { type: 'integer', maximum: 23 }, id: { pattern: '^a' }, other: { pattern: '^b' } },
+      },
+    },
+  };
+
+  test.each<[string, unknown, string[]]>([
+    ['every miss is named', { plan: [{ hour: 24 }, {}], more: 1 }, ['(output)', 'plan.0.hour', 'plan.1.hour']],
+    ['nothing in the list', { plan: [] }, ['plan']],
+    ['each pattern is its own', { plan: [{ hour: 1, id: 'b', other: 'a' }] }, ['plan.0.id', 'plan.0.other']],
+    ['as asked', { plan: [{ hour: 1, id: 'a', other: 'b' }] }, []],
+  ])('%s', (_, value, expected) => {
+    expect(fields(judge(schema, JSON.stringify(value))).sort()).toEqual(expected);
+  });
+
+  test.each<[string, unknown, boolean]>([
+    ['no item twice', [1, 2, '1', { a: 1, b: 2 }], true],
+    ['one twice', [1, 2, 1], false],
+    [
+      'one twice in another order',
+      [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+      false,
+    ],
+    ['50,000 items', Array.from({ length: 50_000 }, (_, i) => ({ i })), true],
+  ])('[PRV-13] %s', (_, list, ok) => {
+    const unique = { type: 'object', properties: { list: { type: 'array', uniqueItems: true } } };
+    expect(judge(unique, JSON.stringify({ list })).ok).toBe(ok);
+  });
+
+  test('[PRV-6] its patterns take linear time', () => {
+    const began = process.cpuUsage();
+    judge({ type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } }, JSON.stringify({ a: `${'a'.repeat(30_000)}!` }));
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000);
+  });
+
+  test('[PRV-13] one that refers to itself in two ways ends as well', () => {
+    const twice = {
+      $ref: '#/$defs/a',
+      $defs: {
+        a: {
+          type: 'object',
+          anyOf: [
+            { properties: { x: { $ref: '#/$defs/a' } }, required: ['no'] },
+            { properties: { x: { $ref: '#/$defs/a' } }, required: ['no'] },
+          ],
+        },
+      },
+    };
+    let value: object = {};
+    for (let i = 0; i < 60; i++) value = { x: value };
+    const began = process.cpuUsage();
+    expect(judge(twice, JSON.stringify(value))).toMatchObject({
+      ok: false,
+      problems: [{ field: '(output)', message: expect.stringContaining('too many steps') }],
+    });
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(3000);
+  });
+});
+
+test('[PRV-13] text is whatever it said', () => {
+  const compiled = compileOutput({ type: 'text' });
+  expect(compiled.ok && compiled.value('Hello.')).toEqual({ ok: true, value: 'Hello.' });
+});

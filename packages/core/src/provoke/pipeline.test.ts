@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
+import { type Cascade, cascade } from './cascade.ts';
+import { dryRun } from './dry-run.ts';
+import { keptMs, keyName, pairText } from './key.ts';
+import { compileManifest } from './manifest.ts';
+import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
+import { effectiveRisk } from './risk.ts';
+import { bucketOf, sharedBucket, throttle } from './throttle.ts';
+
+const now = Date.UTC(2026, 2, 11, 6);
+const compiledManifest = (more: object = {}) => {
+  const compiled = compileManifest(manifestOf(more));
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
+  return compiled.value;
+};
+const low = compiledManifest();
+const high = compiledManifest({ risk_level: 'high' });
+const record = (more: Partial<OnRecord> = {}): OnRecord => ({
+  known: false,
+  cascade: { from: 'root' },
+  starts: [],
+  manifest: low,
+  now,
+  ...more,
+});
+const limited = { throttle: { max_per_window: 1, window_key: '$.data.region', window_seconds: 3600 } };
+const deep: Cascade = { from: 'invocation', emitter: { level: 3, depth: 2 } };
+const price = [on('$.data.price', 'gt', 3)];
+
+describe('[PRV-7] where an event stops, and why', () => {
+  test.each<[string, object, Partial<OnRecord>, Record<string, unknown>, Partial<Verdict>]>([
+    ['another type', { match: { type: 'a.b.c' } }, {}, {}, { outcome: 'discarded', step: 'match', reason: 'type', key: false }],
+    ['switched off', { enabled: false }, {}, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
+    ['a filter', {}, {}, { price: 3 }, { outcome: 'discarded', step: 'match', reason: 'filter', key: false }],
+    [
+      'known',
+      {},
+      { known: true },
+      { price: 4 },
+      { outcome: 'discarded', step: 'idempotency', reason: 'duplicate', key: false, bucket: null },
+    ],
+    [
+      'too deep',
+      {},
+      { cascade: deep },
+      { price: 4 },
+      { outcome: 'rejected', step: 'cascade', reason: 'too_deep', key: true, bucket: null },
+    ],
+    [
+      'from nowhere',
+      {},
+      { cascade: { from: 'unknown' } },
+      { price: 4 },
+      { outcome: 'rejected', step: 'cascade', reason: 'unknown_invocation', key: true },
+    ],
+    [
+      'too often',
+      limited,
+      { starts: [now - 1] },
+      { price: 4 },
+      { outcome: 'discarded', step: 'throttle', reason: 'throttled', key: true, bucket: null, until: now - 1 + 3_600_000 },
+    ],
+    [
+      'no manifest',
+      limited,
+      { manifest: undefined },
+      { price: 4 },
+      { outcome: 'rejected', step: 'risk', reason: 'no_manifest', key: true, bucket: null },
+    ],
+    [
+      'high risk',
+      limited,
+      { manifest: high },
+      { price: 4, region: 'NO1' },
+      { outcome: 'paused', step: 'risk', reason: 'needs_approval', key: true, bucket: '"NO1"', place: { level: 1, depth: 0 } },
+    ],
+    [
+      'nothing stops it',
+      limited,
+      {},
+      { price: 4, region: 'NO1' },
+      { outcome: 'run', step: 'run', reason: null, key: true, bucket: '"NO1"', place: { level: 1, depth: 0 } },
+    ],
+    ['nothing to count', {}, {}, { price: 4 }, { outcome: 'run', step: 'run', key: true, bucket: null }],
+  ])('%s', (_, more, on, data, expected) => {
+    const compiled = compiledOf(more, price);
+    const trigger = 'match' in more ? compiledOf(more) : compiled;
+    const event = eventOf(data);
+    expect(decide(trigger, event, record(on), matchOf(trigger, event))).toMatchObject(expected);
+  });
+
+  test.each<[string, Partial<OnRecord>, string]>([
+    ['idempotency before cascade', { known: true, cascade: deep, starts: [now], manifest: high }, 'duplicate'],
+    ['cascade before throttle', { cascade: deep, starts: [now], manifest: high }, 'too_deep'],
+    ['throttle before risk', { starts: [now], manifest: high }, 'throttled'],
+    ['risk before the run', { manifest: high }, 'needs_approval'],
+  ])('[PRV-7] the order: %s', (_, on, reason) => {
+    expect(decide(compiledOf(limited), eventOf(), record(on)).reason).toBe(reason);
+  });
+
+  test('[PRV-16] a dry run says so step by step, and says the same', () => {
+    const compiled = compiledOf(limited, price);
+    const event = eventOf({ price: 4, region: 'NO1' });
+    const told = dryRun(compiled, event, record({ starts: [now - 1000] }));
+    expect(told.verdict).toEqual(decide(compiled, event, record({ starts: [now - 1000] })));
+    expect(told.steps.map(({ step, state }) => `${step} ${state}`)).toEqual([
+      'match passed',
+      'idempotency passed',
+      'cascade passed',
+      'throttle stopped',
+      'risk not_reached',
+      'run not_reached',
+    ]);
+    expect(told.steps[3]!.text).toBe('At most 1 in 3600 s for $.data.region = "NO1"; there is room again at 2026-03-11T06:59:59.000Z.');
+    expect(told.filters).toEqual([{ path: '$.data.price', operator: 'gt', value: 3, found: 4, holds: true }]);
+    expect(dryRun(compiled, eventOf({ price: 3 }), record()).steps[0]).toMatchObject({
+      state: 'stopped',
+      text: '$.data.price gt 3 does not hold.',
+    });
+    for (const { text, state } of dryRun(compiledOf(), event, record()).steps)
+      expect([state, text]).toEqual(['passed', expect.stringMatching(/\.$/)]);
+  });
+});
+
+describe('[PRV-8] the key', () => {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+  test('has the published name', () => {
+    expect(keyName({ eventId: 'evt_a3f92b', triggerId: 'planner' }, sha256)).toBe(sha256('evt_a3f92bplanner'));
+  });
+
+  test('[PRV-8] two pairs with the same name are two', () => {
+    const [one, other] = [
+      { eventId: 'ab', triggerId: 'c' },
+      { eventId: 'a', triggerId: 'bc' },
+    ];
+    expect(keyName(one, sha256)).toBe(keyName(other, sha256));
+    expect(pairText(one)).not.toBe(pairText(other));
+  });
+
+  test('[PRV-8] no two pairs have the same text', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (a, b, c, d) => {
+      expect(pairText({ eventId: a, triggerId: b }) === pairText({ eventId: c, triggerId: d })).toBe(a === c && b === d);
+    })); // prettier-ignore
+  });
+
+  test('[PRV-8] is kept for a day at the least, and over a clock set forward by one', () => {
+    expect(keptMs).toBeGreaterThanOrEqual(2 * 24 * 3_600_000);
+  });
+});
+
+describe('[PRV-9] how far an event reaches', () => {
+  test.each<[string, Cascade, ReturnType<typeof cascade>]>([
+    ['a monitor’s', { from: 'root' }, { ok: true, level: 1, depth: 0 }],
+    ['of the first invocation', { from: 'invocation', emitter: { level: 1, depth: 0 } }, { ok: true, level: 2, depth: 1 }],
+    ['of the second', { from: 'invocation', emitter: { level: 2, depth: 1 } }, { ok: true, level: 3, depth: 2 }],
+    ['of the third', { from: 'invocation', emitter: { level: 3, depth: 2 } }, { ok: false, reason: 'too_deep' }],
+    ['of the first, after three hops', { from: 'invocation', emitter: { level: 1, depth: 3 } }, { ok: false, reason: 'too_deep' }],
+    ['of the first, after two hops', { from: 'invocation', emitter: { level: 1, depth: 2 } }, { ok: true, level: 2, depth: 3 }],
+    ['of one that is not on record', { from: 'unknown' }, { ok: false, reason: 'unknown_invocation' }],
+  ])('%s', (_, from, expected) => {
+    expect(cascade(from)).toEqual(expected);
+  });
+
+  test('[PRV-9] an event that emits itself runs three times', () => {
+    let from: Cascade = { from: 'root' };
+    let runs = 0;
+    for (let next = cascade(from); next.ok; next = cascade(from)) {
+      runs++;
+      from = { from: 'invocation', emitter: next };
+    }
+    expect(runs).toBe(3);
+  });
+});
+
+describe('[PRV-10] the throttle', () => {
+  const two = { max_per_window: 2, window_seconds: 60 };
+  test.each<[string, number[], ReturnType<typeof throttle>]>([
+    ['nothing before', [], { ok: true }],
+    ['one before', [now - 1000], { ok: true }],
+    ['two before: until the first leaves', [now - 1000, now - 50_000], { ok: false, until: now + 10_000 }],
+    ['one of them is a window old', [now - 60_000, now - 1], { ok: true }],
+    ['one millisecond less', [now - 59_999, now - 1], { ok: false, until: now + 1 }],
+    ['more than there may be, after the limit was lowered', [now - 30_000, now - 20_000, now - 10_000], { ok: false, until: now + 40_000 }],
+    ['on the hour nothing begins anew', [now - 30_000, now], { ok: false, until: now + 30_000 }],
+  ])('%s', (_, starts, expected) => {
+    expect(throttle(two, starts, now)).toEqual(expected);
+  });
+
+  test('[PRV-10] in no window of that length are there ever more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (gaps, most) => {
+        const limit = { max_per_window: most, window_seconds: 60 };
+        const starts: number[] = [];
+        let at = 0;
+        for (const gap of gaps) {
+          at += gap;
+          const verdict = throttle(limit, starts, at);
+          if (verdict.ok) starts.push(at);
+          else expect([throttle(limit, starts, verdict.until - 1).ok, throttle(limit, starts, verdict.until).ok]).toEqual([false, true]);
+        }
+        for (const start of starts)
+          expect(starts.filter((other) => other >= start && other < start + 60_000).length).toBeLessThanOrEqual(most);
+      }),
+    );
+  });
+
+  test.each<[string, object, Record<string, unknown>, string]>([
+    ['no key', { throttle: two }, { region: 'NO1' }, sharedBucket],
+    ['no value there', limited, {}, sharedBucket],
+    ['null there', limited, { region: null }, sharedBucket],
+    ['a text', limited, { region: 'NO1' }, '"NO1"'],
+    ['a number is not its text', limited, { region: 1 }, '1'],
+    ['an empty text is a value', limited, { region: '' }, '""'],
+    ['an object, however it is written', limited, { region: { b: 1, a: 2 } }, '{"a":2,"b":1}'],
+  ])('[PRV-10] one count for each value: %s', (_, more, data, expected) => {
+    expect(bucketOf(compiledOf(more), eventOf(data))).toBe(expected);
+  });
+});
+
+describe('[PRV-11] the effective risk', () => {
+  const tool = (risk_override?: string) => ({ name: `t${risk_override}`, source: 'mcp://a', ...(risk_override ? { risk_override } : {}) });
+  test.each<[string, (string | undefined)[], string, boolean, boolean]>([
+    ['read_only', [], 'read_only', false, false],
+    ['low', ['read_only'], 'low', false, false],
+    ['medium', [undefined, 'read_only'], 'medium', true, false],
+    ['read_only', ['medium', 'low'], 'medium', true, false],
+    ['low', ['high', 'read_only'], 'high', true, true],
+    ['high', ['read_only'], 'high', true, true],
+  ])('%s with tools of %j is %s', (risk_level, tools, level, audit, approval) => {
+    expect(effectiveRisk(manifestOf({ risk_level, tools: tools.map(tool) }))).toEqual({ level, audit, approval });
+  });
+});
