@@ -18,6 +18,7 @@ import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
 import { parse } from './scenarios/parse.ts';
+import { provoke } from './scenarios/provoke.ts';
 import { replay } from './scenarios/replay.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
@@ -35,6 +36,7 @@ const scenarios: Record<string, Scenario> = {
   delegations,
   decide,
   parse,
+  provoke,
   replay,
 };
 

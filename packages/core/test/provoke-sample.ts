@@ -13,7 +13,7 @@ export const eventOf = (data: Record<string, unknown> = {}, more: Partial<PapEve
   ...more,
 });
 
-export const triggerOf = (more: object = {}, filter: unknown[] = []): Trigger =>
+const triggerOf = (more: object = {}, filter: unknown[] = []): Trigger =>
   Trigger.parse({ id: 'planner', match: { type: 'energy.price.threshold_exceeded', filter }, agent: 'planner-v1', ...more });
 
 export function compiledOf(more: object = {}, filter: unknown[] = []): CompiledTrigger {

@@ -25,14 +25,14 @@ export const isReserved = (type: string): boolean => type.startsWith('pap.');
 export const PapVersion = z.literal(papVersion, `must be "${papVersion}", in quotes`);
 
 export const EventId = line(256);
-export const EventSource = line(512);
+export const SourceName = line(512);
 
 /** Further keys at the top are kept. */
 export const PapEvent = z.looseObject({
   pap_version: PapVersion,
   id: EventId.describe('unique everywhere: the same id starts a trigger once'),
   type: EventType,
-  source: EventSource.describe('the monitor that noticed'),
+  source: SourceName.describe('the monitor that noticed'),
   time: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-03-11T06:00:00Z, with its zone' }),
   data: z.record(z.string(), z.unknown()).describe('what was observed, and against which threshold'),
   triggered_by: line(256).optional().describe('the invocation in which an agent emitted it; set by the platform'),

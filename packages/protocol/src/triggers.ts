@@ -2,7 +2,7 @@
 // platform brings itself: schedules, and monitors of what did not happen.
 
 import { z } from 'zod';
-import { EventSource, EventType } from './events.ts';
+import { SourceName, EventType } from './events.ts';
 import { Handle } from './members.ts';
 
 /** Names a trigger, a manifest or a source for good; shown in records, part of keys. */
@@ -66,7 +66,7 @@ export type Trigger = z.infer<typeof Trigger>;
 
 const Emits = z.strictObject({
   type: EventType,
-  source: EventSource.optional(),
+  source: SourceName.optional(),
   data: z.record(z.string(), z.json()).default({}),
 });
 

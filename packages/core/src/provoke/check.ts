@@ -20,11 +20,11 @@ export function checkOf(filter: Filter, at: string | Read, test?: (text: string)
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
 }
 
-/** `[item, where its checks end, …checks, item, …]`. */
-export type Checks<T> = readonly (T | number | Check[number])[];
+/** `[item, where its checks end, …checks, item, …]`; of which type an item is, is known to whoever made the list. */
+export type Checks<T> = readonly unknown[] & { readonly of?: T };
 
 export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly Check[]): Checks<T> {
-  const list: (T | Check[number])[] = [];
+  const list: unknown[] = [];
   for (const item of items) {
     const checks = checksOf(item);
     list.push(item, list.length + 2 + checks.length * 3, ...checks.flat());
@@ -50,7 +50,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, found: T[]): void {
 }
 
 /** No coercion: of another type than the filter's it is not equal, in no order, and contains nothing. Undefined is absent. */
-export function holds(code: OpCode, value: unknown, than: unknown): boolean {
+function holds(code: OpCode, value: unknown, than: unknown): boolean {
   switch (code) {
     case codes.eq:
       return value === than;

@@ -13,6 +13,8 @@ import type { CompiledTrigger } from './trigger.ts';
 /** A trigger with its place in the set: answers come in that order. */
 export interface Placed extends CompiledTrigger {
   order: number;
+  /** Its filters that the way here has not settled already. */
+  open: CompiledTrigger['filters'];
 }
 
 type Equal = Extract<Access, { kind: 'equal' }>;
@@ -46,7 +48,12 @@ const manyTables = 8;
 /** A filter that all but one share splits off one at a time; after so many there is nothing to be gained. */
 const deepest = 8;
 
-const checked = (triggers: readonly Placed[]): List => listOf(triggers, ({ filters }) => filters.map(({ check }) => check));
+const checked = (triggers: readonly Placed[]): List => listOf(triggers, ({ open }) => open.map(({ check }) => check));
+
+const settled = (placed: Placed, { kind, path }: Access): Placed => ({
+  ...placed,
+  open: placed.open.filter(({ access }) => access === null || access.kind !== kind || access.path.text !== path.text),
+});
 
 interface Member<A extends Access = Access> {
   placed: Placed;
@@ -84,14 +91,23 @@ function added<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 
 function byValue(members: readonly Member<Equal>[], used: ReadonlySet<string>, depth: number): Map<unknown, Branch> {
   const groups = new Map<Comparable, Placed[]>();
-  for (const { placed, access } of members) for (const value of access.values) added(groups, value, placed);
+  for (const { placed, access } of members) {
+    // Several equalities on one place are looked up by the first: the others are left to be checked.
+    const first = placed.open.find((one) => one.access === access);
+    const rest = { ...placed, open: placed.open.filter((one) => one !== first) };
+    for (const value of access.values) added(groups, value, rest);
+  }
   return new Map([...groups].map(([value, group]) => [value, branchOf(group, used, depth + 1)]));
 }
 
 function byRange(members: readonly Member<Range>[]): Pick<Table, 'pieces' | 'tree'> {
-  const ranges = members.map(({ placed, access: { low, high } }) => ({ low, high, item: placed }));
-  const pieces = segmentsOf(ranges, checked);
-  return { pieces, tree: pieces ? null : intervalsOf(ranges.map(({ low, high, item }) => ({ low, high, item: checked([item]) }))) };
+  const ranges = members.map(({ placed, access }) => ({ low: access.low, high: access.high, item: { placed, access } }));
+  // Between two ends a range holds or does not; at an end it depends on whether the end belongs to it.
+  const pieces = segmentsOf(ranges, (items, between) =>
+    checked(items.map(({ placed, access }) => (between ? settled(placed, access) : placed))),
+  );
+  const tree = pieces ? null : intervalsOf(ranges.map(({ low, high, item }) => ({ low, high, item: checked([item.placed]) })));
+  return { pieces, tree };
 }
 
 /** The equality that the fewest share, if it parts the set at all; else the range that holds the fewest at once. */

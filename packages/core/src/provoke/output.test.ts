@@ -1,4 +1,4 @@
-import { Manifest } from '@parley/protocol';
+import type { Manifest } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
 import { compileOutput } from './output.ts';
 

@@ -13,7 +13,7 @@ export type Judged = { ok: true; value: unknown } | { ok: false; problems: Probl
 /** What it said, as text; for `structured` the value in it. */
 export type OutputCheck = (text: string) => Judged;
 
-export const longestOutput = 1_000_000;
+const longestOutput = 1_000_000;
 const mostProblems = 20;
 /** Schemas that refer to themselves in several ways can ask for more steps than there is time. */
 const mostReferences = 100_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern, largestProgram } from './pattern.ts';
+import { compilePattern, mostPlaces } from './pattern.ts';
 import { redos, texts } from '../../test/redos.ts';
 
 describe('[PRV-6] patterns are RE2 or refused', () => {
@@ -14,7 +14,10 @@ describe('[PRV-6] patterns are RE2 or refused', () => {
     ['a group that is not closed', '(a'],
     ['a class that is not closed', '[a'],
     ['an escape without meaning', '\\8'],
-    ['a program with many places at once', `(.*a){${largestProgram}}`],
+    ['a program with many places at once', `(.*a){${mostPlaces}}`],
+    ['one letter in many places', `(?:a?){${mostPlaces}}a{${mostPlaces}}`],
+    ['the same in both cases', `(?i)(?:a?){${mostPlaces}}A{${mostPlaces}}`],
+    ['any character in many places', `.*[ab].{${mostPlaces}}$`],
     ['one that is too long', 'a'.repeat(501)],
     ['groups within groups', '('.repeat(400)],
   ])('%s', (_, source) => {
@@ -27,6 +30,8 @@ describe('[PRV-6] patterns are RE2 or refused', () => {
     ['upper and lower case', '(?i)no1', 'NO1', true],
     ['letters of any script', '^\\pL+$', 'æøå漢', true],
     ['host names', '^(api|web|worker)-(prod|stage)-\\d+\\.example\\.(com|net)$', 'web-prod-17.example.net', true],
+    ['many words', '(?i)error|timeout|refused|unreachable|out of memory|segmentation fault|killed|panic', 'Kernel PANIC', true],
+    ['a UUID', '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', '0195a8b0-7c1e-7d3a-9b1c-0123456789ab', true],
     ['an address', '^[\\w.+-]+@[\\w-]+(\\.[\\w-]+)+$', 'lars.erik@acme.com', true],
   ])('%s', (_, source, text, expected) => {
     const compiled = compilePattern(source);

@@ -4,12 +4,12 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 /**
- * RE2 takes time in proportion to the text, but the factor is the size of the program: `(.*a){200}` has as many places
- * at once where it may be. With this many, the worst that was found takes under 100 ms for 100 KB on a common machine.
- * Lists of names, which are what makes honest patterns long, are what `in` is for.
+ * RE2 takes time in proportion to the text, but the factor is in how many places of the pattern it can be at once:
+ * `(.*a){200}` has hundreds of them. With no more than this, the worst that was found takes 65 ms for 100 KB.
  */
-export const largestProgram = 64;
-export const longestPattern = 500;
+export const mostPlaces = 50;
+const largestProgram = 400;
+const longestPattern = 500;
 
 export type Pattern = { ok: true; test: (text: string) => boolean } | { ok: false; message: string };
 
@@ -18,11 +18,36 @@ export function compilePattern(source: string, whole = false): Pattern {
   if (source.length > longestPattern) return { ok: false, message: `must be at most ${longestPattern} characters` };
   try {
     const program = RE2JS.compile(whole ? `^(?:${source})$` : source);
-    if (program.programSize() > largestProgram)
-      return { ok: false, message: 'is too large: shorten its repetitions, or use `in` for a list of values' };
+    if (program.programSize() > largestProgram || placesIn(program) > mostPlaces)
+      return { ok: false, message: 'is too large: it repeats too much, or has too many choices' };
     return { ok: true, test: (text) => program.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return { ok: false, message: `is not RE2: ${error.message.replace(/^error parsing regexp: /, '')}` };
   }
+}
+
+/** As the library has it: choices are 1 and 2, what takes a character 8 to 11; one character alone is a literal. */
+interface Instruction {
+  op: number;
+  runes: ArrayLike<number>;
+}
+
+/**
+ * An upper bound on the places that one character can lead to: every choice, every class, and of the literals only those
+ * of the same letter. So a list of words counts little, however long it is, and `(a?){50}a{50}` counts in full.
+ */
+function placesIn(program: RE2JS): number {
+  const { inst } = program.re2Input.prog as { inst: readonly Instruction[] };
+  const letters = new Map<string, number>();
+  let others = 0;
+  for (const { op, runes } of inst) {
+    if (op === 1 || op === 2) others++;
+    else if (op >= 8 && op <= 11) {
+      const letter = runes.length === 1 ? String.fromCodePoint(runes[0]!).toLowerCase() : undefined;
+      if (letter === undefined) others++;
+      else letters.set(letter, (letters.get(letter) ?? 0) + 1);
+    }
+  }
+  return others + Math.max(0, ...letters.values());
 }

@@ -36,13 +36,13 @@ export function* replay(
     const verdicts = set.matching(event).map((compiled) => {
       const { trigger } = compiled;
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
-      const window = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
-      const starts = windows.get(window) ?? [];
+      const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
+      const starts = windows.get(counted) ?? [];
       const verdict = decide(compiled, event, { known: known.has(pair), cascade, starts, manifest: manifestOf(trigger.agent), now: at });
       if (verdict.key) known.add(pair);
       if (verdict.bucket !== null) {
         const from = at - (trigger.throttle?.window_seconds ?? 0) * 1000;
-        windows.set(window, [...starts.filter((start) => start > from), at]);
+        windows.set(counted, [...starts.filter((start) => start > from), at]);
       }
       return verdict;
     });

@@ -15,8 +15,8 @@ export interface Ranged<T> {
 
 const most = 8;
 
-/** Null: too much overlaps. `make` is given all that hold in one piece. */
-export function segmentsOf<T, P>(all: readonly Ranged<T>[], make: (items: T[]) => P): Segments<P> | null {
+/** Null: too much overlaps. `make` is given all that hold in one piece, and whether it lies between two ends or is one. */
+export function segmentsOf<T, P>(all: readonly Ranged<T>[], make: (items: T[], between: boolean) => P): Segments<P> | null {
   const ends = Float64Array.from(new Set(all.flatMap(({ low, high }) => [low, high]).filter((end) => Number.isFinite(end)))).sort();
   const held: T[][] = Array.from({ length: 2 * ends.length + 1 }, () => []);
   let total = 0;
@@ -27,7 +27,7 @@ export function segmentsOf<T, P>(all: readonly Ranged<T>[], make: (items: T[]) =
     if (total > most * held.length) return null;
     for (let i = from; i <= to; i++) held[i]!.push(item);
   }
-  return { ends, pieces: held.map((items) => (items.length === 0 ? null : make(items))) };
+  return { ends, pieces: held.map((items, i) => (items.length === 0 ? null : make(items, i % 2 === 0))) };
 }
 
 export const pieceAt = <P>({ ends, pieces }: Segments<P>, value: number): P | null => pieces[placeOf(ends, value)]!;

@@ -19,7 +19,7 @@ export function shapeProblems(value: unknown, at = ''): Problem[] {
       continue;
     }
     // Backwards, because the last one in is the first one out: problems come in the order of the text.
-    const entries = Object.entries(one.value);
+    const entries: [string, unknown][] = Object.entries(one.value);
     for (let i = entries.length - 1; i >= 0; i--) {
       const [key, inner] = entries[i]!;
       const field = one.at === '' ? key : `${one.at}.${key}`;

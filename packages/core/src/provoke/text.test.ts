@@ -9,7 +9,7 @@ const problems = (text: string) => {
 describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
-    ...[...'bcdefghi'].map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
+    ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
   ].join('\n');
   const block = (depth: number): string => Array.from({ length: depth }, (_, i) => `${' '.repeat(i)}a:`).join('\n');
   /** A text in the middle of each level, which begins at no level's column. */

@@ -64,8 +64,8 @@ function sparing(composer: Composer): Composer {
 }
 
 function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next']>[0]>): Generator<Document.Parsed> {
-  for (const token of tokens) for (const document of composer.next(token)) yield document as Document.Parsed;
-  for (const document of composer.end()) yield document as Document.Parsed;
+  for (const token of tokens) yield* composer.next(token);
+  yield* composer.end();
 }
 
 /**
@@ -99,9 +99,9 @@ function tooDeepAt(text: string): Place | undefined {
 const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
 
 /** What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves. */
-function wrongIn(document: Document.Parsed, place: (offset: number) => Place): TextProblem[] {
+function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): TextProblem[] {
   const problems: TextProblem[] = [];
-  const open: (Node | null)[] = [document.contents];
+  const open: (Node | null)[] = [parsed.contents];
   const wrong = (node: Node | null, message: string): void => {
     if (problems.length < mostProblems) problems.push({ ...place(node?.range?.[0] ?? 0), message });
   };
@@ -121,11 +121,11 @@ function wrongIn(document: Document.Parsed, place: (offset: number) => Place): T
   return problems;
 }
 
-function documentOf(document: Document.Parsed, place: (offset: number) => Place): ReadDocument {
-  const start = place(document.contents?.range?.[0] ?? document.range[0]);
+function documentOf(parsed: Document.Parsed, place: (offset: number) => Place): ReadDocument {
+  const start = place(parsed.contents?.range?.[0] ?? parsed.range[0]);
   const placeOf = (path: readonly PropertyKey[]): Place => {
     for (let length = path.length; length > 0; length--) {
-      const around = document.getIn(path.slice(0, length - 1), true) as Node | undefined;
+      const around = parsed.getIn(path.slice(0, length - 1), true) as Node | undefined;
       const last = path[length - 1];
       const pair = isMap<Node>(around) ? around.items.find(({ key }) => isScalar(key) && key.value === last) : undefined;
       const node = pair?.key ?? (isSeq(around) && typeof last === 'number' ? (around.items[last] as Node | undefined) : undefined);
@@ -133,5 +133,5 @@ function documentOf(document: Document.Parsed, place: (offset: number) => Place)
     }
     return start;
   };
-  return { value: document.toJS(), placeOf, start };
+  return { value: parsed.toJS() as unknown, placeOf, start };
 }

@@ -76,9 +76,10 @@ const data = fc.dictionary(
 function naive(filters: readonly Filter[], event: ReturnType<typeof eventOf>): boolean {
   return filters.every((one) => {
     const parsed = parsePath(one.path);
-    const found = parsed.ok ? parsed.path.steps.reduce<any>((at, step) => {
+    const found = parsed.ok ? parsed.path.steps.reduce<unknown>((at, step) => {
       if (at === null || typeof at !== 'object' || Array.isArray(at) !== (typeof step === 'number')) return undefined;
-      return typeof step === 'number' ? at[step < 0 ? at.length + step : step] : Object.hasOwn(at, step) ? at[step] : undefined;
+      if (typeof step === 'number') return (at as unknown[])[step < 0 ? (at as unknown[]).length + step : step];
+      return Object.hasOwn(at, step) ? (at as Record<string, unknown>)[step] : undefined;
     }, event) : undefined;
     const absent = found === undefined || found === null;
     switch (one.operator) {

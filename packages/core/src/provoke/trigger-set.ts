@@ -21,8 +21,9 @@ export function triggerSet(triggers: readonly CompiledTrigger[]): TriggerSet {
     if (!one.trigger.enabled) return;
     const { type } = one.trigger.match;
     const placed = byType.get(type);
-    if (placed) placed.push({ ...one, order });
-    else byType.set(type, [{ ...one, order }]);
+    const here = { ...one, order, open: one.filters };
+    if (placed) placed.push(here);
+    else byType.set(type, [here]);
   });
   const branches = new Map<string, Branch>([...byType].map(([type, placed]) => [type, branchOf(placed)]));
   return {
