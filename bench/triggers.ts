@@ -62,7 +62,7 @@ const eventOf = (type: string, data: Data): PapEvent =>
 
 export interface ManyTypes {
   triggers: CompiledTrigger[];
-  byHand: Map<string, { id: string; check: (data: Data) => boolean }[]>;
+  byHand: Map<string, ((data: Data) => boolean)[]>;
   rules: RuleProperties[];
   events: PapEvent[];
 }
@@ -78,7 +78,7 @@ export function manyTypes(count: number): ManyTypes {
     const filters = kind.filters(of);
     made.triggers.push(compiled(id, type, filters.map(([name, operator, value]) => ({ path: `$.data.${name}`, operator, value })))); // prettier-ignore
     const checks = made.byHand.get(type) ?? [];
-    checks.push({ id, check: kind.byHand(of) });
+    checks.push(kind.byHand(of));
     made.byHand.set(type, checks);
     made.rules.push({
       conditions: {

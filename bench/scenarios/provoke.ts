@@ -40,9 +40,10 @@ export const provoke: Scenario = async ({ quick }) => {
   const set = triggerSet(triggers);
   const ours = (event: PapEvent) => set.matching(event);
   const hand = ({ type, data }: PapEvent) => {
-    const found: string[] = [];
-    for (const { id, check } of byHand.get(type) ?? []) if (check(data)) found.push(id);
-    return found;
+    const held: unknown[] = [];
+    const checks = byHand.get(type);
+    if (checks) for (const check of checks) if (check(data)) held.push(check);
+    return held;
   };
   const few = oneType(100, 250);
   const many = oneType(10_000, 250);

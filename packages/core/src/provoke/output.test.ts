@@ -106,6 +106,17 @@ describe('[PRV-13] JSON Schema', () => {
     expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000);
   });
 
+  test('[PRV-13] one that refers to a large part a thousand times is not written out', () => {
+    const large = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`field${i}`, { type: 'string', maxLength: i }])),
+    };
+    const many = { type: 'object', $defs: { large }, allOf: Array.from({ length: 1000 }, () => ({ $ref: '#/$defs/large' })) };
+    const began = process.cpuUsage();
+    expect(judge(many, '{"field3":"four"}').ok).toBe(false);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(3000);
+  });
+
   test('[PRV-13] one that refers to itself in two ways ends as well', () => {
     const twice = {
       $ref: '#/$defs/a',

@@ -37,21 +37,56 @@ export function compileOutput(output: Manifest['output'], at = 'agent.output'): 
         ok: false,
         problems: wrong.map(([name]) => ({ field: `${at}.schema.${name}`, message: `must be one of ${shorthandTypes.join(', ')}` })),
       };
-    // All are required and others allowed, as the shorthand has it.
-    const properties = Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, { type }]));
-    return compileSchema({ type: 'object', properties, required: Object.keys(schema) }, `${at}.schema`);
+    return { ok: true, value: shorthand(schema as Record<string, ShorthandType>) };
   }
   return compileSchema(schema, `${at}.schema`);
 }
 
+type ShorthandType = (typeof shorthandTypes)[number];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fits: Record<ShorthandType, (value: unknown) => boolean> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isObject,
+};
+
+/** All are required and others allowed. */
+const shorthand =
+  (schema: Record<string, ShorthandType>): OutputCheck =>
+  (text) => {
+    const read = valueIn(text);
+    if (!read.ok) return read;
+    const { value } = read;
+    if (!isObject(value)) return { ok: false, problems: [{ field: '(output)', message: 'must be an object' }] };
+    const problems = Object.entries(schema).flatMap(([name, type]): Problem[] => {
+      if (!Object.hasOwn(value, name)) return [{ field: name, message: 'is required' }];
+      return fits[type](value[name]) ? [] : [{ field: name, message: `must be ${type}` }];
+    });
+    return problems.length > 0 ? { ok: false, problems } : read;
+  };
+
+/** Knows what a schema is; made once, because learning it takes longer than any schema. */
+let meta: Ajv2020 | undefined;
+
 function compileSchema(schema: Record<string, unknown>, at: string): Compiled<OutputCheck> {
+  const refuse = (message: string): Compiled<never> => ({ ok: false, problems: [{ field: at, message: `is no JSON Schema: ${message}` }] });
   let steps = 0;
+  // One for each schema: names in it are its own.
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
     strictTypes: false,
     strictRequired: false,
     validateFormats: false,
+    // What is referred to a thousand times is written down once.
+    inlineRefs: false,
+    meta: false,
+    validateSchema: false,
     logger: false,
     // Patterns of a schema are patterns of others, too (PRV-6).
     code: { regExp: Object.assign(regExp, { code: 'regExp' }) },
@@ -72,6 +107,8 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
     validate: (wanted: boolean, items: unknown[]) => !wanted || new Set(items.map((item) => canonical(item))).size === items.length,
   });
   try {
+    meta ??= new Ajv2020({ logger: false, allErrors: true });
+    if (meta.validateSchema(schema) !== true) return refuse(meta.errorsText(meta.errors, { dataVar: 'schema' }).slice(0, 500));
     const validate = ajv.compile(counted(schema) as Record<string, unknown>);
     return {
       ok: true,
@@ -89,7 +126,7 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
     };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return { ok: false, problems: [{ field: at, message: `is no JSON Schema: ${error.message}` }] };
+    return refuse(error.message);
   }
 }
 
