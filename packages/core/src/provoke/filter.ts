@@ -36,13 +36,18 @@ export function compileFilters(filters: readonly Filter[], at: string): Compiled
   return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };
 }
 
+/** A trigger stands in the index once for each value: with a longer list it is checked each time instead. */
+const mostValues = 100;
+
 /** Bounds are taken as closed: one candidate too many costs a check, one too few would cost an event. */
 function accessOf(filter: Filter, path: Path): Access | null {
   switch (filter.operator) {
     case 'eq':
       return { kind: 'equal', path, values: [filter.value] };
-    case 'in':
-      return { kind: 'equal', path, values: [...new Set(filter.value)] };
+    case 'in': {
+      const values = [...new Set(filter.value)];
+      return values.length > mostValues ? null : { kind: 'equal', path, values };
+    }
     case 'lt':
     case 'lte':
       return { kind: 'range', path, low: -Infinity, high: filter.value };
