@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventOf } from '../../test/provoke-sample.ts';
-import { checkEvent, stamped } from './event.ts';
+import { seedEvents } from '../../test/provoke-seed.ts';
+import { checkEvent, mayEmit, stamped } from './event.ts';
 
 const fields = (value: unknown, origin: 'outside' | 'agent' | 'system' = 'outside') => {
   const checked = checkEvent(value, origin);
@@ -63,6 +64,15 @@ describe('[PRV-1] events', () => {
     expect(checkEvent({ ...eventOf({ price: 4.82 }), ...more }, 'outside')).toMatchObject({ ok: true, warnings: [] });
   });
 
+  test('[PRV-1] the eight published ones; the one that only says “changed” warns', () => {
+    const warned = seedEvents.filter((event) => {
+      const checked = checkEvent(event, 'outside');
+      if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+      return checked.warnings.length > 0;
+    });
+    expect([seedEvents.length, warned.map(({ type }) => type)]).toEqual([8, ['competitor.pricing.changed']]);
+  });
+
   test('[PRV-1] unknown keys at the top are kept', () => {
     const checked = checkEvent({ ...eventOf(), subject: 'NO1', extra: { deep: [1] } }, 'outside');
     expect(checked.ok && checked.event).toMatchObject({ subject: 'NO1', extra: { deep: [1] } });
@@ -92,4 +102,23 @@ describe('[PRV-2] the system’s types', () => {
 test('[PRV-9] whatever an agent writes as triggered_by, the platform knows better', () => {
   expect(stamped(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
   expect(stamped(eventOf(), 'inv_1').triggered_by).toBe('inv_1');
+});
+
+describe('[PRV-2] what a source may emit', () => {
+  test.each<[string, string[], string, boolean]>([
+    ['nothing was allowed', [], 'energy.price.exceeded', false],
+    ['the very type', ['energy.price.exceeded'], 'energy.price.exceeded', true],
+    ['another', ['energy.price.exceeded'], 'energy.price.dropped', false],
+    ['all of a domain', ['energy.*'], 'energy.price.exceeded', true],
+    ['all of an object', ['energy.price.*'], 'energy.price.exceeded', true],
+    ['a domain that begins the same', ['energy.*'], 'energyx.price.exceeded', false],
+    ['a domain further down', ['energy.*'], 'no.energy.price', false],
+    ['the domain itself is no event of it', ['energy.price.exceeded.*'], 'energy.price.exceeded', false],
+    ['another case', ['Energy.*'], 'energy.price.exceeded', false],
+    ['everything', ['*'], 'energy.price.exceeded', true],
+    ['everything, but not what the system says', ['*', 'pap.*'], 'pap.agent.invocation.completed', false],
+    ['a star in the middle is no star', ['energy.*.exceeded'], 'energy.price.exceeded', false],
+  ])('%s', (_, allowed, type, expected) => {
+    expect(mayEmit(allowed, type)).toBe(expected);
+  });
 });

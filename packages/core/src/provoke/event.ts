@@ -35,3 +35,9 @@ function warningsOf({ type }: PapEvent): Problem[] {
 
 /** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
 export const stamped = (event: PapEvent, invocationId: string): PapEvent => ({ ...event, triggered_by: invocationId });
+
+/** Which types a source's token may emit: by name, a whole domain or object (`energy.*`), or `*`. The system's never. */
+export function mayEmit(allowed: readonly string[], type: string): boolean {
+  if (isReserved(type)) return false;
+  return allowed.some((one) => one === '*' || one === type || (one.endsWith('.*') && type.startsWith(one.slice(0, -1))));
+}
