@@ -10,7 +10,7 @@ import { triggerSet } from './trigger-set.ts';
 const now = Date.UTC(2026, 2, 11, 6);
 
 describe('[PRV-11] a yes is for what was shown', () => {
-  const bound: Bound = { triggerId: 'a', eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
+  const bound: Bound = { eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
   const same: InForce = { enabled: true, eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };
   const until = now + 1000;
   test.each<[string, InForce | null, number, ReturnType<typeof afterYes>]>([

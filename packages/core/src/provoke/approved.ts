@@ -3,7 +3,6 @@
 // the event came, and whoever approves has decided that it is still worth it.
 
 export interface Bound {
-  triggerId: string;
   /** Of the event as it was shown. */
   eventDigest: string;
   manifestVersion: number;
