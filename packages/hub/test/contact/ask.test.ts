@@ -173,6 +173,29 @@ onBothEngines('ask', (engine) => {
     expect(await second.outcome).toMatchObject({ text: `Response from B${n}: $2.4M`, taskId: first.task.id });
   });
 
+  test('[IAC-3] [C2A-22] asked back with a signal, the call says so', async () => {
+    await on.at(a);
+    const { outcome, task } = await asked(a, b, 'what was the revenue?');
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(b.token))!;
+    const { lease } = await on.row(task.id);
+    await on.floor.kit.hub.kernel.engine.submit({ type: 'message.react', by, messageId: task.messageId, emoji: '❓', on: true, lease });
+    expect((await outcome).text).toBe(`Response from B${n}: (It marked this as blocked or unclear, without a word.)`);
+  });
+
+  test('[IAC-3] an ask is waited for in its call: pausing for it would be for ever, and is refused', async () => {
+    const root = await on.at(a);
+    const { outcome, task } = await asked(a, b);
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(a.token))!;
+    const { lease } = await on.row(root.id);
+    const pause = () => on.floor.kit.hub.kernel.engine.submit({ type: 'task.pause', by, taskId: root.id, lease });
+    await expect(pause()).rejects.toMatchObject({ code: 'invalid_request' });
+    await on.floor.pass(121 * second);
+    await outcome;
+    await expect(pause()).rejects.toMatchObject({ code: 'invalid_request' });
+    await on.say(b, 'answer', 'late', task);
+    expect(await on.row(root.id)).toMatchObject({ state: 'active', lease });
+  });
+
   test('[C2A-30] [IAC-3] made again under its key the call waits on for the same sub-task', async () => {
     await on.at(a);
     const call = { action: 'ask', message: 'only once?', key: `once-${n}` };

@@ -193,6 +193,23 @@ onBothEngines('contact_agent', (engine) => {
     await expect(on.contact(b, c, {}, root)).rejects.toMatchObject({ code: 'task_of_another' });
   });
 
+  test('[IAC-14] [IAC-15] a yes is used up by the contact, not by a call that finds the other gone', async () => {
+    await on.floor.ann.call('setContactRule', {
+      params: { memberId: a.id, target: b.id },
+      body: { permission: 'allow', requiresApproval: true },
+    });
+    const root = await on.at(a);
+    const call = { action: 'delegate', message: 'look at it' };
+    expect((await on.contact(a, b, call, root)).status).toBe('awaiting_approval');
+    const { checkpoints } = await on.floor.ann.call('listCheckpoints', { query: {} });
+    await on.floor.ann.call('closeCheckpoint', { params: { checkpointId: checkpoints.at(-1)!.id }, body: { choice: 'approve' } });
+    await on.floor.disconnect(b);
+    expect((await on.contact(a, b, call, root)).status).toBe('refused');
+    await on.floor.connect(b);
+    expect((await on.contact(a, b, call, root)).status).toBe('delegated');
+    expect((await on.contact(a, b, call, root)).status).toBe('awaiting_approval');
+  });
+
   test('[IAC-16] words in a channel that the task grants wake exactly those they mention, there; without, nobody; elsewhere they are refused', async () => {
     const standup = await on.floor.channel(`standup-${n}`, a, b, c);
     const elsewhere = await on.floor.channel(`elsewhere-${n}`, a, b);

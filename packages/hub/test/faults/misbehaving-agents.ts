@@ -4,6 +4,7 @@ import type { Command } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { attends } from './misbehaving-attention-agents.ts';
+import { contacts } from './misbehaving-contacts.ts';
 import { say, type Scene, type Try } from './misbehaving-scene.ts';
 
 const begin = (agent: Someone, task: ModelTask): Command => ({ type: 'task.begin', by: agent.by, taskId: task.id });
@@ -11,8 +12,11 @@ const seldom = ({ scene }: Try, commands: Command[]): Command[] => (scene.random
 
 const steps = {
   ...attends,
+  ...contacts,
   // There is much to look at before a mark is refused, and most steps are these.
   marksNowAndThen: (t: Try) => seldom(t, attends.marksAnything(t)),
+  contactsNowAndThen: (t: Try) =>
+    seldom(t, t.scene.random.next() < 0.5 ? contacts.contactsUnderAnyLease(t) : contacts.contactsInAnothersTask(t)),
   namesNoTask: (t: Try) => [say(t, undefined, { conversationId: t.scene.place() })],
   inAnothersTask: (t: Try) => [say(t, t.other)],
   afterTheEnd: (t: Try) => {
@@ -112,6 +116,11 @@ const all: readonly Step[] = [
   ...times(2, 'takesWhatGoesRound'),
   ...times(5, 'works'),
   ...times(3, 'givesOnAndWaits'),
+  ...times(4, 'contactsSomebody'),
+  ...times(2, 'contactsFromBelow'),
+  ...times(3, 'usesItsYes'),
+  ...times(3, 'worksForAnother'),
+  ...times(1, 'answersItsQuestion'),
 ];
 /** Those that are wrong whatever the state of things. */
 const wrongs: readonly Step[] = [
@@ -128,6 +137,7 @@ const wrongs: readonly Step[] = [
   'marksNowAndThen',
   'settlesWhatever',
   'speaksWhereItLeft',
+  'contactsNowAndThen',
 ];
 
 /** `wrong`: nothing but what it must not. */

@@ -4,6 +4,7 @@ import { type Command, operator } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { asksAttention, heeds } from './misbehaving-attention-people.ts';
+import { permits } from './misbehaving-contacts.ts';
 import { chance, type Doing, post, type Scene } from './misbehaving-scene.ts';
 
 /** More open at once than this and people stop asking for a while. */
@@ -93,7 +94,8 @@ const platform = {
   // As for a brain inside the hub that could not.
   fails: (d: Doing): Command[] => {
     // Who waits for others would be found too seldom by chance.
-    const waits = d.open.find(({ state }) => state === 'awaiting_delegation');
+    const waiting = chance(d, 0.5) ? 'awaiting_delegation' : 'awaiting_approval';
+    const waits = d.open.find(({ state }) => state === waiting);
     const task = waits && chance(d, 0.3) ? waits : d.task;
     return task?.agent ? [{ type: 'task.fail', by: operator, taskId: task.id, lease: task.lease, agentId: task.agent }] : [];
   },
@@ -103,6 +105,8 @@ type Step = (d: Doing) => Command[];
 const withoutAsking: readonly Step[] = [
   ...Object.values(meddling),
   ...Object.values(heeds),
+  ...Object.values(permits),
+  ...Array.from({ length: 4 }, () => permits.answersAnApproval),
   meddling.stops,
   meddling.stops,
   platform.beginsWhatIsQueued,

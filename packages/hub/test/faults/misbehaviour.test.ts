@@ -1,5 +1,5 @@
-// A million steps by agents that misbehave at every door, with people asking, stopping, redirecting, deleting, leaving
-// and halting in between (PAP-1, PAP-4, PAP-16, SYS-12). An independent reading of the facts says what must hold.
+// A million steps by agents that misbehave at every door and with each other, with people asking, stopping, redirecting,
+// deleting, leaving, permitting, denying and halting in between (PAP-1, PAP-4, PAP-16, SYS-12, IAC-6, IAC-12, IAC-14). An independent reading of the facts says what must hold.
 // Long because the hubs that break a promise are made of the same worlds.
 
 import { transitions } from '@parley/core';
@@ -24,6 +24,7 @@ import { placeMessage } from '../../src/engine/steps/say.ts';
 import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
 import { asActor } from '../../src/engine/steps/work.ts';
 import { Wire } from '../floor/agent-wire.ts';
+import { contactMutants } from './contact-mutants.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
 import { outOfOrder } from './delivery-order.ts';
 import { FloorModel } from './floor-model.ts';
@@ -55,13 +56,15 @@ const atOnce = 250;
 const oneIn = { sqlite: 24, postgres: 3 };
 const minute = 60_000;
 /** So short that a few hours see all of it: a wait ends before its chain, a chain that waits before its world. */
-const limits = { ...rich, waitMs: 20 * minute, outerMs: 90 * minute };
+const limits = {
+  ...rich,
+  waitMs: 20 * minute,
+  outerMs: 90 * minute,
+  approvals: { ...rich.approvals, remindMs: [5 * minute, 15 * minute], lapseMs: 30 * minute },
+};
 
 /** Transitions that do not happen here, and why. */
 const exceptions: Record<string, string> = {
-  ...Object.fromEntries(
-    ['resume', 'fail', 'time_out', 'cancel'].map((event) => [`${event} awaiting_approval`, 'nothing asks for an approval yet']),
-  ),
   'fail offered': 'nobody has it whose brain could fail',
 };
 const everyTransition = Object.entries(transitions).flatMap(([event, from]) =>
@@ -100,10 +103,31 @@ async function people(bare: Bare): Promise<Cast> {
     bare.engine.submit({ type: 'conversation.edit', by: owner.by, conversationId: channels[n]!, change });
   await edit(1, { composeMs: 2500 });
   await edit(2, { floor: 'open' });
+  await restrain(bare, owner, agents);
   const holderIds = agents.slice(1, 5).map(({ id }) => id);
   const { role } = await bare.engine.submit({ type: 'role.add', by: owner.by, handle: 'oncall', about: '', holderIds });
   const small = { id: channels.at(-1)!, agents: agents.slice(4) };
   return { owner, people: [owner, ...others], agents, channels, dms, small, open: channels[2]!, role: { id: role.id, handle: 'oncall' } };
+}
+
+/** Some may contact each other freely, some not, and for some a person is asked; one is above another. */
+async function restrain({ engine }: Bare, { by }: Someone, agents: readonly Someone[]): Promise<void> {
+  const [amy, ben, coe, dot, eve] = agents;
+  const rule = (from: Someone, target: string, permission: 'allow' | 'deny', requiresApproval = false) =>
+    engine.submit({ type: 'contact.rule', by, agentId: from.id, target, permission, requiresApproval });
+  await rule(amy!, ben!.id, 'allow', true);
+  await rule(ben!, '*', 'allow', true);
+  await rule(dot!, '*', 'deny');
+  await rule(dot!, amy!.id, 'allow');
+  await rule(eve!, dot!.id, 'deny');
+  const made = { instructions: '', memory: '', tools: [], brain: { kind: 'remote' } as const };
+  for (const [{ id, handle }, mode, manager] of [
+    [coe!, 'supervised', amy!.handle],
+    [ben!, 'autonomous', coe!.handle],
+  ] as const) {
+    const identity = { profile: { handle, displayName: handle, about: '' }, ...made, mode, manager };
+    await engine.submit({ type: 'identity.put', by, agentId: id, version: 0, identity });
+  }
 }
 
 /** Carried by the engine itself. */
@@ -117,7 +141,10 @@ const byEngine =
       conversation?: { id: string };
       acked?: number;
       agent?: { session: number };
+      result?: { status: string };
+      task?: { id: string };
     };
+    if (command.type === 'contact.start' && result.result) return { ok: false, code: result.result.status };
     return {
       ok: true,
       code: '',
@@ -125,13 +152,14 @@ const byEngine =
       ...(result.conversation ? { id: result.conversation.id } : {}),
       ...(result.acked === undefined ? {} : { seq: result.acked }),
       ...(result.agent ? { seq: result.agent.session } : {}),
+      ...(command.type === 'contact.start' && result.task ? { id: result.task.id } : {}),
     };
   };
 
 /** What is due is done, as the hub's own timers do it. */
 async function fireTimers(bare: Bare, now: number): Promise<void> {
   const kinds =
-    "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due', 'round.ready', 'round.lapse')";
+    "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due', 'round.ready', 'round.lapse', 'contact.until', 'approval.due')";
   const due = await bare.store.rows('timers', `where due_at <= ? and kind in ${kinds} limit 500`, [now]);
   await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
 }
@@ -191,7 +219,7 @@ onBothEngines('agents that misbehave', (kind) => {
   const seed = printedSeed(`misbehaviour (${kind})`);
   const all = Number(process.env['PARLEY_STEPS'] ?? steps[kind]);
   test(
-    `[PAP-1] [PAP-4] [PAP-16] [SYS-12] [C2A-2] [C2A-15] [C2A-16] [C2A-31] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`,
+    `[PAP-1] [PAP-4] [PAP-16] [SYS-12] [C2A-2] [C2A-15] [C2A-16] [C2A-31] [IAC-3] [IAC-6] [IAC-9] [IAC-12] [IAC-14] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`,
     { timeout: 900_000 },
     async () => {
       let done = 0;
@@ -307,9 +335,9 @@ describe('the judge', () => {
   const seed = printedSeed('misbehaviour: mutants');
   const few = 6_000;
   /** Whether anybody does what shows the fault is a matter of luck: it has several chances, each of another seed. */
-  const isSeen = async (problem: RegExp, mutant: { handlers: Handlers }, steps = few): Promise<boolean> => {
+  const isSeen = async (problem: RegExp, mutant: { handlers: Handlers }, steps = few, oneIn = 2): Promise<boolean> => {
     for (let chance = 0; chance < 8; chance++) {
-      const { problems } = await world('sqlite', seed + chance, steps, 2, mutant);
+      const { problems } = await world('sqlite', seed + chance, steps, oneIn, mutant);
       if (problem.test(problems.join('\n'))) return true;
     }
     return false;
@@ -422,6 +450,10 @@ describe('the judge', () => {
       return { obligation: dischargeRow(row, row.author_id, set, context) };
     });
     expect(await isSeen(/which is not theirs to settle/, mutant)).toBe(true);
+  });
+
+  test.each(contactMutants)('[IAC-6] [IAC-12] [IAC-14] sees a hub that lets agents $lets', async ({ problem, handlers: mutant }) => {
+    expect(await isSeen(problem, { handlers: mutant }, few / 3, 1)).toBe(true);
   });
 
   test('[C2A-30] sees a hub that delivers out of order', async () => {

@@ -95,10 +95,10 @@ const start: Handler<'contact.start'> = {
       set,
     );
     if (withheld) return refused('not_shared', contactResults.notShared(target.handle, withheld.field));
-    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
+    const away = outOfReach(contacting, set, context);
+    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, away !== undefined, set, context);
     if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
-    const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
     return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
   },
@@ -140,11 +140,12 @@ function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
 function askYes(
   { caller, target, task, call }: Contacting,
   why: NonNullable<ContactVerdict['approval']>,
+  inVain: boolean,
   set: WorkingSet,
   context: Context,
 ): ReturnType<typeof approvalFor> {
   const input = asAsked(call, target.id);
-  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
+  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id, inVain }, set, context);
 }
 
 /** As the agent called it, so that whoever is asked sees just that. */

@@ -138,7 +138,8 @@ const pause: Handler<'task.pause'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] }],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
-    const given = set.find('tasks', 'parent', task.id, 1);
+    // What was asked is waited for in the call, and told there: nothing of it would ever resume the task.
+    const given = set.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, set));
     const held = waitsFor(task, set);
     if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))

@@ -134,20 +134,13 @@ export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, conte
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
 }
 
-/** It asks whoever gave it: in the call that still waits for it, or in another turn. */
-export function askedAbove(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+/** It asks whoever gave it: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
+export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, set: WorkingSet, context: Context): void {
   const contact = contactOf(child.id, set);
   if (contact.state === 'late') return;
-  const question = lastQuestion(child.id, set);
   if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, set, context);
   setContact(contact, { state: 'asked', result_id: question }, set, context);
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
-}
-
-function lastQuestion(taskId: string, set: WorkingSet): string | null {
-  const asked = set.find('task_words', 'task', taskId).filter(({ kind }) => kind === 'question');
-  set.need(asked.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
-  return inOrder(asked.map(({ message_id }) => set.get('messages', message_id)!)).at(-1)?.id ?? null;
 }
 
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
@@ -164,11 +157,15 @@ export const untoldWants = (parentId: string): Want[] =>
 export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
   const waiting = untold(parent.id, set);
   if (waiting.length === 0) return;
-  set.need(waiting.map(({ result_id }) => ({ table: 'messages', values: [result_id!] })));
-  const [first] = inOrder(waiting.map(({ result_id }) => set.get('messages', result_id!)!));
-  const contact = waiting.find(({ result_id }) => result_id === first!.id)!;
+  const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
+  set.need(messages.map((id) => ({ table: 'messages', values: [id] })));
+  const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
+  // Who is held up and said so with a signal has no words that stand anywhere: it comes before all that has.
+  const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const child = set.get('tasks', contact.task_id)!;
   set.update('contacts', contact, { state: isOpen(child.state) ? 'pending' : 'given' });
-  if (!set.get('task_words', first!.id, parent.id)) set.insert('task_words', { message_id: first!.id, task_id: parent.id, kind: 'result' });
-  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, message: first!.id });
+  const message = contact.result_id;
+  if (message !== null && !set.get('task_words', message, parent.id))
+    set.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
+  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });
 }

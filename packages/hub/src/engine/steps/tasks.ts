@@ -163,19 +163,23 @@ function tellRequester(task: TaskRow, given: { by?: string | null; reason?: stri
 }
 
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
-function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context, question: string | null = null): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
-  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, set, context) : callBack(parent, child, set, context);
+  if (isContact(child))
+    return isOpen(child.state) ? askedAbove(parent, child, question, set, context) : callBack(parent, child, set, context);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
 }
 
+/** What it asks in words; or how else. */
+type Asked = { message: string } | { signal: string } | { why: string; step: string };
+
 /** The task waits for its requester. Is that an agent, the task above is told and can answer. */
-export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: object): void {
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: Asked): void {
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
-  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  if (above && isOpen(above.state)) resultFor(above, waiting, set, context, 'message' in data ? data.message : null);
   // Whoever asked it has their answer without it, and is not there to be asked.
   else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
   settleChain(task.chain_id, set, context);
