@@ -50,7 +50,21 @@ function setContact(contact: ContactRow, change: Partial<ContactRow>, set: Worki
 export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
   if (!isContact(task) && !isWokenIn(task, set)) return;
   const contact = contactOf(task.id, set);
-  if (contact.state !== 'given') setContact(contact, { state: 'late' }, set, context);
+  if (contact.state === 'given') return;
+  setContact(contact, { state: 'late' }, set, context);
+  // Whoever waits in the call hears of the sub-task, which may go on without a word.
+  if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, set, context);
+}
+
+function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type,
+    actor: platform,
+    scope: 'record',
+    member_id: task.requester_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+  });
 }
 
 /**
@@ -70,14 +84,7 @@ export function stopWaiting(taskId: string, set: WorkingSet, context: Context): 
   if (contact?.state !== 'pending' || contact.action !== 'ask') return;
   const task = set.get('tasks', taskId)!;
   set.update('contacts', contact, { state: 'late', until: null });
-  append(set, context, {
-    type: 'contact.timed_out',
-    actor: platform,
-    scope: 'record',
-    member_id: task.requester_id,
-    subject_id: taskId,
-    chain_id: task.chain_id,
-  });
+  waitEnded('contact.timed_out', task, set, context);
 }
 
 /** In the platform's words, or in its own. */
