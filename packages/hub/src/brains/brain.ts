@@ -33,6 +33,11 @@ export interface Spent {
   tokens: Tokens;
 }
 
+/** What is known of it while it is still under way. */
+export interface Known extends Spent {
+  estimated: boolean;
+}
+
 export interface Step {
   kind: 'model' | 'tool';
   name: string;
@@ -43,6 +48,8 @@ export interface Step {
   input?: unknown;
   /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
   estimate?: number;
+  /** Asked when the turn is taken away in the middle of it. */
+  soFar?: () => Known;
 }
 
 /** A call that a person was asked about. */

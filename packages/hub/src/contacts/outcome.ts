@@ -9,7 +9,11 @@ import type { TaskRow } from '../store/tables.ts';
 export async function askOutcome(store: Store, taskId: string, name: string): Promise<ContactOutcome | undefined> {
   const [contact] = await store.rows('contacts', 'where task_id = ?', [taskId]);
   if (!contact || contact.state === 'pending') return undefined;
-  if (contact.state === 'late') return { text: contactResults.noResponse(name), status: 'timed_out', taskId };
+  if (contact.state === 'late') {
+    const [parent] = await store.rows('tasks', 'where id = ?', [contact.parent_id]);
+    if (parent?.open === 1) return { text: contactResults.noResponse(name), status: 'timed_out', taskId };
+    return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
+  }
   const [task] = await store.rows('tasks', 'where id = ?', [taskId]);
   // It asks back: that is its answer for now, and whatever it is told next goes on with it.
   if (task!.open === 1) {

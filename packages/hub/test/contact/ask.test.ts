@@ -81,6 +81,23 @@ onBothEngines('ask', (engine) => {
     expect((await on.floor.say(b, task, 'answer', 'too late')).body.error?.code).toBe('task_over');
   });
 
+  test('[IAC-3] the caller’s task ends while it waits: the wait ends at once, and says why', async () => {
+    const over = { text: `Error: B${n} failed to respond: the task it was for has ended.`, status: 'failed' };
+    const root = await on.at(a);
+    const first = await asked(a, b);
+    await on.floor.ann.call('stopTask', { params: { taskId: root.id } });
+    expect(await first.outcome).toEqual({ ...over, taskId: first.task.id });
+    expect(await on.state(first.task.id)).toBe('cancelled late');
+    // By a last word of its own: the one that was asked goes on, and its answer is kept in the DM.
+    const again = await on.at(a);
+    const second = await asked(a, b, 'and this?');
+    await on.say(a, 'answer', 'I do without.', again);
+    expect(await second.outcome).toEqual({ ...over, taskId: second.task.id });
+    expect(await on.state(second.task.id)).toBe('active late');
+    await on.say(b, 'answer', 'That.', second.task);
+    expect((await on.dm(a, b)).at(-1)).toBe('That.');
+  });
+
   test('[IAC-3] a refusal is a failure with its reason; so is an error of its brain, or a person who stops it', async () => {
     await on.at(a);
     const first = await asked(a, b);

@@ -1,5 +1,5 @@
 // `contact_agent` (IAC-1 … IAC-15). What is wrong with a call, and what forbids it, is told in words as its result: only who no
-// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands.
+// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands, and last whether a person says yes.
 
 import {
   agentStatus,
@@ -95,11 +95,12 @@ const start: Handler<'contact.start'> = {
       set,
     );
     if (withheld) return refused('not_shared', contactResults.notShared(target.handle, withheld.field));
+    // Before anybody is asked, and before a yes is used up by what is not done then.
     const away = outOfReach(contacting, set, context);
-    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, away !== undefined, set, context);
+    if (away !== undefined) return refused('away', away);
+    const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
     if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
-    if (away !== undefined) return refused('away', away);
     return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
   },
 };
@@ -140,12 +141,11 @@ function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
 function askYes(
   { caller, target, task, call }: Contacting,
   why: NonNullable<ContactVerdict['approval']>,
-  inVain: boolean,
   set: WorkingSet,
   context: Context,
 ): ReturnType<typeof approvalFor> {
   const input = asAsked(call, target.id);
-  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id, inVain }, set, context);
+  return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
 }
 
 /** As the agent called it, so that whoever is asked sees just that. */

@@ -21,8 +21,6 @@ export interface ApprovalCall {
   why: ApprovalWhy;
   /** Of a contact: with whom. Only to a pair one can say yes for good. */
   pair?: string;
-  /** It would come to nothing now: a yes for it is kept. */
-  inVain?: boolean;
 }
 
 const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string =>
@@ -39,7 +37,6 @@ export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Contex
   const all = set.find('approvals', 'whole', call.task.id);
   const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest);
   const approved = known.find(({ state }) => state === 'approved');
-  if (approved && call.inVain) return 'granted';
   if (approved) {
     const [turn] = set.find('turns', 'task', call.task.id, 'running');
     set.update('approvals', approved, { state: 'used', used_in: turn?.id ?? null });
@@ -67,7 +64,7 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
       messageId: task.message_id,
       chainId: task.chain_id,
       subjectId: task.id,
-      data: { agents: [agentId], ...(pair === undefined ? {} : { pair }) },
+      data: { agents: [agentId], ...(pair === undefined ? {} : { pair }), ...(why === 'taint' ? { once: true as const } : {}) },
     },
     set,
     context,

@@ -16,11 +16,11 @@ export function tasksOf(agentId: string, set: WorkingSet, context: Context): Tas
   return tasks;
 }
 
-/** It is to think with something else: what it is at is begun anew by that. */
+/** It is to think with something else: what it is at is begun anew by that, which goes by what was done already. */
 function handBack(agentId: string, set: WorkingSet, context: Context): void {
   for (const task of tasksOf(agentId, set, context)) {
     if (task.state !== 'active') continue;
-    endTurns(task.id, set, context);
+    endTurns(task.id, set, context, 'interrupted');
     moveTask(task, 'yield', {}, set, context, { why: 'brain' });
   }
 }

@@ -9,6 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from './agents.ts';
 import { giveBrain } from './brains.ts';
 import { change, freeHandle, manager } from './members.ts';
+import { modeChanged } from './pairs.ts';
 import { append } from './place.ts';
 import { agentOf } from './tasks.ts';
 
@@ -73,6 +74,7 @@ export function writeIdentity(
     source,
     at: context.now,
   };
+  modeChanged(member.id, was.mode, mode, set);
   if (before) set.update('identities', before, row);
   else set.insert('identities', row);
   set.insert('identity_versions', {

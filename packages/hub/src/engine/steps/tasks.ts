@@ -8,7 +8,7 @@ import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals } from './approvals.ts';
-import { aboveWants, askedAbove, callBack, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
+import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { moveTask, taskFact } from './moves.ts';
 import { notify } from './notices.ts';
@@ -135,7 +135,7 @@ export function endTask(
   );
   endTurns(task.id, set, context);
   if (!given.fromAbove) tellRequester(ended, given, set, context);
-  else if (isContact(ended)) dropContact(ended, set, context);
+  else dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
 }
@@ -144,7 +144,7 @@ function tellRequester(task: TaskRow, given: { by?: string | null; reason?: stri
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
-    else if (isContact(task)) dropContact(task, set, context);
+    else dropContact(task, set, context);
     return;
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
@@ -167,6 +167,7 @@ function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Co
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
   if (isContact(child))
     return isOpen(child.state) ? askedAbove(parent, child, question, set, context) : callBack(parent, child, set, context);
+  comesToWaker(child, set);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
