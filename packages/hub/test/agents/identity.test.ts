@@ -77,7 +77,7 @@ onBothEngines('what an agent is made of', (engine) => {
     expect(await versions()).toEqual([2, 1]);
     const facts = await floor.kit.hub.kernel.store.rows('facts', "where type = 'identity.changed' order by seq");
     expect(facts.map(({ data }) => JSON.parse(data) as object)).toEqual([
-      { version: 1, fields: ['profile', 'instructions', 'memory', 'tools', 'brain', 'mode', 'managerId'] },
+      { version: 1, fields: ['profile', 'instructions', 'memory', 'brain', 'mode', 'managerId'] },
       { version: 2, fields: ['instructions'] },
     ]);
   });
