@@ -113,7 +113,7 @@ async function speak(response: ServerResponse, frames: string[], pause: Promise<
 async function drip(response: ServerResponse, word: string): Promise<void> {
   while (!response.destroyed) {
     response.write(word);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 

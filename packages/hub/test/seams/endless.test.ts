@@ -15,7 +15,8 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
   beforeAll(async () => {
     world = await startWorld(engine);
     world.tools.for = (turn) => world.kit.hub.kernel.toolsFor(turn);
-    talker = await world.alone({ price, maxOutputTokens: 1000 });
+    // So many that its time is over before they are.
+    talker = await world.alone({ price, maxOutputTokens: 4096 });
   });
   afterAll(() => world.stop());
 
@@ -39,8 +40,6 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     const [contact] = await rows().rows('contacts', 'where task_id = ?', [taskId]);
     return `${(await rows().rows('tasks', 'where id = ?', [taskId]))[0]!.state} ${contact!.state}`;
   };
-  /** It has begun to speak, and the hub hears it: what is drafted is the owner's to see only, so its place in the journal tells. */
-  const speaks = async (count: number) => world.models.heard(count);
 
   test('[IAC-3] [SYS-10] asked by a model: the wait ends at 120 seconds, the asker goes on, and all of it is charged', async () => {
     const bot = await world.alone({ price, maxOutputTokens: 100 });
@@ -48,7 +47,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     world.models.script(talker.handle, [{ fault: 'trickle' }]);
     const before = world.models.asked.length;
     await world.owner.post(bot.dm, 'find out');
-    await speaks(before + 2);
+    await world.models.heard(before + 2);
     const given = await newestOf(talker.id);
     expect(await stateOf(given.id)).toBe('active pending');
     await pass(119 * second);
@@ -56,7 +55,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     await pass(2 * second);
     // Asked once more, with what the call returned.
     await world.models.heard(before + 3);
-    await expect.poll(() => bot.last()).toBe(`I was told: ${tooLate()}`);
+    await expect.poll(() => bot.last(), { timeout: 60_000 }).toBe(`I was told: ${tooLate()}`);
     expect([(await bot.task()).state, await stateOf(given.id)]).toEqual(['completed', 'active late']);
     const meanwhile = await chainOf(given.chain_id);
     expect([meanwhile.endedAt, meanwhile.micros > 0]).toEqual([null, true]);
@@ -97,7 +96,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     world.models.script(talker.handle, [{ fault: 'trickle' }]);
     const before = world.models.asked.length;
     const outcome = line.call('contact', { ...held, action: 'ask', agentId: talker.id, message: 'What is it?' });
-    await speaks(before + 1);
+    await world.models.heard(before + 1);
     await line.call('say', { ...held, kind: 'progress', body: 'I have asked.' });
     await pass(121 * second);
     const given = await newestOf(talker.id);
@@ -115,7 +114,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     world.models.script(bot.handle, [{ fault: 'trickle' }]);
     const before = world.models.asked.length;
     await world.owner.post(bot.dm, 'go');
-    await speaks(before + 1);
+    await world.models.heard(before + 1);
     const { id, chainId } = await bot.task();
     await world.owner.call('stopTask', { params: { taskId: id } });
     await world.settled();
