@@ -7,6 +7,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 interface Came {
@@ -262,6 +263,36 @@ onBothEngines('webhooks under attack', (engine) => {
       await comesBack(id, `after all ${id}`);
       endpoint.came = [];
     }
+  });
+
+  test('[IAC-3] asked by another agent, its answer is the call’s; one that is none, or never comes, is told as such in time', async () => {
+    const caller = await floor.agent('CALLER', { online: false });
+    const line = await Wire.hello(caller);
+    const room = await floor.channel('calls', caller);
+    await floor.ann.post(room, '^CALLER find out');
+    const { event } = await line.event('task');
+    const held = { taskId: event.task.id, lease: event.lease! };
+    const ask = (message: string) => line.call('contact', { ...held, action: 'ask', agentId: hooked.id, message });
+    endpoint.answer = answers({ answer: 'It is 7.' });
+    expect(await ask('What is it?')).toMatchObject({ text: 'Response from HOOKED: It is 7.', status: 'answered' });
+    endpoint.answer = ({ response }) => void response.end('<html>');
+    expect(await ask('And that?')).toMatchObject({ text: 'Error: HOOKED failed to respond: an error stopped it. Try again later.' });
+    endpoint.came = [];
+    endpoint.answer = () => {};
+    const silent = ask('And the rest?');
+    const [stalled] = await endpoint.tasks(1);
+    await floor.kit.hub.kernel.scheduler.settled();
+    for (let seconds = 0; seconds < 121; seconds += 30) {
+      floor.clock.advance(30_000);
+      await floor.kit.hub.kernel.timers.tick();
+    }
+    expect(await silent).toMatchObject({
+      text: "Error: HOOKED did not respond within 120 seconds. Consider using 'delegate' for async processing.",
+      status: 'timed_out',
+    });
+    stalled!.response.destroy();
+    await floor.ann.call('stopTask', { params: { taskId: held.taskId } });
+    await line.close();
   });
 
   test('[SYS-11] [SYS-6] where private networks are not allowed nothing is sent into one, whatever the address looks like', async () => {
