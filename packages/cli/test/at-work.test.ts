@@ -4,7 +4,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Checkpoint } from '@parley/protocol';
 import { type AgentTask, connectAgent, type ConnectedAgent } from '@parley/sdk/agent';
 import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,8 +16,8 @@ onBothEngines('agents at work, in the terminal', (engine) => {
   let cwd: string;
   let ada: Person;
   let shell: RunOptions;
-  let agents: ConnectedAgent[] = [];
-  let errors: unknown[] = [];
+  const agents: ConnectedAgent[] = [];
+  const errors: unknown[] = [];
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
     kit = await startTestHub(engine, { agents: [] }, { PARLEY_LOG: 'silent' });
@@ -45,7 +44,8 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const { tasks } = await ada.call('listTasks', { query: { conversationId: dm, state: 'all' } });
     return { dm, taskId: tasks.find(({ messageId }) => messageId === id)!.id };
   }
-  const stateOf = (taskId: string) => expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state, waiting);
+  const comesTo = async (taskId: string, state: string) =>
+    expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state, waiting).toBe(state);
   const words = async (dm: string) =>
     (await ada.call('listMessages', { params: { conversationId: dm }, query: {} })).messages.map(({ body }) => body);
   const cli = (...args: string[]): Promise<Ended> => parley(args, shell);
@@ -65,8 +65,8 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const page = new Ear(ada);
     await page.ready();
     const first = await asked(intern, 'Is it sound?');
-    await stateOf(first.taskId).toBe('awaiting_approval');
-    const { checkpoint } = (await page.fact('checkpoint.opened')).data as { checkpoint: Checkpoint };
+    await comesTo(first.taskId, 'awaiting_approval');
+    const { checkpoint } = (await page.fact('checkpoint.opened')).data;
     const [shown] = await inbox();
     expect(shown).toMatchObject({ open: true, detail: 'Action: ask\nMessage: "Is it sound?"' });
     expect(checkpoint.id).toBe(shown!.id);
@@ -79,26 +79,26 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     // Answered twice from two places, the first counts, and the other is told.
     const late = await ada.ask('closeCheckpoint', { params: { checkpointId: shown!.id }, body: { choice: 'deny' } });
     expect([late.status, late.body]).toMatchObject([200, { open: false, choice: 'approve', closedBy: ada.id }]);
-    await stateOf(first.taskId).toBe('completed');
+    await comesTo(first.taskId, 'completed');
     expect((await words(first.dm)).at(-1)).toBe('Response from SENIOR: Is it sound? Yes.');
 
     const second = await asked(intern, 'And this one?');
-    await stateOf(second.taskId).toBe('awaiting_approval');
+    await comesTo(second.taskId, 'awaiting_approval');
     const [again] = await inbox();
     await ada.call('closeCheckpoint', { params: { checkpointId: again!.id }, body: { choice: 'deny' } });
     expect(await cli('inbox', 'approve', again!.id)).toMatchObject({
       code: 0,
       err: expect.stringContaining('It was answered before: Deny.'),
     });
-    await stateOf(second.taskId).toBe('completed');
+    await comesTo(second.taskId, 'completed');
     expect((await words(second.dm)).at(-1)).toBe('Approval denied for contacting SENIOR.');
 
     const third = await asked(intern, 'And that?');
-    await stateOf(third.taskId).toBe('awaiting_approval');
+    await comesTo(third.taskId, 'awaiting_approval');
     expect(await cli('inbox', 'always', (await inbox())[0]!.id)).toMatchObject({ code: 0 });
-    await stateOf(third.taskId).toBe('completed');
+    await comesTo(third.taskId, 'completed');
     const fourth = await asked(intern, 'And the last?');
-    await stateOf(fourth.taskId).toBe('completed');
+    await comesTo(fourth.taskId, 'completed');
     expect([(await words(fourth.dm)).at(-1), await inbox(), errors]).toEqual(['Response from SENIOR: And the last? Yes.', [], []]);
   });
 
@@ -127,7 +127,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     });
     const { taskId, dm } = await asked(boss, 'Prepare the report');
     await expect.poll(() => told.length, waiting).toBe(3);
-    await stateOf(taskId).toBe('awaiting_delegation');
+    await comesTo(taskId, 'awaiting_delegation');
     const { steps } = await ada.call('getChain', { params: { chainId: (await ada.call('getTask', { params: { taskId } })).chainId } });
     const idOf = (who: Person) => steps.find((step) => !('hidden' in step) && step.agentId === who.id)!.id;
     const lines = (out: string) => out.split('\n').map((line) => line.replaceAll(/ · (?:for|took) .*/g, ''));
@@ -141,17 +141,15 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     ]);
     // A person stops the last one: nor is that an answer.
     expect((await cli('stop', idOf(slow))).code).toBe(0);
-    await stateOf(taskId).toBe('completed');
+    await comesTo(taskId, 'completed');
     held.resolve();
     const ended = lines((await cli('tasks', '--all')).out);
     expect(ended).toContain(`└── ${idOf(slow)}: "Proofread it" (^SLOW) — stopped ✗`);
     expect(ended.filter((line) => line.includes('✓') && /WRITER|DATA|SLOW/.test(line))).toEqual([]);
     // So it was told to whoever gave it on, and stands in the conversation.
     const results = (await words(dm)).filter((body) => body!.startsWith('[Delegation'));
-    expect(results.map((body) => body!.split(' | ')[0]).sort()).toEqual([
-      '[Delegation Failed',
-      '[Delegation Failed',
-      '[Delegation Failed',
+    expect(results.map((body) => body!.split(' | ')[0]).toSorted((a, b) => a!.localeCompare(b!))).toEqual([
+      ...Array<string>(3).fill('[Delegation Failed'),
       '[Delegation Result from ANALYST',
     ]);
     expect(results).toContain(
