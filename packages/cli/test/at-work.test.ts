@@ -44,8 +44,9 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const { tasks } = await ada.call('listTasks', { query: { conversationId: dm, state: 'all' } });
     return { dm, taskId: tasks.find(({ messageId }) => messageId === id)!.id };
   }
-  const comesTo = async (taskId: string, state: string) =>
-    expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state, waiting).toBe(state);
+  const comesTo = async (taskId: string, state: string): Promise<void> => {
+    await expect.poll(async () => (await ada.call('getTask', { params: { taskId } })).state, waiting).toBe(state);
+  };
   const words = async (dm: string) =>
     (await ada.call('listMessages', { params: { conversationId: dm }, query: {} })).messages.map(({ body }) => body);
   const cli = (...args: string[]): Promise<Ended> => parley(args, shell);
