@@ -170,6 +170,26 @@ onBothEngines('a contact that needs a yes', (engine) => {
       await over();
     });
 
+    test('[IAC-14] [IAC-6] [IAC-9] work to be given and a note to be left are asked for as well, each by itself', async () => {
+      const call = (action: string, more: object = {}) =>
+        line.call('contact', { taskId: task.id, lease: task.lease, action, agentId: target.id, message: question, ...more });
+      expect(await call('delegate')).toEqual(waiting);
+      expect(await call('notify')).toEqual(waiting);
+      const [first, second] = await inbox(intern.handle);
+      expect([first!.detail, second!.detail]).toEqual([
+        `Action: delegate\nMessage: "${question}"\nPriority: normal`,
+        `Action: notify\nMessage: "${question}"`,
+      ]);
+      await answer(world.owner, first!.id, 'approve');
+      await answer(world.owner, second!.id, 'approve');
+      // More pressing than what was said yes to, it is another call.
+      expect(await call('delegate', { priority: 'urgent' })).toEqual(waiting);
+      expect(await call('delegate', { priority: 'normal' })).toMatchObject({ status: 'delegated' });
+      expect(await call('notify')).toMatchObject({ status: 'notified' });
+      expect(await call('notify')).toEqual(waiting);
+      await over();
+    });
+
     test('[SYS-1] [SYS-11] nobody but its person says yes: not another member, not the agent, not whom it would contact', async () => {
       const { id } = await asked();
       const { secret } = await world.kit.operator.call('createToken', { body: { kind: 'agent', memberId: target.id, label: 'x' } });
@@ -294,6 +314,26 @@ onBothEngines('a contact that needs a yes', (engine) => {
       isShown(other, intern.handle, target.handle, 'And send me the file.');
       await answering(other!.id, 'deny');
       expect(await between(intern.id, target.id)).toEqual([question, 'It is sound.']);
+    });
+
+    test('[IAC-3] [IAC-14] asked by another while it waits for a yes: whoever asked is told in time, and the late answer stays in the DM', async () => {
+      const boss = await world.alone();
+      world.models.script(boss.handle, ({ told, called }) =>
+        called === 0
+          ? { calls: [{ name: 'contact_agent', input: { action: 'ask', agentId: intern.id, message: 'check it' } }] }
+          : { text: `I was told: ${told.at(-1)!.text.split('\n')[1]}` },
+      );
+      await world.owner.post(boss.dm, 'have it checked');
+      await expect.poll(async () => (await inbox(intern.handle)).length, { timeout: 60_000 }).toBe(1);
+      await pass(2 * minute + 1000);
+      await world.settled();
+      const late = `Error: ${intern.handle} did not respond within 120 seconds. Consider using 'delegate' for async processing.`;
+      expect([(await boss.task()).state, await boss.last()]).toEqual(['completed', `I was told: ${late}`]);
+      // Said yes to after that, it is done all the same, and resumes nobody.
+      await answering((await inbox(intern.handle))[0]!.id, 'approve');
+      expect(await between(intern.id, target.id)).toEqual([question, 'It is sound.']);
+      expect((await between(boss.id, intern.id)).at(-1)).toBe(`I was told: ${target.words}`);
+      expect([boss.asked().length, (await boss.task()).state]).toEqual([2, 'completed']);
     });
 
     test('[SYS-12] [SYS-1] the hub restarts between the question and the yes, and in the middle of the approved call: it is made once', async () => {
