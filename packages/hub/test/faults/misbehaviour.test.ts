@@ -60,10 +60,7 @@ const limits = { ...rich, waitMs: 20 * minute, outerMs: 90 * minute };
 /** Transitions that do not happen here, and why. */
 const exceptions: Record<string, string> = {
   ...Object.fromEntries(
-    ['await active', ...Object.keys(transitions).map((event) => `${event} awaiting_approval`)].map((move) => [
-      move,
-      'neither contacts nor tools are tried here, and nothing else needs a yes',
-    ]),
+    ['resume', 'fail', 'time_out', 'cancel'].map((event) => [`${event} awaiting_approval`, 'nothing asks for an approval yet']),
   ),
   'fail offered': 'nobody has it whose brain could fail',
 };
@@ -72,7 +69,6 @@ const everyTransition = Object.entries(transitions).flatMap(([event, from]) =>
     .map((state) => `${event} ${state}`)
     .filter((move) => exceptions[move] === undefined),
 );
-const everyEvent = [...new Set(everyTransition.map((move) => move.split(' ')[0]!))];
 /** By the world or the door: names of which at least one was not seen. */
 const unseen = (wanted: readonly string[], counts: ReadonlyMap<string, number>): string[] =>
   wanted.filter((name) => (counts.get(name) ?? 0) === 0);
@@ -207,7 +203,7 @@ onBothEngines('agents that misbehave', (kind) => {
       const enough = all >= 1_000_000;
       const { flag } = callsToEveryone;
       const happens = [
-        ...(enough ? everyTransition : everyEvent).map((move) => `task.${move}`),
+        ...(enough ? everyTransition : Object.keys(transitions)).map((move) => `task.${move}`),
         'task.opened',
         'task.result',
         'task.flagged',

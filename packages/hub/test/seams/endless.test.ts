@@ -108,16 +108,4 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     expect([await stateOf(given.id), (await chainOf(given.chain_id)).endedAt === null]).toEqual(['failed late', false]);
     await line.close();
   });
-
-  test('[SYS-10] [PAP-15] stopped in the middle of a word, it counts as what was set aside for it', async () => {
-    const bot = await world.alone({ price, maxOutputTokens: 1000 });
-    world.models.script(bot.handle, [{ fault: 'trickle' }]);
-    const before = world.models.asked.length;
-    await world.owner.post(bot.dm, 'go');
-    await world.models.heard(before + 1);
-    const { id, chainId } = await bot.task();
-    await world.owner.call('stopTask', { params: { taskId: id } });
-    await world.settled();
-    expect([(await bot.task()).state, (await chainOf(chainId)).micros > 0]).toEqual(['cancelled', true]);
-  });
 });

@@ -132,22 +132,17 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
   // Nobody goes by what those before it did any more.
   if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) forgetSteps(before, set);
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
-    const spent_micros = thinks(turn, set) ? Math.max(turn.spent_micros, turn.reserved_micros) : turn.spent_micros;
-    set.update('turns', turn, { state, ended_at: context.now, spent_micros });
+    set.update('turns', turn, { state, ended_at: context.now });
     forgetSteps(turn, set, state === 'done' ? undefined : ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
-    if (turn.reserved_micros === spent_micros) continue;
+    if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;
     const reserved = { turns: 0, micros: turn.reserved_micros };
-    const spent = { turns: 0, micros: spent_micros };
+    const spent = { turns: 0, micros: turn.spent_micros };
     set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
     for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
 }
-
-/** A model that is broken off in the middle costs what it had said by then, which nobody tells: what was set aside for it counts. */
-const thinks = (turn: TurnRow, set: WorkingSet): boolean =>
-  set.find('journal', 'turn', turn.id).some(({ kind, done_at }) => kind === 'model' && done_at === null);
 
 /** What it read, said and did is needed only to go on with it. Kept longer, a deleted message would live on in here. */
 function forgetSteps(turn: TurnRow, set: WorkingSet, which: (step: JournalRow) => boolean = () => true): void {
