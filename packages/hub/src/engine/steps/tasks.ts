@@ -18,7 +18,7 @@ import { endTurns } from './turns.ts';
 import { runningWants } from './timers.ts';
 import { dropWindow, startWindow, windowWants } from './windows.ts';
 
-export { agentOf, chainLock, homeOf, isAsleep, isHere, runsInHub, settleChain, timeLeft } from './chains.ts';
+export { agentOf, chainLock, homeOf, isAsleep, isHere, runChain, runsInHub, settleChain, timeLeft } from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './moves.ts';
 
 const platform = { type: 'operator' } as const;
@@ -256,7 +256,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
 }
 
 /** A thread's home is another row. */
-function homeWants(conversationId: string, set: WorkingSet): Want[] {
+export function homeWants(conversationId: string, set: WorkingSet): Want[] {
   const parent = set.get('conversations', conversationId)!.parent_id;
   return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
 }
