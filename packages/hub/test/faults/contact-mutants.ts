@@ -53,7 +53,7 @@ export const contactMutants: readonly ContactMutant[] = [
   { lets: 'contact others before anybody said yes', problem: /had nobody’s yes/, handlers: inSpite(/Waiting for approval/) },
   {
     lets: 'give work in a circle, and too deep',
-    problem: /goes in a circle|is at depth 4/,
+    problem: /goes in a circle|is at depth 4,/,
     handlers: inSpite(/depth|already working above/),
   },
   {

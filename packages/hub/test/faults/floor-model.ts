@@ -538,7 +538,8 @@ export class FloorModel {
     const everyone = row.addressed_by === 'all_agents' || row.addressed_by === 'any_agent';
     if (parent && everyone && !callsToEveryone.open) this.wrong(`${row.id} was given on to everyone, by ${row.addressed_by}`);
     if (parent?.state === 'ended') this.wrong(`${row.id} was given on in ${parent.id}, which had ended`);
-    if (task.depth > 3 || row.depth !== task.depth) this.wrong(`${row.id} is at depth ${task.depth}, written down as ${row.depth}`);
+    if (task.depth > 3 || row.depth !== task.depth)
+      this.wrong(`${row.id}, ${row.addressed_by}, is at depth ${task.depth}, written down as ${row.depth}, below ${row.path}`);
     // Who waits may wait for whoever gave it the work, and who asks in a call may ask back.
     const isKnown = [waits, waits.slice(0, -1)].some((line) => this.lines.has(JSON.stringify(line)));
     const circle =

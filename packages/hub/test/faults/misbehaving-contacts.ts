@@ -82,6 +82,11 @@ export const contacts = {
       ? [first, { type: 'task.say', by: t.agent.by, taskId, lease, kind: 'answer', body: 'that is all of it' }]
       : [first, { type: 'task.pause', by: t.agent.by, taskId, lease }];
   },
+  declinesWhatWaits: (t: Try): Command[] => {
+    const waits = t.mine.find(({ state }) => state === 'awaiting_approval') ?? t.mine.find(({ state }) => state === 'awaiting_delegation');
+    if (!waits || !chance(t, 0.3)) return [];
+    return [{ type: 'task.decline', by: t.agent.by, taskId: waits.id, lease: waits.lease, outcome: 'declined', reason: 'not any more' }];
+  },
   // What another gave it: begun, and most often done.
   worksForAnother: (t: Try): Command[] => {
     const given = t.mine.filter(({ addressedBy }) => addressedBy === 'agent_ask' || addressedBy === 'agent_delegation');

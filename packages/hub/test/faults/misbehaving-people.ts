@@ -5,7 +5,7 @@ import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { asksAttention, heeds } from './misbehaving-attention-people.ts';
 import { permits } from './misbehaving-contacts.ts';
-import { chance, type Doing, post, type Scene } from './misbehaving-scene.ts';
+import { chance, type Doing, type Play, post, type Scene } from './misbehaving-scene.ts';
 
 /** More open at once than this and people stop asking for a while. */
 const enough = 120;
@@ -106,7 +106,8 @@ const withoutAsking: readonly Step[] = [
   ...Object.values(meddling),
   ...Object.values(heeds),
   ...Object.values(permits),
-  ...Array.from({ length: 4 }, () => permits.answersAnApproval),
+  permits.answersAnApproval,
+  permits.answersAnApproval,
   meddling.stops,
   meddling.stops,
   platform.beginsWhatIsQueued,
@@ -121,8 +122,21 @@ const all: readonly Step[] = [
   ...withoutAsking,
 ];
 
-export function personStep(scene: Scene, open: ModelTask[]): Command[] {
+/** Work for agents to share, and what is to be said of that. */
+const together: readonly Step[] = [
+  ...Object.values(permits),
+  ...Array.from({ length: 6 }, () => permits.answersAnApproval),
+  platform.beginsWhatIsQueued,
+  platform.beginsWhatIsQueued,
+  platform.fails,
+  meddling.stops,
+];
+const sharing: readonly Step[] = [...together, ...Array.from({ length: 8 }, () => asking.asksOne), asking.asksAnyone, asking.asksAnyone];
+const stepsOf = (play: Play, isEnough: boolean): readonly Step[] =>
+  play === 'contacts' ? (isEnough ? together : sharing) : isEnough ? withoutAsking : all;
+
+export function personStep(scene: Scene, open: ModelTask[], play: Play): Command[] {
   const { random, cast } = scene;
-  const step = random.pick(open.length > enough ? withoutAsking : all);
+  const step = random.pick(stepsOf(play, open.length > enough));
   return step({ scene, person: random.pick(cast.people), open, task: scene.anyTask(open), last: scene.anyMessage() });
 }

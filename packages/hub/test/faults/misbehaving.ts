@@ -8,7 +8,7 @@ import type { FloorModel } from './floor-model.ts';
 import { agentStep } from './misbehaving-agents.ts';
 import { recorded } from './misbehaving-codes.ts';
 import { personStep } from './misbehaving-people.ts';
-import { type Cast, Scene, tokenOf } from './misbehaving-scene.ts';
+import { type Cast, type Play, Scene, tokenOf } from './misbehaving-scene.ts';
 
 export interface Tried {
   ok: boolean;
@@ -59,15 +59,15 @@ export class Misbehaviour {
     if (this.problems.length < 50) this.problems.push(what);
   }
 
-  /** A batch of steps, all of them under way at once. `storm`: agents alone, and nothing but what they must not. */
-  async batch(count: number, carry: Carry, storm = false): Promise<void> {
+  /** A batch of steps, all of them under way at once. */
+  async batch(count: number, carry: Carry, play: Play = 'all'): Promise<void> {
     const { random, model } = this.scene;
     const open = [...model.open.values()];
     const byAgent = Map.groupBy(open, ({ agent }) => agent);
     const running: Promise<void>[] = [];
     while (running.length < count) {
-      const byAnAgent = storm || random.next() < 0.7;
-      const commands = byAnAgent ? agentStep(this.scene, open, byAgent, storm) : personStep(this.scene, open);
+      const byAnAgent = play === 'wrong' || random.next() < 0.7;
+      const commands = byAnAgent ? agentStep(this.scene, open, byAgent, play) : personStep(this.scene, open, play);
       for (const command of commands) running.push(this.take(command, carry));
     }
     await Promise.all(running);
