@@ -46,6 +46,8 @@ export interface Step {
   /** The other side takes our key and does it once, however often it is asked. */
   keyed?: boolean;
   input?: unknown;
+  /** It comes to nothing, as there is no such tool: nobody is asked whether it may. */
+  void?: true;
   /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
   estimate?: number;
   /** Asked when the turn is taken away in the middle of it. */

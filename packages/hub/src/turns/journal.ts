@@ -105,6 +105,7 @@ export class Journal {
         name: step.name,
         readOnly: step.readOnly,
         stepKey: step.keyed ? key : null,
+        void: step.void ?? false,
         input: JSON.stringify(step.input ?? null),
         estimate: step.estimate ?? 0,
       });

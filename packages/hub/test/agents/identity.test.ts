@@ -105,6 +105,23 @@ onBothEngines('what an agent is made of', (engine) => {
     expect(gone.body.error?.code).toBe('not_found');
   });
 
+  test('the newest hundred versions are kept, and none before them', async () => {
+    const many = await floor.agent('MANY', { online: false });
+    const { engine: commands, store } = floor.kit.hub.kernel;
+    const write = (version: number) => {
+      const identity = made('MANY', { instructions: `No. ${version + 1}` });
+      return commands.submit({ type: 'identity.put', by: { operator: true }, agentId: many.id, version, identity });
+    };
+    for (let version = 0; version < 103; version++) await write(version);
+    const rows = await store.rows('identity_versions', 'where agent_id = ? order by version', [many.id]);
+    expect(rows.map(({ version }) => version)).toEqual(Array.from({ length: 100 }, (_, i) => i + 4));
+    const restore = (version: string) => admin.ask('restoreIdentity', { params: { memberId: many.id, version }, body: { version: 103 } });
+    expect((await restore('3')).body.error?.code).toBe('not_found');
+    // The oldest there is comes back, and makes way for what it has become.
+    expect((await restore('4')).body.identity.instructions).toBe('No. 4');
+    expect(await store.rows('identity_versions', 'where agent_id = ?', [many.id])).toHaveLength(100);
+  });
+
   test('its owner and admins see and write it; others, and agents, do not', async () => {
     const { version, identity } = (await get(floor.ann)).body;
     for (const who of [floor.bob, count, await floor.kit.person('guest', 'guest')]) {

@@ -49,6 +49,9 @@ export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: W
   managerId: member.manager_id,
 });
 
+/** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
+const mostVersions = 100;
+
 /** Writes all of it as a new version; what is as it was makes none. */
 export function writeIdentity(
   member: MemberRow,
@@ -84,6 +87,8 @@ export function writeIdentity(
     changed_by: actorId(actor),
     at: context.now,
   });
+  const oldest = set.get('identity_versions', member.id, row.version - mostVersions);
+  if (oldest) set.remove('identity_versions', oldest);
   append(set, context, {
     type: 'identity.changed',
     actor,
