@@ -201,6 +201,15 @@ export class ContactModel {
     contact.state = 'late';
   }
 
+  /** Whoever waits in the call is told that it waits in vain: its own task is over, or about to be. */
+  droppedAt(fact: Fact): void {
+    const contact = this.all.get(fact.subject_id!);
+    const was = contact && (this.floor.task(contact.child)?.state === 'ended' ? contact.before : contact.state);
+    if (!contact || contact.action !== 'ask' || was !== 'pending')
+      return this.floor.wrong(`${fact.subject_id} was dropped at ${fact.seq}, and is ${contact?.action}, ${was}`);
+    Object.assign(contact, { state: 'late', due: false });
+  }
+
   /** Above it somebody is still there: what came of it is told there. */
   ends(task: ModelTask, parent: ModelTask | undefined): void {
     const contact = this.all.get(task.id);

@@ -285,6 +285,9 @@ export class FloorModel {
         count(this.counts, `${fact.type} ${data['reason'] as string}`);
         this.contacts.refused(fact, data);
         break;
+      case 'contact.dropped':
+        this.contacts.droppedAt(fact);
+        break;
       case 'contact.timed_out':
         this.contacts.timedOut(fact);
         break;
@@ -307,7 +310,7 @@ export class FloorModel {
         else if (fact.type.startsWith('checkpoint.')) this.checkpoint(fact);
     }
     // Nobody is asked any more about what ends: that is no break between what ends together.
-    if (fact.type !== 'checkpoint.closed') this.before = fact;
+    if (fact.type !== 'checkpoint.closed' && fact.type !== 'contact.dropped') this.before = fact;
   }
 
   private checkpoint(fact: Fact): void {
