@@ -86,6 +86,7 @@ const words = (blocks: readonly Block[]): unknown[] =>
           ...words(item.blocks),
         ]),
       };
+    if (block.type === 'table') return { table: block.rows.length };
     return block.inlines.map((inline) => ('text' in inline ? inline.text : '…')).join('');
   });
 
@@ -135,9 +136,11 @@ const depthOf = (blocks: readonly Block[]): number =>
         ? depthOf(block.blocks)
         : block.type === 'list'
           ? Math.max(0, ...block.items.map((item) => depthOf(item.blocks)))
-          : 'inlines' in block
-            ? depthIn(block.inlines)
-            : 0,
+          : block.type === 'table'
+            ? depthIn(block.rows.flat(2))
+            : 'inlines' in block
+              ? depthIn(block.inlines)
+              : 0,
     ),
   );
 const depthIn = (inlines: readonly Inline[]): number =>
@@ -148,9 +151,11 @@ const linksIn = (blocks: readonly Block[]): string[] =>
       ? linksIn(block.blocks)
       : block.type === 'list'
         ? block.items.flatMap((item) => linksIn(item.blocks))
-        : 'inlines' in block
-          ? linksOf(block.inlines)
-          : [],
+        : block.type === 'table'
+          ? linksOf(block.rows.flat(2))
+          : 'inlines' in block
+            ? linksOf(block.inlines)
+            : [],
   );
 const linksOf = (inlines: readonly Inline[]): string[] =>
   inlines.flatMap((inline) => (inline.type === 'link' ? inline.url : 'inlines' in inline ? linksOf(inline.inlines) : []));
@@ -181,6 +186,7 @@ test('whatever is written, links lead to the web or a letter, and nothing is nes
     'mailto:a@b',
     '"',
     '|',
+    '\n|-|-|\n',
     '\\\\',
     ' ',
     'x',
