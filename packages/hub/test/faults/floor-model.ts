@@ -5,7 +5,7 @@
 import type { Rows, Store } from '@parley/hub';
 import { AttentionModel } from './attention-model.ts';
 import { ContactModel } from './contact-model.ts';
-import { endedWith, type ModelTask, moves, signals, toldAs } from './floor-moves.ts';
+import { endedWith, type ModelTask, moves, putsAway, signals, smiles, toldAs } from './floor-moves.ts';
 import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
@@ -26,6 +26,8 @@ const firstWord = new Set(['conversation.created', 'membership.added']);
 const anyones = new Set(['any_agent', 'role']);
 /** Claimed where it was said to nobody: each claim is a task of its own. */
 const fromRound = new Set(['thread', 'ambient']);
+/** It may be answered, and need not. */
+const mayAnswer = new Set([...fromRound, 'edit']);
 /** One command ends at most a chain of them. */
 const atMostInChain = 50;
 /** An agent's words, and asked for by somebody else: by the clock, or by a person who gave them as work. */
@@ -241,7 +243,7 @@ export class FloorModel {
         break;
       case 'message.reacted':
         this.reaction = { ...fact, emoji: data['on'] === true ? (data['emoji'] as string) : '' };
-        this.marked(fact, data['emoji'] as string, data['on'] === true);
+        this.marked(`${fact.actor_id} ${fact.subject_id}`, data['emoji'] as string, data['on'] === true);
         break;
       case 'agent.left':
         this.attention.leaves(fact, data['conversation'] as string);
@@ -320,14 +322,6 @@ export class FloorModel {
   private isFirstWord(fact: Fact): boolean {
     const pair = this.conversations.get(fact.conversation_id ?? '')?.dm_key?.split(',') ?? [];
     return firstWord.has(fact.type) && pair.length === 2 && pair.includes(fact.actor_id!) && pair.every((id) => this.agents.has(id));
-  }
-
-  private marked(fact: Fact, emoji: string, on: boolean): void {
-    const key = `${fact.actor_id} ${fact.subject_id}`;
-    const marks = this.marks.get(key) ?? new Set();
-    if (on) marks.add(emoji);
-    else marks.delete(emoji);
-    this.marks.set(key, marks);
   }
 
   /** Whoever was at it is so no more, before it is said that it is gone. */
@@ -502,7 +496,14 @@ export class FloorModel {
   /** Its agent has marked what it was asked with one of these. */
   private hasSignalled(task: ModelTask, glyphs: readonly string[]): boolean {
     const marks = this.marks.get(`${task.agent} ${task.message}`);
-    return glyphs.some((glyph) => marks?.has(glyph));
+    return marks !== undefined && glyphs.some((glyph) => marks.has(glyph));
+  }
+
+  /** A smile stands beside a signal, and one signal takes the place of another. A mark that stands can be made again without a fact. */
+  private marked(where: string, glyph: string, on: boolean): void {
+    const before = [...(this.marks.get(where) ?? [])];
+    const stay = before.filter((one) => one !== glyph && (!on || smiles.has(one) || smiles.has(glyph)));
+    this.marks.set(where, new Set(on ? [...stay, glyph] : stay));
   }
 
   private opens(fact: Fact, row: Rows['tasks'] | undefined): void {
@@ -598,7 +599,7 @@ export class FloorModel {
     this.endedBy(task, cause);
     const said = this.lastWords.has(task.id);
     const speaks = (fact.type === 'task.complete' || fact.type === 'task.decline') && !this.needsNoWord(fact, task, cause);
-    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
+    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type} (${cause}) at ${fact.seq}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
     if (
@@ -616,7 +617,8 @@ export class FloorModel {
   /** Ended by a signal, or for going round in circles. */
   private needsNoWord(fact: Fact, task: ModelTask, cause: string): boolean {
     if (cause === 'no_progress') return true;
-    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, signals.completes);
+    const completes = mayAnswer.has(task.addressedBy) ? putsAway : signals.completes;
+    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, completes);
     return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(task, signals.declines);
   }
 

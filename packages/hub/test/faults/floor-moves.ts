@@ -63,5 +63,9 @@ export const endedWith = (child: ModelTask, parent: ModelTask): boolean =>
     ? child.end?.type === 'task.time_out' && child.end.cause === parent.end.cause
     : child.end?.cause === 'parent_ended';
 
+/** Marks that say nothing. */
+export const smiles: ReadonlySet<string> = new Set(['🎉']);
 /** What an agent's mark on its request does, by the glyph. */
 export const signals = { completes: ['👍', '✅'], declines: ['🙅'], asks: ['🚧', '❓'] } as const;
+/** Where an answer is not owed, having seen it is enough. */
+export const putsAway: readonly string[] = [...signals.completes, '👀'];
