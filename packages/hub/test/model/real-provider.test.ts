@@ -19,17 +19,17 @@ const places = {
 onBothEngines('models of real providers', (engine) => {
   let world: ModelWorld;
   beforeAll(async () => {
+    for (const [provider, { env }] of Object.entries(places)) vi.stubEnv(env, `key-of-${provider}`);
     world = await startWorld(engine);
+    vi.unstubAllEnvs();
   });
   afterAll(() => world.stop());
   afterEach(() => {
     vi.unstubAllGlobals();
-    vi.unstubAllEnvs();
   });
 
   test.each(['anthropic', 'openai'] as const)('%s: a key in the environment is all that is needed', async (provider) => {
-    const { env, url, header, model, micros } = places[provider];
-    vi.stubEnv(env, `key-of-${provider}`);
+    const { url, header, model, micros } = places[provider];
     const real = fetch;
     const sent: { url: string; key: string | null }[] = [];
     vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
