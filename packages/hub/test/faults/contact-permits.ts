@@ -5,6 +5,8 @@ import type { ModelTask } from './floor-moves.ts';
 
 type Fact = Rows['facts'];
 
+const strictness = ['autonomous', 'supervised', 'strict'];
+
 interface Who {
   kind: string;
   role: string;
@@ -55,13 +57,24 @@ export class ContactPermits {
     const one = this.who.get(fact.member_id!);
     if (!one || !row) return;
     const { mode, managerId } = JSON.parse(row.data) as { mode: string; managerId: string | null };
+    // Who is to ask for more than before asks for this again, too.
+    if (strictness.indexOf(mode) > strictness.indexOf(one.mode)) this.asksAgain(fact.member_id!, () => true);
     this.who.set(fact.member_id!, { ...one, mode, manager: managerId, version: row.version });
   }
 
   ruled(fact: Fact, data: Record<string, unknown>): void {
     const pair = `${fact.member_id} ${data['target'] as string}`;
-    this.lines.set(pair, { permission: data['permission'] as string, requiresApproval: data['requiresApproval'] === true });
+    const line = { permission: data['permission'] as string, requiresApproval: data['requiresApproval'] === true };
+    this.lines.set(pair, line);
     this.always.delete(pair);
+    // A line for all concerns those that have none of their own.
+    if (data['target'] === '*' && (line.permission === 'deny' || line.requiresApproval))
+      this.asksAgain(fact.member_id!, (other) => !this.lines.has(other));
+  }
+
+  /** A yes for good was for what was asked then. */
+  private asksAgain(agent: string, which: (pair: string) => boolean): void {
+    for (const pair of this.always) if (pair.startsWith(`${agent} `) && which(pair)) this.always.delete(pair);
   }
 
   cleared(fact: Fact, data: Record<string, unknown>): void {
