@@ -4,7 +4,7 @@
 
 import type { Rows, Store } from '@parley/hub';
 import { AttentionModel } from './attention-model.ts';
-import { endedWith, type ModelTask, moves, signals, smiles, toldAs } from './floor-moves.ts';
+import { endedWith, type ModelTask, moves, putsAway, signals, smiles, toldAs } from './floor-moves.ts';
 import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
@@ -23,6 +23,8 @@ const theirs = new Set([
 const anyones = new Set(['any_agent', 'role']);
 /** Claimed where it was said to nobody: each claim is a task of its own. */
 const fromRound = new Set(['thread', 'ambient']);
+/** It may be answered, and need not. */
+const mayAnswer = new Set([...fromRound, 'edit']);
 /** One command ends at most a chain of them. */
 const atMostInChain = 50;
 /** An agent's words, and asked for by somebody else: by the clock, or by a person who gave them as work. */
@@ -454,7 +456,7 @@ export class FloorModel {
     this.endedBy(task, cause);
     const said = this.lastWords.has(task.id);
     const speaks = (fact.type === 'task.complete' || fact.type === 'task.decline') && !this.needsNoWord(fact, task, cause);
-    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
+    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type} (${cause}) at ${fact.seq}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
     if (
@@ -471,7 +473,8 @@ export class FloorModel {
   /** Ended by a signal, or for going round in circles. */
   private needsNoWord(fact: Fact, task: ModelTask, cause: string): boolean {
     if (cause === 'no_progress') return true;
-    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, signals.completes);
+    const completes = mayAnswer.has(task.addressedBy) ? putsAway : signals.completes;
+    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, completes);
     return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(task, signals.declines);
   }
 

@@ -66,3 +66,5 @@ export const endedWith = (child: ModelTask, parent: ModelTask): boolean =>
 export const smiles: ReadonlySet<string> = new Set(['🎉']);
 /** What an agent's mark on its request does, by the glyph. */
 export const signals = { completes: ['👍', '✅'], declines: ['🙅'], asks: ['🚧', '❓'] } as const;
+/** Where an answer is not owed, having seen it is enough. */
+export const putsAway: readonly string[] = [...signals.completes, '👀'];
