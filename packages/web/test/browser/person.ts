@@ -89,6 +89,8 @@ export class Person {
     for (let left = 5; left > 0; left--) {
       // A click that was given up may have been one: behind an open menu nothing else is found.
       if (await item.isVisible()) break;
+      // From elsewhere: a pointer that rests where the message has come to be enters nothing.
+      await this.page.mouse.move(1, 1);
       await message.hover();
       const more = message.getByRole('button', { name: 'More actions' });
       if (
