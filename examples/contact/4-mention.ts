@@ -1,5 +1,5 @@
 // A group: CoordinatorBot opens the standup in #daily-standup. Those it names are woken, each in the channel and for one
-// answer; what it says to nobody wakes nobody.
+// answer; what it says to nobody wakes nobody. Its own last word comes when all have answered.
 
 import { type Bot, calls, gate, play, same, says, until } from './office.ts';
 
@@ -13,14 +13,16 @@ const answers = {
 
 await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (office) => {
   const coordinator = await office.agent('CoordinatorBot');
-  const heard = gate();
   const { id: standup } = await office.rutger.call('createChannel', { body: { name: 'daily-standup' } });
   await office.brings(standup, coordinator);
   coordinator.thinks(
     calls(['send_channel_message', { channelId: standup, content: report }]),
     calls(['send_channel_message', { channelId: '#daily-standup', content: hello }]),
-    // Its last word would end what it has begun: it comes when all have answered.
-    () => heard.opened.then(() => says('Thank you all.')),
+    // Said while they are at it, these are on the way: it is resumed by each answer.
+    says('The standup is open.'),
+    says('Two more to come.'),
+    says('One more to come.'),
+    says('Thank you all.'),
   );
   const team: { bot: Bot; turn: ReturnType<typeof gate> }[] = [];
   for (const [handle, answer] of Object.entries(answers)) {
@@ -31,7 +33,8 @@ await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (
   }
 
   const work = await office.writes(standup, coordinator, '^CoordinatorBot start the standup');
-  await until('all three are asked', () => team.every(({ bot }) => bot.asked.length === 1) && coordinator.asked.length === 3);
+  await office.reaches(work, 'awaiting_delegation');
+  await until('all three are asked', () => team.every(({ bot }) => bot.asked.length === 1));
   same(
     'What CoordinatorBot receives',
     coordinator.results.join('\n').replaceAll(/msg_\w+/g, 'ID'),
@@ -40,12 +43,12 @@ await play('4. Mentions in a channel: the standup', '2026-02-08T09:00Z', async (
 
   // Each answers when it is ready.
   office.clock.advance(60_000);
-  for (const { bot, turn } of team) {
+  for (const [n, { bot, turn }] of team.entries()) {
     turn.open();
     await office.reaches(await office.part(work, bot), 'completed');
+    await until('CoordinatorBot has gone on with it', () => coordinator.left === 2 - n);
+    await office.reaches(work, n === 2 ? 'completed' : 'awaiting_delegation');
   }
-  heard.open();
-  await office.reaches(work, 'completed');
   same(
     '#daily-standup',
     await office.said(standup),
@@ -58,11 +61,20 @@ ${report}
 [CoordinatorBot] 9:00 AM
 ${hello}
 
+[CoordinatorBot] 9:00 AM
+The standup is open.
+
 [WriterBot] 9:01 AM
 ${answers.WriterBot}
 
+[CoordinatorBot] 9:01 AM
+Two more to come.
+
 [AnalystBot] 9:01 AM
 ${answers.AnalystBot}
+
+[CoordinatorBot] 9:01 AM
+One more to come.
 
 [DataBot] 9:01 AM
 ${answers.DataBot}

@@ -92,5 +92,7 @@ export const failureReasons: Readonly<Record<TaskCause, string>> = {
   disconnected: 'it disconnected.',
 };
 
+/** It is held up by the request, and said so without a word; whatever it is told next goes on with it. */
+export const askedSilently = '(It marked this as blocked or unclear, without a word.)';
 /** It closed the request without a word (C2A-22). */
 export const closedSilently = '(It marked this as done, without a word.)';

@@ -1,6 +1,6 @@
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
 import { expect, test } from 'vitest';
-import { reachesNothingNew } from './reach.ts';
+import { givesNothingNew, reachesNothingNew } from './reach.ts';
 
 const plain: ModelConfig = { provider: 'openai', model: 'm' };
 const ours: ModelConfig = { ...plain, baseUrl: 'https://ours.example', key: 'ours' };
@@ -25,4 +25,16 @@ test.each<[string, BrainConfig, BrainConfig, boolean]>([
   ['a webhook with another secret', hook('https://a.example', 't'), hook('https://a.example', 's'), false],
 ])('[SYS-11] %s', (_, next, inForce, same) => {
   expect(reachesNothingNew(next, inForce)).toBe(same);
+});
+
+test.each<[string, string[], string[], boolean]>([
+  ['the same', ['mcp://files'], ['mcp://files'], true],
+  ['one tool of a server it has', ['mcp://files/echo'], ['mcp://files'], true],
+  ['nothing', [], ['mcp://files'], true],
+  ['a server it has not', ['mcp://files', 'mcp://pay'], ['mcp://files'], false],
+  ['all of a server of which it has one tool', ['mcp://files'], ['mcp://files/echo'], false],
+  ['another tool of it', ['mcp://files/write'], ['mcp://files/echo'], false],
+  ['one whose name begins the same', ['mcp://files2/echo'], ['mcp://files'], false],
+])('[SYS-11] tools: %s', (_, next, inForce, same) => {
+  expect(givesNothingNew(next, inForce)).toBe(same);
 });

@@ -212,8 +212,11 @@ const firstAgents = [
  * on the same database are among them: they are hung up on there, and come back.
  */
 async function hangUp(store: Store, engine: Engine): Promise<void> {
-  for (const agent of await store.rows('agents', 'where online = 1'))
-    await engine.submit({ type: 'agent.disconnect', by: operator, agentId: agent.member_id, session: agent.session });
+  const online = await store.rows('agents', 'where online = 1');
+  // Together: what they share is looked at once.
+  await Promise.all(
+    online.map(({ member_id: agentId, session }) => engine.submit({ type: 'agent.disconnect', by: operator, agentId, session })),
+  );
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {

@@ -6,7 +6,7 @@ export { type FrailDisk, frailDisk } from './kill-disk.ts';
 export { ChildHub } from './kill-hub.ts';
 export { type McpHttp, startMcpHttp } from './mcp-http.ts';
 export { mcpStdio } from './mcp-program.ts';
-export { type Asked, type ModelServer, type Reply, type Script, startModels } from './models.ts';
+export { type Asked, type ModelServer, type Reply, type Script, startModels, type Words } from './models.ts';
 export { type Cluster, freshDatabase, startPostgres } from './postgres.ts';
 export { Random } from './random.ts';
 export { storeContract } from './store-contract.ts';

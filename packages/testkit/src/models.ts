@@ -13,8 +13,9 @@ export type { ModelApi, Words } from './models-wire.ts';
 export type Reply =
   | Words
   | { status: number; /** In seconds. */ retryAfter?: number; /** Sent as it is, instead of the provider's own form. */ body?: string }
-  /** `malformed`: what is no JSON; `endless`: it goes on and on; `hang`: not a word; `disconnect`: the line breaks after a few. */
-  | { fault: 'malformed' | 'endless' | 'hang' | 'disconnect' }
+  /** `malformed`: what is no JSON; `endless`: it goes on and on; `trickle`: so does this, a word at a time; `hang`: not a word;
+   * `disconnect`: the line breaks after a few. */
+  | { fault: 'malformed' | 'endless' | 'trickle' | 'hang' | 'disconnect' }
   /** The line is one that ends in a newline never. */
   | { fault: 'flood' };
 
@@ -92,10 +93,11 @@ async function reply(response: ServerResponse, api: ModelApi, model: string, sai
       return void response.write(frames.slice(0, Math.ceil(frames.length / 2)).join(''), () => response.destroy());
     case 'flood':
       return pour(response, () => 'x'.repeat(65_536));
-    case 'endless': {
+    case 'endless':
+    case 'trickle': {
       const at = frames.findIndex((frame) => frame.includes('about'));
       response.write(frames.slice(0, at).join(''));
-      return pour(response, () => frames[at]!.repeat(100));
+      return said.fault === 'endless' ? pour(response, () => frames[at]!.repeat(100)) : drip(response, frames[at]!);
     }
   }
 }
@@ -105,6 +107,14 @@ async function speak(response: ServerResponse, frames: string[], pause: Promise<
   response.write(frames.slice(0, half).join(''));
   await pause;
   response.end(frames.slice(half).join(''));
+}
+
+/** Slowly enough that whoever listens is out of patience before they are out of room. */
+async function drip(response: ServerResponse, word: string): Promise<void> {
+  while (!response.destroyed) {
+    response.write(word);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 async function pour(response: ServerResponse, more: () => string): Promise<void> {

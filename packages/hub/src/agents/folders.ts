@@ -40,6 +40,8 @@ class FolderProblems extends Error {
         .join('\n'),
     );
     this.name = 'FolderProblems';
+    // Whoever reads it looks for a place in their files, not in ours.
+    this.stack = this.message;
   }
 }
 

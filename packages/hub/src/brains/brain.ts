@@ -33,6 +33,11 @@ export interface Spent {
   tokens: Tokens;
 }
 
+/** What is known of it while it is still under way. */
+export interface Known extends Spent {
+  estimated: boolean;
+}
+
 export interface Step {
   kind: 'model' | 'tool';
   name: string;
@@ -41,8 +46,12 @@ export interface Step {
   /** The other side takes our key and does it once, however often it is asked. */
   keyed?: boolean;
   input?: unknown;
+  /** It comes to nothing, as there is no such tool: nobody is asked whether it may. */
+  void?: true;
   /** What it can cost at most, in millionths: set aside before it is taken. A turn that has not so much left ends. */
   estimate?: number;
+  /** Asked when the turn is taken away in the middle of it. */
+  soFar?: () => Known;
 }
 
 /** A call that a person was asked about. */

@@ -1,6 +1,6 @@
 // What an `ask` came to, from the rows.
 
-import { closedSilently, contactResults, failureReasons } from '@parley/core';
+import { askedSilently, closedSilently, contactResults, failureReasons } from '@parley/core';
 import type { ContactOutcome } from '@parley/protocol';
 import type { Store } from '../store/port.ts';
 import type { TaskRow } from '../store/tables.ts';
@@ -9,12 +9,16 @@ import type { TaskRow } from '../store/tables.ts';
 export async function askOutcome(store: Store, taskId: string, name: string): Promise<ContactOutcome | undefined> {
   const [contact] = await store.rows('contacts', 'where task_id = ?', [taskId]);
   if (!contact || contact.state === 'pending') return undefined;
-  if (contact.state === 'late') return { text: contactResults.noResponse(name), status: 'timed_out', taskId };
+  if (contact.state === 'late') {
+    const [parent] = await store.rows('tasks', 'where id = ?', [contact.parent_id]);
+    if (parent?.open === 1) return { text: contactResults.noResponse(name), status: 'timed_out', taskId };
+    return { text: contactResults.failed(name, failureReasons.parent_ended), status: 'failed', taskId };
+  }
   const [task] = await store.rows('tasks', 'where id = ?', [taskId]);
   // It asks back: that is its answer for now, and whatever it is told next goes on with it.
   if (task!.open === 1) {
     const question = await bodyOf(store, contact.result_id);
-    return { text: contactResults.response(name, question ?? ''), status: 'answered', taskId };
+    return { text: contactResults.response(name, question ?? askedSilently), status: 'answered', taskId };
   }
   const said = await bodyOf(store, task!.answer_id);
   if (task!.state === 'completed' && (said !== null || task!.answer_id === null))

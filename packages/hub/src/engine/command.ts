@@ -26,6 +26,7 @@ import type { RoundCommands } from './commands/rounds.ts';
 import type { SecretCommands } from './commands/secrets.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
+import type { ChargeCommands } from './commands/charges.ts';
 import type { TaintCommands } from './commands/taint.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
@@ -53,6 +54,7 @@ type Families = MessageCommands &
   ToolServerCommands &
   ReadCommands &
   AttachmentCommands &
+  ChargeCommands &
   TaintCommands &
   TaskCommands &
   WindowCommands &

@@ -163,7 +163,7 @@ export class Engine {
     const locks = new Set<string>();
     const decided: Decided[] = [];
     const lock = (...keys: string[]): void => {
-      const lacking = keys.filter((key) => !held.has(key));
+      const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
       if (lacking.length > 0) throw new NeedLock(lacking);
     };
     const source = this.options.ids.at(now);

@@ -26,6 +26,7 @@ import { secretHandlers } from './commands/secrets.ts';
 import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
+import { chargeHandlers } from './commands/charges.ts';
 import { taintHandlers } from './commands/taint.ts';
 import { tokenHandlers } from './commands/tokens.ts';
 import { toolServerHandlers } from './commands/tool-servers.ts';
@@ -106,6 +107,7 @@ const all: Handlers = {
   ...readHandlers,
   ...attachmentHandlers,
   ...taskHandlers,
+  ...chargeHandlers,
   ...taintHandlers,
   ...windowHandlers,
   ...speechHandlers,

@@ -1,12 +1,12 @@
 // Reading with the same eyes that decide: a read runs the same functions over a working set as a command does, with
 // the rows brought in by the reader. So who may see something is decided in one place.
 
-import type { Store, Want } from '../store/port.ts';
+import type { Reader, Want } from '../store/port.ts';
 import { lookupColumns } from '../store/statements.ts';
 import type { AnyRow } from '../store/tables.ts';
 import { Missing, WorkingSet } from './working-set.ts';
 
-export async function look<R>(store: Store, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
+export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingSet) => R): Promise<R> {
   const set = new WorkingSet();
   let loading = wants;
   for (;;) {

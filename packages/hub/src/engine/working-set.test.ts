@@ -53,7 +53,11 @@ test('[SYS-4] changes are the difference to what was stored: put in and taken ou
   set.remove('members', set.get('members', 'b')!);
   const moved = set.update('members', set.get('members', 'a')!, { about: 'one' });
   set.update('members', moved, { about: 'two' });
-  expect(set.changes()).toMatchObject({ inserts: [], deletes: [], updates: [{ table: 'members', was: 'sum-a', row: { about: 'two' } }] });
+  expect(set.changes()).toMatchObject({
+    inserts: [],
+    deletes: [],
+    updates: [{ table: 'members', was: 'sum-a', row: { about: 'two' }, changed: ['about'] }],
+  });
   set.remove('members', set.get('members', 'a')!);
   expect(set.changes()).toMatchObject({ updates: [], deletes: [{ key: ['a'], was: 'sum-a' }] });
   set.reset();

@@ -2,14 +2,18 @@
 // earlier one did. Asking for a row that was not loaded throws `Missing`: the engine loads it and decides again,
 // which costs nothing but time because deciding has no effects.
 
-import { keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
+import { columnsOf, keyOf, specOf, type AnyRow, type Rows, type TableName } from '../store/tables.ts';
 import { ByValues } from '../store/by-values.ts';
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
 export class Missing extends Error {
   readonly wants: Want[];
   constructor(...wants: Want[]) {
+    // Thrown as a matter of course, and caught: where from nobody asks, and to find out costs more than deciding does.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(`Not loaded: ${wants.slice(0, 3).map(wantText).join(' ')}`);
+    Error.stackTraceLimit = stackTraceLimit;
     this.wants = wants;
   }
 }
@@ -204,7 +208,10 @@ export class WorkingSet {
       if (row === stored) continue;
       if (stored === undefined) changes.inserts.push({ table, row: row! });
       else if (row === undefined) changes.deletes.push({ table, key, was: stored['sum'] as string });
-      else changes.updates.push({ table, row, was: stored['sum'] as string });
+      else {
+        const changed = columnsOf(table).filter((column) => row[column] !== stored[column]);
+        changes.updates.push({ table, row, was: stored['sum'] as string, changed });
+      }
     }
     return changes;
   }

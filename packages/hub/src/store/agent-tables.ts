@@ -51,13 +51,13 @@ export interface ApprovedPairRow {
   at: number;
 }
 
-/** A sub-task that one agent gave another by `contact_agent`. */
+/** A sub-task that one agent gave another by `contact_agent`, or by naming it with `send_channel_message`, which is `channel`. */
 export interface ContactRow {
   /** The sub-task. */
   task_id: string;
   /** The task in which it was given, and whose result it is. */
   parent_id: string;
-  action: ContactAction;
+  action: ContactAction | 'channel';
   priority: Priority;
   /**
    * `pending`; `asked`: it has a question, and `ended`: its result is there, of which the one above is still to be told;
@@ -66,7 +66,7 @@ export interface ContactRow {
   state: 'pending' | 'asked' | 'ended' | 'given' | 'late';
   /** An `ask` is waited for until then, in running time. */
   until: number | null;
-  /** The message with what the one above is told. */
+  /** The message with what the one above is told; none of `channel`, where the words themselves stand before everybody. */
   result_id: string | null;
   at: number;
 }

@@ -17,8 +17,9 @@ const block = 64;
 const room = 16_384;
 
 /**
- * HMAC-SHA-256, by its definition: the sum of the key's one half before the sum of its other half before the text. The
- * platform's own object for it costs more than both sums, and each message is summed four times before it can be found.
+ * HMAC-SHA-256, by its definition: the key, padded in one way, goes before the text and is summed; padded in another, before
+ * that sum, and is summed again. The platform's own object for it costs more than both sums, and each message is summed four
+ * times before it can be found.
  */
 function keyedSum(bytes: Uint8Array): (text: string) => string {
   const key = bytes.length > block ? createHash('sha256').update(bytes).digest() : bytes;

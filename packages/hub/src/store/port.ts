@@ -37,7 +37,8 @@ export function settleSeq(row: AnyRow, firstSeq: number): AnyRow {
 
 export interface Changes {
   inserts: { table: TableName; row: AnyRow }[];
-  updates: { table: TableName; row: AnyRow; was: string }[];
+  /** `changed`: the columns that differ from what was read; left out, any may. */
+  updates: { table: TableName; row: AnyRow; was: string; changed?: readonly string[] }[];
   deletes: { table: TableName; key: (string | number)[]; was: string }[];
   facts: NewFact[];
 }
@@ -105,6 +106,8 @@ export interface Head {
 export interface Store extends Reader {
   readonly engine: 'sqlite' | 'postgres';
   readonly search: SearchIndex;
+  /** A transaction shuts out every other: it holds every key, whichever it named. */
+  readonly holdsAll?: true;
   /**
    * Locks `keys` (sorted by the caller) against every other group anywhere, then loads. `alone`: no other group runs
    * meanwhile; for one that lost to others again and again.

@@ -50,8 +50,9 @@ export const sqlite = {
     return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
   }),
   update: remembered(
-    (table: TableName): string =>
-      `update ${table} set ${storedColumns(table)
+    /** `changed`: the places of the columns it sets besides the checksum, with spaces between. */
+    (table: TableName, changed: string): string =>
+      `update ${table} set ${[...changed.split(' ').flatMap((at) => (at === '' ? [] : columns[table][Number(at)]!)), 'sum']
         .map((c) => `${c} = ?`)
         .join(', ')} where ${keyOf(table)
         .map((c) => `${c} = ?`)

@@ -21,15 +21,22 @@ interface Events {
   toolsChanged(): void;
 }
 
-export async function connect(
-  config: ToolServerConfig,
-  secret: (name: string) => Promise<string | undefined>,
-  stopped: AbortSignal,
-  events: Events,
-): Promise<Connected> {
+export type Secrets = (name: string) => Promise<string | undefined>;
+
+/** What it is reached with, secrets filled in. */
+export interface Given {
+  env: Record<string, string>;
+  headers: Record<string, string>;
+}
+
+export const givenTo = async (config: ToolServerConfig, secret: Secrets): Promise<Given> => ({
+  env: await filled(config.env, secret),
+  headers: await filled(config.headers, secret),
+});
+
+export async function connect(config: ToolServerConfig, { env, headers }: Given, stopped: AbortSignal, events: Events): Promise<Connected> {
   const mcp = await import('@modelcontextprotocol/client');
   const flood = (): void => events.lost(`it sent more than ${mostBytes} bytes for one answer`);
-  const [env, headers] = [await filled(config.env, secret), await filled(config.headers, secret)];
   const why = (): string => [stdio?.exit, stdio?.said.trim()].filter(Boolean).join(': ');
   const stdio: StdioTransport | undefined =
     config.command === undefined
@@ -75,10 +82,7 @@ function reason(error: unknown): string {
   return deepest.message || (error as Error).message;
 }
 
-async function filled(
-  given: Record<string, string> | undefined,
-  secret: (name: string) => Promise<string | undefined>,
-): Promise<Record<string, string>> {
+async function filled(given: Record<string, string> | undefined, secret: Secrets): Promise<Record<string, string>> {
   const result: Record<string, string> = {};
   for (const [key, value] of Object.entries(given ?? {})) {
     const known = new Map<string, string>();

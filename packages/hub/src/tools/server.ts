@@ -1,10 +1,11 @@
 // One tool server: connected when it is first needed, started again by itself when it dies, and each way a call to it can
 // go wrong has one outcome.
 
+import { createHash } from 'node:crypto';
 import type { ToolServerConfig } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import { Again } from '../turns/again.ts';
-import { connect, type Connected } from './connect.ts';
+import { connect, type Connected, type Given, givenTo, type Secrets } from './connect.ts';
 import { type ListedTool, type Listing, listTools } from './listing.ts';
 import { cut, textOf } from './result.ts';
 import { Room } from './room.ts';
@@ -14,7 +15,7 @@ export interface ServerParts {
   name: string;
   config: ToolServerConfig;
   clock: Clock;
-  secret: (name: string) => Promise<string | undefined>;
+  secret: Secrets;
   /** Calls to all servers together. */
   room: Room;
   changed: (state: 'up' | 'down') => void;
@@ -31,6 +32,10 @@ const defaultTimeoutMs = 60_000;
 const defaultMaxOutput = 20_000;
 const callsAtOnce = 8;
 const relistAfterMs = 300_000;
+/** Down, and asked for by nobody for so long, it is left alone until somebody does. */
+const neededMs = 300_000;
+/** Nothing is kept in clear for longer than it is needed. */
+const digestOf = (given: Given): string => createHash('sha256').update(JSON.stringify(given)).digest('base64url');
 const nothing: Listing = { tools: new Map(), problems: [] };
 
 const failed = (text: string, foreign = false): Called => ({ text: `Error: ${text}`, isError: true, foreign });
@@ -49,6 +54,12 @@ export class ToolServer {
   private listedAt = 0;
   private stale = false;
   private why = '';
+  /** What the connection was made with: other secrets need another. */
+  private madeWith = '';
+  private neededAt = 0;
+  private resting = false;
+  /** Calls under way. One that is no longer used is let go of when it has none. */
+  private readonly busy = new Map<Connected, number>();
   private readonly stopping = new AbortController();
 
   constructor(parts: ServerParts) {
@@ -74,6 +85,7 @@ export class ToolServer {
 
   /** What it offers now. Rejects while it is down. */
   async tools(): Promise<Listing> {
+    this.neededAt = this.parts.clock.now();
     const { client } = await this.ready();
     if (this.stale || this.parts.clock.now() - this.listedAt > relistAfterMs) await this.list(client);
     return this.listing;
@@ -93,12 +105,40 @@ export class ToolServer {
     this.listedAt = this.parts.clock.now();
   }
 
-  private ready(): Promise<Connected> {
-    if (this.connection) return Promise.resolve(this.connection);
-    if (this.stopping.signal.aborted) return Promise.reject(new Error('it was taken away'));
-    if (this.state === 'down') return Promise.reject(new Error(`it is down, and is tried again by itself`));
+  private async ready(): Promise<Connected> {
+    if (this.connection && !(await this.hasOldSecrets()) && this.connection) return this.connection;
+    if (this.stopping.signal.aborted) throw new Error('it was taken away');
+    if (this.state === 'down' && !this.resting) throw new Error('it is down, and is tried again by itself');
+    this.resting = false;
     this.connecting ??= this.open().finally(() => (this.connecting = undefined));
     return this.connecting;
+  }
+
+  /** Then it is used no more. */
+  private async hasOldSecrets(): Promise<boolean> {
+    const { connection } = this;
+    const now = await givenTo(this.config, this.parts.secret).then(digestOf, () => undefined);
+    if (now === this.madeWith) return false;
+    if (connection && this.connection === connection) {
+      this.connection = undefined;
+      this.letGo(connection);
+    }
+    return true;
+  }
+
+  private letGo(connection: Connected): void {
+    if ((this.busy.get(connection) ?? 0) === 0) void connection.close().catch(() => {});
+  }
+
+  /** Until what is returned is called. */
+  private use(connection: Connected): () => void {
+    this.busy.set(connection, (this.busy.get(connection) ?? 0) + 1);
+    return () => {
+      const left = this.busy.get(connection)! - 1;
+      if (left > 0) return void this.busy.set(connection, left);
+      this.busy.delete(connection);
+      if (this.connection !== connection) this.letGo(connection);
+    };
   }
 
   private async open(): Promise<Connected> {
@@ -106,7 +146,9 @@ export class ToolServer {
     this.enter('connecting');
     let opened: Connected | undefined;
     try {
-      opened = await connect(this.config, this.parts.secret, this.stopping.signal, {
+      const given = await givenTo(this.config, this.parts.secret);
+      this.madeWith = digestOf(given);
+      opened = await connect(this.config, given, this.stopping.signal, {
         lost: (why) => this.lost(opened, why),
         toolsChanged: () => (this.stale = true),
       });
@@ -139,10 +181,16 @@ export class ToolServer {
     this.parts.changed('down');
     this.again.later(() => {
       if (this.state !== 'down') return;
+      if (this.parts.clock.now() - this.neededAt > neededMs) return this.rest();
       this.enter('idle');
       this.restarts++;
       this.ready().catch(() => {});
     });
+  }
+
+  private rest(): void {
+    this.resting = true;
+    this.again.worked();
   }
 
   async call(name: string, input: unknown, signal: AbortSignal): Promise<Called> {
@@ -172,6 +220,7 @@ export class ToolServer {
 
   private async ask(tool: ListedTool, input: unknown, signal: AbortSignal): Promise<Called> {
     const connection = await this.ready();
+    const done = this.use(connection);
     const { name: server } = this.parts;
     const most = this.config.maxOutput ?? defaultMaxOutput;
     const { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
@@ -199,6 +248,8 @@ export class ToolServer {
       return failed(
         `The tool server ${server} was lost in the middle of the call, and is started again. Whether ${tool.name} did anything is not known.`,
       );
+    } finally {
+      done();
     }
   }
 
@@ -217,6 +268,7 @@ export class ToolServer {
     const opening = this.connecting?.catch(() => undefined);
     const connection = this.connection ?? (await opening);
     this.connection = undefined;
-    await connection?.close().catch(() => {});
+    const open = new Set([...this.busy.keys(), ...(connection ? [connection] : [])]);
+    await Promise.all([...open].map((one) => one.close().catch(() => {})));
   }
 }

@@ -3,10 +3,10 @@
 import { approvalResults } from '@parley/core';
 import type { AnsweredApproval } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import type { Store } from '../store/port.ts';
+import type { Reader } from '../store/port.ts';
 
 /** What was made use of is told no more; but a turn that is gone on with is told of what it has used itself. */
-export async function answeredCalls(store: Store, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
+export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
   const rows = await store.rows(
     'approvals',
     "where task_id = ? and agent_id = ? and input <> 'null' and (state in ('approved', 'denied', 'lapsed') or (state = 'used' and used_in = ?)) order by answered_at, id",

@@ -1,7 +1,7 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
 import { approvalResults, contactResults, hasActed } from '@parley/core';
-import { type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
+import { type Known, type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
 import type { Engine } from '../engine/group.ts';
@@ -43,6 +43,12 @@ export interface Held {
   agentId: string;
 }
 
+interface Charge {
+  turnId: string;
+  n: number;
+  soFar: () => Known;
+}
+
 export class Journal {
   private readonly engine: Engine;
   private readonly held: Held;
@@ -53,6 +59,8 @@ export class Journal {
   private readonly signal: AbortSignal;
   /** What was said after the turn began: to whoever must decide about a step that may have happened. */
   private readonly since: () => Word[];
+  /** Steps that cost something, and of which nobody has written down yet what it was. */
+  private readonly unpaid = new Map<string, Charge>();
   private next = 0;
 
   constructor(parts: {
@@ -97,6 +105,7 @@ export class Journal {
         name: step.name,
         readOnly: step.readOnly,
         stepKey: step.keyed ? key : null,
+        void: step.void ?? false,
         input: JSON.stringify(step.input ?? null),
         estimate: step.estimate ?? 0,
       });
@@ -106,9 +115,10 @@ export class Journal {
       if (verdict === 'short') throw new ParleyError('task_over');
     }
     this.signal.throwIfAborted();
+    if (step.soFar) this.unpaid.set(key, { turnId, n, soFar: step.soFar });
     const result = await take(key, before ? (JSON.parse(before.input) as unknown) : step.input);
     // What was read, and forgotten because a message in it was deleted, is not written down again.
-    if (!before || before.done_at === null)
+    if (!before || before.done_at === null) {
       await this.engine.submit({
         type: 'turn.done',
         ...this.held,
@@ -117,7 +127,18 @@ export class Journal {
         result: JSON.stringify(result ?? null),
         ...(spent ? { spent: spent(result) } : {}),
       });
+      this.unpaid.delete(key);
+    }
     return result;
+  }
+
+  /** The turn is over, or was taken away: what was cut off is charged as far as it is known. */
+  async pay(): Promise<void> {
+    const { by, taskId } = this.held;
+    for (const { turnId, n, soFar } of this.unpaid.values()) {
+      const known = soFar();
+      if (known.tokens.input > 0) await this.engine.submit({ type: 'turn.cut_off', by, taskId, turnId, n, known });
+    }
   }
 
   /** The same thing done to the same end, once for each time that it was. */

@@ -32,14 +32,35 @@ export async function queueOf(reader: Reader, agent: AgentRow): Promise<Waiting[
   return queueOrder(queued);
 }
 
-/** How many can be begun without knowing what became of another: up to the second of a conversation. */
-export function firstAgain(queue: readonly Waiting[]): number {
-  const seen = new Set<string>();
-  const at = queue.findIndex(({ task, isAsk }) => {
-    if (isAsk) return false;
-    const again = seen.has(task.conversation_id);
-    seen.add(task.conversation_id);
-    return again;
+/** One that is begun together with others. `behind`: in its conversation, the one before it, which it does not overtake. */
+export interface Beginning extends Waiting {
+  behind: string | undefined;
+}
+export type Begun = 'begun' | 'busy' | 'refused';
+
+/** What can be begun together: of a conversation no more than there may be room for. */
+export function together(queue: readonly Waiting[], most: number): Beginning[] {
+  const last = new Map<string, { id: string; count: number }>();
+  return queue.flatMap((waiting) => {
+    const { task, isAsk } = waiting;
+    const before = last.get(task.conversation_id);
+    if (isAsk) return { ...waiting, behind: undefined };
+    if (before && before.count >= most) return [];
+    last.set(task.conversation_id, { id: task.id, count: (before?.count ?? 0) + 1 });
+    return { ...waiting, behind: before?.id };
   });
-  return at === -1 ? queue.length : at;
+}
+
+/** What is still to be begun: all but what is behind one that found no room. Refused, one holds up nothing. */
+export function stillWaiting(queue: readonly Waiting[], tried: readonly Beginning[], became: readonly Begun[]): Waiting[] {
+  const of = new Map(tried.map(({ task }, i) => [task.id, became[i]!]));
+  const full = new Set<string>();
+  const again = new Set<string>();
+  for (const { task, isAsk, behind } of tried) {
+    if (isAsk || of.get(task.id) !== 'busy') continue;
+    // It was never looked at whether there is room for it: the one it stood behind did not begin for a reason of its own.
+    if (behind !== undefined && (of.get(behind) === 'refused' || again.has(behind))) again.add(task.id);
+    else full.add(task.conversation_id);
+  }
+  return queue.filter(({ task, isAsk }) => (of.has(task.id) ? again.has(task.id) : isAsk || !full.has(task.conversation_id)));
 }

@@ -14,7 +14,7 @@ import { CorruptRowError, type PlacedFact, type Store } from '../store/port.ts';
 import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
 import { Diverged } from './journal.ts';
-import { firstAgain, queueOf, type Waiting } from './queue.ts';
+import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
 import { isAway, overtaken, stopped } from './heard.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
@@ -179,17 +179,12 @@ export class Scheduler {
 
   /** In order within a conversation: what is behind one that cannot begin waits with it, unless somebody waits in the call for it. */
   private async beginAll(queue: readonly Waiting[], agent: AgentRow): Promise<void> {
-    const full = new Set<string>();
     let left = queue.filter(({ task }) => !this.runs.has(task.id));
     while (left.length > 0) {
-      // Together, so that they share a commit; of a conversation only the first, as the next hangs on whether that could begin.
-      const now = left.slice(0, firstAgain(left));
-      await Promise.all(
-        now.map(async ({ task, isAsk }) => {
-          if ((await this.begin(task, agent)) === 'busy' && !isAsk) full.add(task.conversation_id);
-        }),
-      );
-      left = left.slice(now.length).filter(({ task, isAsk }) => isAsk || !full.has(task.conversation_id));
+      // Together, so that they share a commit.
+      const now = together(left, agent.max_concurrent);
+      const became = await Promise.all(now.map(({ task, behind }) => this.begin(task, agent, behind)));
+      left = stillWaiting(left, now, became);
     }
   }
 
@@ -237,7 +232,7 @@ export class Scheduler {
     return false;
   }
 
-  private async begin(task: TaskRow, agent: AgentRow): Promise<'begun' | 'busy' | 'refused'> {
+  private async begin(task: TaskRow, agent: AgentRow, behind?: string): Promise<Begun> {
     try {
       // A remote agent may have taken it itself meanwhile: that turn is not to be taken from it.
       const ifQueued = agent.brain === 'remote';
@@ -247,6 +242,7 @@ export class Scheduler {
         taskId: task.id,
         agentId: agent.member_id,
         ifQueued,
+        behind,
         ...(runsInHub(agent) ? { micros: (await this.brainOf(agent).estimate?.(agent.member_id)) ?? 0 } : {}),
       });
       if (begun.turn && runsInHub(agent)) this.run(begun.task, begun.turn, agent);

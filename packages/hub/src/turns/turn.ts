@@ -83,6 +83,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     else throw error;
   } finally {
     services.draft(task, null);
+    await journal.pay();
   }
 }
 

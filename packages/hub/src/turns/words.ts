@@ -3,11 +3,11 @@
 import { isFromRound, type Signal } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
-import type { Store } from '../store/port.ts';
+import type { Reader } from '../store/port.ts';
 import type { MessageRow, TaskRow } from '../store/tables.ts';
 
 /** A damaged one is not among them: what else was said is worth having. */
-export async function messagesById(store: Store, ids: string[]): Promise<Map<string, MessageRow>> {
+export async function messagesById(store: Reader, ids: string[]): Promise<Map<string, MessageRow>> {
   const list = inList([...new Set(ids)]);
   const { rows } = await store.intact('messages', `where id in ${list.sql}`, list.params);
   return new Map(rows.map((message) => [message.id, message]));
@@ -25,7 +25,7 @@ export interface SaidWord {
 }
 
 /** Everything said in the task up to now, in order, without what was deleted; signals on its agent's words among it. */
-export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
+export async function saidIn(store: Reader, task: TaskRow): Promise<SaidWord[]> {
   const { rows } = await store.intact('task_words', 'where task_id = ?', [task.id]);
   const { rows: signals } = await store.intact('signals', 'where task_id = ?', [task.id]);
   const kinds = new Map<string, SaidWord['kind']>(rows.map((word) => [word.message_id, word.kind]));
@@ -51,7 +51,7 @@ export async function saidIn(store: Store, task: TaskRow): Promise<SaidWord[]> {
 }
 
 /** What a delegation came to is posted by the platform; the words are its agent's. */
-async function speakersOf(store: Store, task: TaskRow): Promise<Map<string, string | null>> {
+async function speakersOf(store: Reader, task: TaskRow): Promise<Map<string, string | null>> {
   const results = await store.all<{ message: string | null; agent: string | null }>(
     'select c.result_id as message, t.agent_id as agent from contacts c join tasks t on t.id = c.task_id where c.parent_id = ?',
     [task.id],
@@ -60,7 +60,7 @@ async function speakersOf(store: Store, task: TaskRow): Promise<Map<string, stri
 }
 
 /** What its requester wrote on while they were still asking. */
-async function piecesOf(store: Store, task: TaskRow): Promise<string[]> {
+async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   // Claimed on an open floor, where its author had written all of it before.
   if (isFromRound(task.addressed_by))
     return (await store.rows('rounds', 'where first_id = ?', [task.message_id])).map((row) => row.message_id);
@@ -71,7 +71,7 @@ async function piecesOf(store: Store, task: TaskRow): Promise<string[]> {
 }
 
 /** By sub-task: the message that is its last word, or the question it waits with. */
-export async function lastSaidIn(store: Store, children: readonly TaskRow[]): Promise<Map<string, string>> {
+export async function lastSaidIn(store: Reader, children: readonly TaskRow[]): Promise<Map<string, string>> {
   const last = new Map(children.flatMap(({ id, answer_id }) => (answer_id === null ? [] : [[id, answer_id]])));
   const waiting = children.filter(({ state }) => state === 'waiting').map(({ id }) => id);
   if (waiting.length === 0) return last;

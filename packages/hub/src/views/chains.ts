@@ -47,10 +47,10 @@ export async function chainViews(
   }));
 }
 
-/** As each step of their turns was settled, by chain. */
+/** As each step of their turns was settled, or cut off, by chain. */
 async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, Chain['tokens']>> {
   const list = inList(tasks.map(({ id }) => id));
-  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'turn.done'`, list.params);
+  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type in ('turn.done', 'turn.cut_off')`, list.params);
   const sums = new Map<string, Chain['tokens']>();
   for (const { chain_id, data } of rows) {
     const { input = 0, output = 0 } = JSON.parse(data) as Partial<Chain['tokens']>;

@@ -6,14 +6,13 @@ import {
   approvalText,
   type Asked,
   checkpointText,
-  choicesOf,
   longestDetail,
   may,
   relationsToConversation,
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import { dataOf } from '../engine/steps/checkpoints.ts';
+import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
@@ -40,7 +39,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     members,
   );
   return rows.map((row) => {
-    const { obligations: ids = [], agents, turns, pair } = dataOf(row);
+    const { obligations: ids = [], agents, turns } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
@@ -62,7 +61,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       kind: row.kind,
       memberId: row.member_id,
       ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, { about, count: turns ?? ids.length })),
-      choices: Object.entries(choicesOf(row.kind, { pair: pair !== undefined })).map(([choice, label]) => ({ choice, label })),
+      choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
       chainId: row.chain_id,

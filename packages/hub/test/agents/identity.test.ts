@@ -77,7 +77,7 @@ onBothEngines('what an agent is made of', (engine) => {
     expect(await versions()).toEqual([2, 1]);
     const facts = await floor.kit.hub.kernel.store.rows('facts', "where type = 'identity.changed' order by seq");
     expect(facts.map(({ data }) => JSON.parse(data) as object)).toEqual([
-      { version: 1, fields: ['profile', 'instructions', 'memory', 'tools', 'brain', 'mode', 'managerId'] },
+      { version: 1, fields: ['profile', 'instructions', 'memory', 'brain', 'mode', 'managerId'] },
       { version: 2, fields: ['instructions'] },
     ]);
   });
@@ -103,6 +103,23 @@ onBothEngines('what an agent is made of', (engine) => {
     ]);
     const gone = await admin.ask('restoreIdentity', { params: { memberId: count.id, version: '9' }, body: { version: 4 } });
     expect(gone.body.error?.code).toBe('not_found');
+  });
+
+  test('the newest hundred versions are kept, and none before them', async () => {
+    const many = await floor.agent('MANY', { online: false });
+    const { engine: commands, store } = floor.kit.hub.kernel;
+    const write = (version: number) => {
+      const identity = made('MANY', { instructions: `No. ${version + 1}` });
+      return commands.submit({ type: 'identity.put', by: { operator: true }, agentId: many.id, version, identity });
+    };
+    for (let version = 0; version < 103; version++) await write(version);
+    const rows = await store.rows('identity_versions', 'where agent_id = ? order by version', [many.id]);
+    expect(rows.map(({ version }) => version)).toEqual(Array.from({ length: 100 }, (_, i) => i + 4));
+    const restore = (version: string) => admin.ask('restoreIdentity', { params: { memberId: many.id, version }, body: { version: 103 } });
+    expect((await restore('3')).body.error?.code).toBe('not_found');
+    // The oldest there is comes back, and makes way for what it has become.
+    expect((await restore('4')).body.identity.instructions).toBe('No. 4');
+    expect(await store.rows('identity_versions', 'where agent_id = ?', [many.id])).toHaveLength(100);
   });
 
   test('its owner and admins see and write it; others, and agents, do not', async () => {

@@ -40,4 +40,30 @@ onBothEngines('what a journal keeps', (engine) => {
     await on.say(agent, 'answer', 'done', root);
     expect(await kept()).toEqual([]);
   });
+
+  test('[SYS-14] [IAC-3] an answer that is deleted does not come back from the journal of a turn that was interrupted', async () => {
+    const [agent, other] = [await on.floor.agent('ASKER'), await on.floor.agent('TELLER')];
+    const root = await on.at(agent);
+    const { store, engine: hub } = on.floor.kit.hub.kernel;
+    const [turn] = await store.rows('turns', "where task_id = ? and state = 'running'", [root.id]);
+    const at = { by: operator, agentId: agent.id, taskId: root.id, lease: (await on.row(root.id)).lease };
+    const step = { turnId: turn!.id, n: 0 };
+    const key = `${turn!.id}:0`;
+    const input = { action: 'ask', agentId: other.id, message: 'what was it?' };
+    const intended = { ...step, kind: 'tool', name: 'contact_agent', readOnly: false, stepKey: key, input: JSON.stringify(input) } as const;
+    await hub.submit({ type: 'turn.intend', ...at, ...intended });
+    const { outcome } = await on.ask(agent, other, { message: input.message, key });
+    const answer = await on.say(other, 'answer', 'the words of ann');
+    const { text } = await outcome;
+    await hub.submit({ type: 'turn.done', ...at, ...step, result: JSON.stringify({ text }) });
+    await hub.submit({ type: 'task.yield', ...at });
+    await on.floor.pass();
+    const row = async () => (await store.rows('journal', 'where turn_id = ? and n = 0', [turn!.id]))[0]!;
+    expect((await row()).result).toContain('the words of ann');
+    await on.floor.kit.operator.call('deleteMessage', { params: { messageId: answer.id } });
+    // That it was done, and how, is still known: made again, it is the same call, and tells what is left of it.
+    expect(await row()).toMatchObject({ input: intended.input, key, result: null });
+    const again = await on.contact(agent, other, { message: input.message, key });
+    expect(again.text).toBe('Error: TELLER failed to respond: its answer was deleted.');
+  });
 });

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '@parley/hub';
 import { isPublic, PrivateTarget } from '../../src/doors/webhook/addresses.ts';
 import { post } from '../../src/doors/webhook/post.ts';
+import { atOnceEach } from '../../src/doors/webhook/posts.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 interface Delivery {
@@ -82,8 +83,8 @@ onBothEngines('agents told by webhook', (engine) => {
     endpoint.answer = (_delivery, response) => response.end();
   });
 
-  const give = async (brain: BrainConfig) => {
-    const params = { memberId: hooked.id };
+  const give = async (brain: BrainConfig, to = hooked) => {
+    const params = { memberId: to.id };
     const { version, identity } = await floor.kit.owner.call('getIdentity', { params });
     await floor.kit.owner.call('putIdentity', { params, body: { ...identity, brain, version } });
   };
@@ -158,6 +159,8 @@ onBothEngines('agents told by webhook', (engine) => {
   });
 
   test('[SYS-8] after five failures in a row it is offline; when its endpoint answers again it is given its work again', async () => {
+    // What was told before is not among what fails: the times between count every failure.
+    await floor.kit.hub.webhooks.settled();
     endpoint.answer = (_delivery, response) => void response.writeHead(503).end();
     const { id } = await ask('patience');
     for (const ms of [1500, 3000, 6000, 12_000]) await waitOut(ms);
@@ -221,6 +224,44 @@ onBothEngines('agents told by webhook', (engine) => {
     await floor.kit.restart();
     await ended(id);
     expect((await floor.bodies(channel)).filter(([, body]) => body === 'after all')).toHaveLength(1);
+  });
+
+  test('[SYS-8] so many are under way to one endpoint and no more, the oldest first; a slow one holds up no other', async () => {
+    const held: ServerResponse[] = [];
+    endpoint.answer = (delivery, response) => {
+      if (delivery.event.kind !== 'task') return void response.end();
+      if (delivery.event.content?.includes('HOOKED')) held.push(response);
+      else say({ answer: 'I am quick' })(delivery, response);
+    };
+    await floor.ann.call('editAgent', { params: { memberId: hooked.id }, body: { maxConcurrent: 16 } });
+    const slow = [await floor.channel('slow-a', hooked), await floor.channel('slow-b', hooked)] as const;
+    const tasks = async () => (await Promise.all(slow.map((room) => floor.tasks(room)))).flat();
+    const begun = 20;
+    for (let i = 0; i < begun; i++) {
+      await floor.ann.post(slow[i % 2]!, `^HOOKED number ${i}`);
+      await floor.pass();
+    }
+    await until(async () => (await tasks()).filter(({ state }) => state === 'active').length === begun);
+    await endpoint.until(() => held.length >= atOnceEach);
+    // Another's is sent, taken and answered meanwhile.
+    const quick = await floor.agent('QUICK', { online: false });
+    const room = await floor.channel('quick', quick);
+    await give({ kind: 'remote', webhook: { url, secret: 'hook' } }, quick);
+    await until(async () => (await floor.ann.call('listAgents', {})).agents.find(({ id }) => id === quick.id)!.status !== 'offline');
+    await floor.ann.post(room, '^QUICK are you?');
+    await floor.pass();
+    await until(async () => (await floor.bodies(room)).at(-1)![1] === 'I am quick');
+    expect(held).toHaveLength(atOnceEach);
+    const taken = () => held.shift()!.end(JSON.stringify({ answer: 'taken' }));
+    for (let more = 1; more <= begun - atOnceEach; more++) {
+      taken();
+      await endpoint.until(() => held.length === atOnceEach);
+    }
+    while (held.length > 0) taken();
+    await until(async () => (await tasks()).every(({ endedAt }) => endedAt !== null));
+    const numbers = endpoint.events('task').flatMap(({ event }) => /number (\d+)/.exec(event.content ?? '')?.[1] ?? []);
+    expect(numbers.slice(atOnceEach).map(Number)).toEqual([16, 17, 18, 19]);
+    expect(new Set(numbers).size).toBe(begun);
   });
 
   test('without its secret, or given another brain, nothing is sent', async () => {

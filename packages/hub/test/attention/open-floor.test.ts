@@ -308,7 +308,8 @@ onBothEngines('open floor', (engine) => {
       await floor.pass(5 * minute);
       await floor.disconnect(a);
       expect(await offers(id)).toEqual([[a.id, 'taken']]);
-      expect((await floor.tasks(here))[0]).toMatchObject({ agentId: a.id, state: 'queued' });
+      // Begun anew as soon as its agent has a hand free, which may have been by now.
+      expect((await floor.tasks(here))[0]).toMatchObject({ agentId: a.id, state: expect.stringMatching(/^(queued|active)$/) });
     });
 
     test('[C2A-15] [SYS-10] who has had all its turns claims nothing, and no task is made', async () => {

@@ -182,6 +182,22 @@ onBothEngines('where attention meets', (engine) => {
       expect(await code(owe)).toBe('invalid_request');
     });
 
+    test('[C2A-31] [PAP-11] a reminder for one that has let its claim go since is as deep as it was then', async () => {
+      const here = await room();
+      const task = await asked(here, '^ANY of you build it');
+      expect(await claim(a, task)).toBe('ok');
+      await floor.say(a, await now(task), 'progress', `^${b.handle} which branch?`, { obligation: held });
+      await floor.pass();
+      const below = (await floor.tasks(here)).find(({ parentId }) => parentId === task.id)!;
+      expect((await floor.say(b, below, 'answer', 'main')).status).toBe(200);
+      expect(await decline(a, task)).toBe('ok');
+      expect((await now(task)).agentId).toBeNull();
+      await floor.pass(interval);
+      const knock = (await floor.tasks(here)).find(({ addressedBy }) => addressedBy === 'obligation')!;
+      expect(knock).toMatchObject({ agentId: b.id, depth: 1 });
+      expect(JSON.parse((await rowOf(knock.id)).path)).toEqual([a.id, b.id]);
+    });
+
     test('[C2A-31] one of two is settled: the reminder of the other stands', async () => {
       const here = await room();
       await floor.disconnect(a);

@@ -81,6 +81,23 @@ onBothEngines('ask', (engine) => {
     expect((await on.floor.say(b, task, 'answer', 'too late')).body.error?.code).toBe('task_over');
   });
 
+  test('[IAC-3] the caller’s task ends while it waits: the wait ends at once, and says why', async () => {
+    const over = { text: `Error: B${n} failed to respond: the task it was for has ended.`, status: 'failed' };
+    const root = await on.at(a);
+    const first = await asked(a, b);
+    await on.floor.ann.call('stopTask', { params: { taskId: root.id } });
+    expect(await first.outcome).toEqual({ ...over, taskId: first.task.id });
+    expect(await on.state(first.task.id)).toBe('cancelled late');
+    // By a last word of its own: the one that was asked goes on, and its answer is kept in the DM.
+    const again = await on.at(a);
+    const second = await asked(a, b, 'and this?');
+    await on.say(a, 'answer', 'I do without.', again);
+    expect(await second.outcome).toEqual({ ...over, taskId: second.task.id });
+    expect(await on.state(second.task.id)).toBe('active late');
+    await on.say(b, 'answer', 'That.', second.task);
+    expect((await on.dm(a, b)).at(-1)).toBe('That.');
+  });
+
   test('[IAC-3] a refusal is a failure with its reason; so is an error of its brain, or a person who stops it', async () => {
     await on.at(a);
     const first = await asked(a, b);
@@ -171,6 +188,29 @@ onBothEngines('ask', (engine) => {
     expect(second.task.id).toBe(first.task.id);
     await on.say(b, 'answer', '$2.4M');
     expect(await second.outcome).toMatchObject({ text: `Response from B${n}: $2.4M`, taskId: first.task.id });
+  });
+
+  test('[IAC-3] [C2A-22] asked back with a signal, the call says so', async () => {
+    await on.at(a);
+    const { outcome, task } = await asked(a, b, 'what was the revenue?');
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(b.token))!;
+    const { lease } = await on.row(task.id);
+    await on.floor.kit.hub.kernel.engine.submit({ type: 'message.react', by, messageId: task.messageId, emoji: '❓', on: true, lease });
+    expect((await outcome).text).toBe(`Response from B${n}: (It marked this as blocked or unclear, without a word.)`);
+  });
+
+  test('[IAC-3] an ask is waited for in its call: pausing for it would be for ever, and is refused', async () => {
+    const root = await on.at(a);
+    const { outcome, task } = await asked(a, b);
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(a.token))!;
+    const { lease } = await on.row(root.id);
+    const pause = () => on.floor.kit.hub.kernel.engine.submit({ type: 'task.pause', by, taskId: root.id, lease });
+    await expect(pause()).rejects.toMatchObject({ code: 'invalid_request' });
+    await on.floor.pass(121 * second);
+    await outcome;
+    await expect(pause()).rejects.toMatchObject({ code: 'invalid_request' });
+    await on.say(b, 'answer', 'late', task);
+    expect(await on.row(root.id)).toMatchObject({ state: 'active', lease });
   });
 
   test('[C2A-30] [IAC-3] made again under its key the call waits on for the same sub-task', async () => {

@@ -175,6 +175,25 @@ onBothEngines('contact_agent', (engine) => {
     expect((await on.row(root.id)).state).toBe('awaiting_approval');
   });
 
+  test('[IAC-14] [IAC-15] a yes is used up by a contact that is made: not by one whose target is away, for which nobody is asked', async () => {
+    const { ann } = on.floor;
+    await on.at(a);
+    await ann.call('setContactRule', { params: { memberId: a.id, target: c.id }, body: { permission: 'allow', requiresApproval: true } });
+    const mine = async () =>
+      (await ann.call('listCheckpoints', { query: {} })).checkpoints.filter(({ text }) => text.startsWith(`A${n} wants`));
+    expect((await on.contact(a, c, { action: 'delegate' })).status).toBe('awaiting_approval');
+    const [asked] = await mine();
+    await ann.call('closeCheckpoint', { params: { checkpointId: asked!.id }, body: { choice: 'approve' } });
+    await on.floor.disconnect(c);
+    const away = `Error: C${n} is offline and unavailable. Use 'notify' to leave a message.`;
+    for (const message of ['what is it?', 'and this?'])
+      expect(await on.contact(a, c, { action: 'delegate', message })).toEqual({ text: away, status: 'refused' });
+    expect(await mine()).toEqual([]);
+    await on.floor.connect(c);
+    expect((await on.contact(a, c, { action: 'delegate' })).status).toBe('delegated');
+    expect((await on.contact(a, c, { action: 'delegate' })).status).toBe('awaiting_approval');
+  });
+
   test('[SYS-13] after others’ words an agent contacts nobody outside its requester’s trust without a yes', async () => {
     const mine = await on.floor.agent(`MINE${n}`);
     const theirs = await on.floor.agent(`THEIRS${n}`, { owner: on.floor.bob });
@@ -185,12 +204,77 @@ onBothEngines('contact_agent', (engine) => {
     expect((await on.contact(a, mine, { action: 'notify', message: 'hello' })).status).toBe('notified');
   });
 
+  test('[IAC-12] [IAC-14] a yes for good holds for what was asked then: not for a line for all, or a mode, that asks for more', async () => {
+    const { ann } = on.floor;
+    const rule = (target: string, body: { permission: 'allow' | 'deny'; requiresApproval?: boolean }) =>
+      ann.call('setContactRule', { params: { memberId: a.id, target }, body });
+    const mode = (to: 'autonomous' | 'supervised' | 'strict') => ann.call('editAgent', { params: { memberId: a.id }, body: { mode: to } });
+    let said = 0;
+    const tries = async () => (await on.contact(a, c, { action: 'notify', message: `word ${++said}` })).status;
+    const always = async () => {
+      expect(await tries()).toBe('awaiting_approval');
+      const { checkpoints } = await ann.call('listCheckpoints', { query: {} });
+      const { id } = checkpoints.findLast(({ text }) => text.startsWith(`A${n} wants`))!;
+      await ann.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'always' } });
+      expect(await tries()).toBe('notified');
+    };
+    await on.at(a);
+    await mode('supervised');
+    await always();
+    // A looser mode asks for nothing; from there the same one as before is a stricter one.
+    await mode('autonomous');
+    expect(await tries()).toBe('notified');
+    await mode('supervised');
+    await always();
+    await rule('*', { permission: 'allow' });
+    expect(await tries()).toBe('notified');
+    await rule('*', { permission: 'allow', requiresApproval: true });
+    await always();
+    await mode('strict');
+    await always();
+    // A line of its own decides before the one for all.
+    await rule(c.id, { permission: 'allow', requiresApproval: true });
+    await always();
+    await rule('*', { permission: 'deny' });
+    expect(await tries()).toBe('notified');
+    expect((await ann.call('getContacts', { params: { memberId: a.id } })).always).toHaveLength(1);
+  });
+
+  test('[SYS-13] asked because of others’ words, one says yes to these and not for good', async () => {
+    const { ann } = on.floor;
+    const theirs = await on.floor.agent(`NOTMINE${n}`, { owner: on.floor.bob });
+    const root = await on.at(a);
+    await kernel().engine.submit({ type: 'task.taint', by: { operator: true }, taskId: root.id, source: { kind: 'tool', name: 'web' } });
+    expect((await on.contact(a, theirs, { action: 'notify' })).status).toBe('awaiting_approval');
+    const { checkpoints } = await ann.call('listCheckpoints', { query: {} });
+    const { id, choices } = checkpoints.findLast(({ text }) => text.startsWith(`A${n} wants to contact NOTMINE${n}`))!;
+    expect(choices.map(({ choice }) => choice)).toEqual(['approve', 'deny']);
+    expect((await ann.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'always' } })).status).toBe(400);
+  });
+
   test('[IAC-1] only who no longer holds the task is refused as for any other call', async () => {
     const root = await on.at(a);
     await expect(on.contact(a, b, { lease: 99 })).rejects.toMatchObject({ code: 'stale_lease' });
     await on.say(a, 'answer', 'done', root);
     await expect(on.contact(a, b, {}, root)).rejects.toMatchObject({ code: 'task_over' });
     await expect(on.contact(b, c, {}, root)).rejects.toMatchObject({ code: 'task_of_another' });
+  });
+
+  test('[IAC-14] [IAC-15] a yes is used up by the contact, not by a call that finds the other gone', async () => {
+    await on.floor.ann.call('setContactRule', {
+      params: { memberId: a.id, target: b.id },
+      body: { permission: 'allow', requiresApproval: true },
+    });
+    const root = await on.at(a);
+    const call = { action: 'delegate', message: 'look at it' };
+    expect((await on.contact(a, b, call, root)).status).toBe('awaiting_approval');
+    const { checkpoints } = await on.floor.ann.call('listCheckpoints', { query: {} });
+    await on.floor.ann.call('closeCheckpoint', { params: { checkpointId: checkpoints.at(-1)!.id }, body: { choice: 'approve' } });
+    await on.floor.disconnect(b);
+    expect((await on.contact(a, b, call, root)).status).toBe('refused');
+    await on.floor.connect(b);
+    expect((await on.contact(a, b, call, root)).status).toBe('delegated');
+    expect((await on.contact(a, b, call, root)).status).toBe('awaiting_approval');
   });
 
   test('[IAC-16] words in a channel that the task grants wake exactly those they mention, there; without, nobody; elsewhere they are refused', async () => {

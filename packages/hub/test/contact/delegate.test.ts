@@ -154,6 +154,28 @@ onBothEngines('delegate', (engine) => {
     expect((await told(root.id)).at(-1)).toEqual([`[Delegation Result from B${n} | ${task.id}]`, 'Het rapport.']);
   });
 
+  test('[IAC-6] [C2A-22] a sub-task that is held up and says so with a signal resumes the parent, too; a contact with it is the answer', async () => {
+    const root = await on.at(a);
+    const [{ task }, toC] = [await give(b, 'write the report'), await give(c)];
+    await on.say(c, 'answer', 'C came first', toC.task);
+    const { by } = (await on.floor.kit.hub.kernel.auth.principal(b.token))!;
+    const { lease } = await on.row(task.id);
+    const mark = { type: 'message.react', by, messageId: task.messageId, emoji: '❓', on: true, lease } as const;
+    await on.floor.kit.hub.kernel.engine.submit(mark);
+    await on.say(a, 'answer', 'I wait.', root);
+    expect(await on.row(root.id)).toMatchObject({ state: 'active' });
+    expect(await on.state(task.id)).toBe('waiting pending');
+    expect(await told(root.id)).toEqual([]);
+    await (
+      await give(b, 'In Dutch.')
+    ).outcome;
+    await on.say(a, 'answer', 'I wait again.', root);
+    expect((await told(root.id)).map((lines) => lines[1])).toEqual(['C came first']);
+    await on.say(b, 'answer', 'Het rapport.', task);
+    await on.say(a, 'answer', 'One of two.', root);
+    expect((await told(root.id)).at(-1)).toEqual([`[Delegation Result from B${n} | ${task.id}]`, 'Het rapport.']);
+  });
+
   test('[IAC-6] a question that is heard and not answered ends the sub-task, and the parent is told: nobody waits for nobody', async () => {
     const root = await on.at(a);
     const { task } = await give(b, 'write the report');

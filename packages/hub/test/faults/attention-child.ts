@@ -25,6 +25,7 @@ const clock: Clock = {
 async function nameOf(command: Command): Promise<string | undefined> {
   if (command.type === 'task.begin') return 'operator' in command.by ? undefined : 'claim';
   if (command.type === 'task.say') return command.kind;
+  if (command.type === 'contact.start') return command.action;
   if (command.type !== 'timer.fire' || !hub) return undefined;
   const [timer] = await hub.kernel.store.rows('timers', 'where id = ?', [command.timerId]);
   return timer?.kind;

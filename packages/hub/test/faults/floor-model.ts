@@ -4,7 +4,8 @@
 
 import type { Rows, Store } from '@parley/hub';
 import { AttentionModel } from './attention-model.ts';
-import { endedWith, type ModelTask, moves, signals, smiles, toldAs } from './floor-moves.ts';
+import { ContactModel } from './contact-model.ts';
+import { endedWith, type ModelTask, moves, putsAway, signals, smiles, toldAs } from './floor-moves.ts';
 import { callsToEveryone } from './misbehaving-codes.ts';
 
 type Fact = Rows['facts'];
@@ -20,9 +21,13 @@ const theirs = new Set([
   'task.signal',
   'agent.returned',
 ]);
+/** And, by its first word to another agent, the room of the two. */
+const firstWord = new Set(['conversation.created', 'membership.added']);
 const anyones = new Set(['any_agent', 'role']);
 /** Claimed where it was said to nobody: each claim is a task of its own. */
 const fromRound = new Set(['thread', 'ambient']);
+/** It may be answered, and need not. */
+const mayAnswer = new Set([...fromRound, 'edit']);
 /** One command ends at most a chain of them. */
 const atMostInChain = 50;
 /** An agent's words, and asked for by somebody else: by the clock, or by a person who gave them as work. */
@@ -31,6 +36,18 @@ const byOthers = new Set(['obligation', 'assigned']);
 const ownDoing = new Set(['requester_left', 'request_edited']);
 /** Nor that one of those who were asked on an open floor gave it back. */
 const givenBack = new Set(['claim_expired', 'disconnected', 'agent_left', 'asked_to_leave']);
+
+/** Rows that facts name. */
+interface Named {
+  opened: Map<string, Rows['tasks']>;
+  messages: Map<string, Rows['messages']>;
+  words: Map<string, Rows['task_words']>;
+  obligations: Map<string, Rows['obligations']>;
+  approvals: Map<string, Rows['approvals']>;
+  /** Message → tasks. */
+  deleted: Map<string, string[]>;
+  identities: readonly Rows['identity_versions'][];
+}
 
 const count = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
@@ -47,6 +64,12 @@ export class FloorModel {
   /** agent → its words that were let in. */
   readonly wordsOf = new Map<string, number>();
   readonly attention = new AttentionModel((what) => this.wrong(what));
+  readonly contacts = new ContactModel({
+    wrong: (what) => this.wrong(what),
+    task: (id) => this.tasks.get(id ?? ''),
+    openIn: (chain) => [...this.open.values()].filter((task) => task.chain === chain),
+    isIn: (room, member) => this.room(room).has(member),
+  });
   private readonly store: Store;
   private readonly agents: ReadonlySet<string>;
   private readonly chains = new Map<string, number>();
@@ -64,6 +87,10 @@ export class FloorModel {
   /** Message of an agent → the task it was said in. */
   private readonly agentWords = new Map<string, string>();
   private readonly tasksOn = new Map<string, ModelTask[]>();
+  private readonly given = new Map<string, ModelTask[]>();
+  /** Agents down to somebody who had work, as JSON. */
+  private readonly lines = new Set<string>();
+  private readonly pairs = new Set<string>();
   /** What was anyone’s, and has been answered. */
   private readonly answered = new Set<string>();
   /** The latest of each: they say by whom what follows was done. */
@@ -94,7 +121,7 @@ export class FloorModel {
     if (this.problems.length < 50) this.problems.push(what);
   }
 
-  private async byId<T extends 'tasks' | 'messages' | 'conversations' | 'task_words' | 'obligations'>(
+  private async byId<T extends 'tasks' | 'messages' | 'conversations' | 'task_words' | 'obligations' | 'approvals'>(
     table: T,
     column: string,
     ids: string[],
@@ -112,18 +139,36 @@ export class FloorModel {
     return found;
   }
 
+  /** Message → the tasks it was part of. */
+  private async wordsIn(messages: string[]): Promise<Map<string, string[]>> {
+    const found = new Map<string, string[]>();
+    for (let i = 0; i < messages.length; i += 400) {
+      const some = messages.slice(i, i + 400);
+      for (const { message_id, task_id } of await this.store.rows(
+        'task_words',
+        `where message_id in (${some.map(() => '?').join(', ')})`,
+        some,
+      ))
+        found.set(message_id, [...(found.get(message_id) ?? []), task_id]);
+    }
+    return found;
+  }
+
   /** Takes in every fact since the last time. */
   async follow(): Promise<void> {
     for (;;) {
       const page = await this.store.all<Fact & { sum: string }>('select * from facts where seq > ? order by seq limit 4000', [this.at]);
-      if (page.length === 0) return;
+      if (page.length === 0) return this.waiting();
       const of = (types: (type: string) => boolean): string[] =>
         page.filter(({ type }) => types(type)).flatMap(({ subject_id }) => subject_id ?? []);
       const said = page
-        .filter(({ type, actor_id }) => type === 'message.posted' && this.agents.has(actor_id ?? ''))
+        .filter(({ type, actor_id }) => type === 'message.posted' && (actor_id === null || this.agents.has(actor_id)))
         .map(({ subject_id }) => subject_id!);
       const made = of((type) => type === 'conversation.created');
-      const [opened, messages, words, rooms, obligations] = await Promise.all([
+      if (this.at === 0 || page.some(({ type }) => type === 'member.added'))
+        for (const member of await this.store.rows('members', '')) this.contacts.permits.add(member);
+      const changed = of((type) => type === 'identity.changed');
+      const [opened, messages, words, rooms, obligations, approvals, deleted, identities] = await Promise.all([
         this.byId(
           'tasks',
           'id',
@@ -137,19 +182,32 @@ export class FloorModel {
           'id',
           of((type) => type === 'obligation.opened'),
         ),
+        this.byId(
+          'approvals',
+          'id',
+          of((type) => type === 'approval.asked'),
+        ),
+        this.wordsIn(of((type) => type === 'message.deleted')),
+        changed.length === 0 ? [] : this.store.rows('identity_versions', ''),
       ]);
       for (const [id, room] of rooms) this.conversations.set(id, room);
-      for (const fact of page) this.take(fact, opened, messages, words, obligations);
+      for (const fact of page) this.take(fact, { opened, messages, words, obligations, approvals, deleted, identities });
     }
   }
 
-  private take(
-    fact: Fact & { sum: string },
-    opened: Map<string, Rows['tasks']>,
-    messages: Map<string, Rows['messages']>,
-    words: Map<string, Rows['task_words']>,
-    obligations: Map<string, Rows['obligations']>,
-  ): void {
+  /** Nobody waits for what does not come. */
+  private waiting(): void {
+    for (const { id, state } of this.open.values()) {
+      if (state === 'awaiting_approval' && !this.contacts.yes.isAsked(id)) this.wrong(`${id} waits for a yes, and nobody is asked`);
+      if (state === 'awaiting_delegation' && !this.hasGiven(id)) this.wrong(`${id} waits for others, and none is at it`);
+    }
+  }
+
+  private hasGiven(id: string): boolean {
+    return (this.given.get(id) ?? []).some((child) => child.state !== 'ended' && this.contacts.all.get(child.id)?.action !== 'ask');
+  }
+
+  private take(fact: Fact & { sum: string }, { opened, messages, words, obligations, approvals, deleted, identities }: Named): void {
     if (fact.seq !== this.at + 1) this.wrong(`fact ${fact.seq} follows ${this.at}`);
     if (this.sum !== '' && fact.sum !== undefined && fact.prev !== this.sum)
       this.wrong(`fact ${fact.seq} does not follow the one before it`);
@@ -159,7 +217,9 @@ export class FloorModel {
     this.time = fact.at;
     count(this.counts, fact.type);
     const data = JSON.parse(fact.data) as Record<string, unknown>;
-    if (this.agents.has(fact.actor_id ?? '') && !theirs.has(fact.type)) this.wrong(`${fact.type} at ${fact.seq} was done by an agent`);
+    if (this.agents.has(fact.actor_id ?? '') && !theirs.has(fact.type) && !this.isFirstWord(fact))
+      this.wrong(`${fact.type} at ${fact.seq} was done by an agent`);
+    this.contacts.next(fact);
     switch (fact.type) {
       case 'membership.added':
         this.room(fact.conversation_id!).add(fact.member_id!);
@@ -170,7 +230,14 @@ export class FloorModel {
         break;
       case 'message.deleted':
         this.deleted(fact);
+        for (const task of deleted.get(fact.subject_id!) ?? []) this.contacts.yes.over(task, `${fact.subject_id} of ${task} is gone`);
         break;
+      case 'conversation.created': {
+        const { dm_key: pair } = this.conversations.get(fact.subject_id!)!;
+        if (pair !== null && this.pairs.has(pair)) this.wrong(`${pair} have a second DM at ${fact.seq}`);
+        if (pair !== null) this.pairs.add(pair);
+        break;
+      }
       case 'message.edited':
         this.edit = fact;
         break;
@@ -203,15 +270,61 @@ export class FloorModel {
         break;
       case 'message.posted': {
         const message = messages.get(fact.subject_id!);
-        if (message) this.word(fact, message, words.get(message.id), data['goodbye'] === true);
+        if (typeof data['result'] === 'string') this.contacts.result(fact, data, message);
+        else if (message && fact.actor_id !== null) this.word(fact, message, words.get(message.id), data);
         break;
       }
+      case 'contact.ruled':
+        this.contacts.permits.ruled(fact, data);
+        break;
+      case 'contact.cleared':
+        this.contacts.permits.cleared(fact, data);
+        break;
+      case 'contact.approved':
+        this.contacts.permits.forGood(fact, data);
+        break;
+      case 'contact.refused':
+        count(this.counts, `${fact.type} ${data['reason'] as string}`);
+        this.contacts.refused(fact, data);
+        break;
+      case 'contact.dropped':
+        this.contacts.droppedAt(fact);
+        break;
+      case 'contact.timed_out':
+        this.contacts.timedOut(fact);
+        break;
+      case 'identity.changed':
+        this.contacts.permits.changed(
+          fact,
+          identities.find(({ agent_id, version }) => agent_id === fact.member_id && version === data['version']),
+        );
+        break;
+      case 'approval.asked':
+        this.contacts.yes.asked(fact, data, this.tasks.get(data['task'] as string), approvals.get(fact.subject_id!));
+        break;
+      case 'approval.answered':
+        count(this.counts, `${fact.type} ${data['choice'] as string}`);
+        this.contacts.yes.answered(fact, data);
+        break;
       default:
         if (fact.type.startsWith('task.')) this.task(fact, data, opened);
         else if (fact.type.startsWith('obligation.')) this.attention.obligation(fact, obligations);
-        else if (fact.type.startsWith('checkpoint.')) this.attention.checkpoint(fact);
+        else if (fact.type.startsWith('checkpoint.')) this.checkpoint(fact);
     }
-    this.before = fact;
+    // Nobody is asked any more about what ends: that is no break between what ends together.
+    if (fact.type !== 'checkpoint.closed' && fact.type !== 'contact.dropped') this.before = fact;
+  }
+
+  private checkpoint(fact: Fact): void {
+    this.attention.checkpoint(fact);
+    if (fact.type === 'checkpoint.opened') this.contacts.yes.put(fact);
+    else this.contacts.yes.closed(fact);
+  }
+
+  /** Between the two of them and nobody else. */
+  private isFirstWord(fact: Fact): boolean {
+    const pair = this.conversations.get(fact.conversation_id ?? '')?.dm_key?.split(',') ?? [];
+    return firstWord.has(fact.type) && pair.length === 2 && pair.includes(fact.actor_id!) && pair.every((id) => this.agents.has(id));
   }
 
   /** Whoever was at it is so no more, before it is said that it is gone. */
@@ -242,9 +355,10 @@ export class FloorModel {
     return this.conversations.get(id)?.parent_id ?? id;
   }
 
-  private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined, isGoodbye: boolean): void {
+  private word(fact: Fact, message: Rows['messages'], word: Rows['task_words'] | undefined, data: Record<string, unknown>): void {
     const what = `message ${message.id} at ${fact.seq} by ${fact.actor_id}`;
-    count(this.wordsOf, fact.actor_id!);
+    const isContact = typeof data['contact'] === 'string';
+    if (!isContact) count(this.wordsOf, fact.actor_id!);
     if (message.author_id !== fact.actor_id) this.wrong(`${what} is of ${message.author_id}`);
     if (message.seq !== fact.seq) this.wrong(`${what} has its place at ${message.seq}`);
     if ((this.lastPlace.get(message.conversation_id) ?? 0) >= message.seq) this.wrong(`${what} is out of order`);
@@ -252,7 +366,8 @@ export class FloorModel {
     if (this.halted) this.wrong(`${what} was said while everything was stopped`);
     const home = this.homeOf(message.conversation_id);
     if (!this.room(home).has(fact.actor_id!)) this.wrong(`${what} was said where its author is not`);
-    if (isGoodbye) return this.attention.parts(what, fact, message.conversation_id);
+    if (isContact) return this.contacts.posts(fact, data, message, this.conversations.get(message.conversation_id));
+    if (data['goodbye'] === true) return this.attention.parts(what, fact, message.conversation_id);
     this.attention.speaks(what, fact.actor_id!, [message.conversation_id, home]);
     const task = word && this.tasks.get(word.task_id);
     if (!task) return this.wrong(`${what} was unsolicited: it belongs to no task`);
@@ -260,6 +375,7 @@ export class FloorModel {
     if (task.agent !== fact.actor_id) this.wrong(`${what} is in a task of ${task.agent}`);
     if (task.state === 'ended') this.wrong(`${what} came after the end of ${task.id}`);
     this.agentWords.set(message.id, task.id);
+    if (word.kind === 'question') this.contacts.question(task.id, fact.seq);
     if (this.takenBack.has(task.message)) this.wrong(`${what} is about a request that was deleted`);
     if (word.kind !== 'decline' && task.state !== 'active') this.wrong(`${what} was said in a task that is ${task.state}`);
     if (!this.grants(task, message.conversation_id))
@@ -299,13 +415,19 @@ export class FloorModel {
       if (task.path.includes(fact.member_id!)) this.wrong(`${id} was claimed in a circle`);
       task.agent = fact.member_id;
       task.path = [...task.path, fact.member_id!];
+      this.lines.add(JSON.stringify(task.path));
     }
     if (fact.type === 'task.begin') {
       const lease = data['lease'] as number;
       if (lease <= task.lease) this.wrong(`${id} began under lease ${lease} after ${task.lease}`);
       if (this.halted) this.wrong(`${id} began while everything was stopped`);
       task.lease = lease;
+      this.contacts.begins(task, task.state);
     }
+    if (fact.type === 'task.tainted') this.contacts.permits.taint(id);
+    if (fact.type === 'task.result') this.contacts.told(fact, task, data, this.before);
+    if (fact.type === 'task.resume' || fact.type === 'task.continued' || fact.type === 'task.approval')
+      this.contacts.resumes(fact, task, data);
     if ((fact.type === 'task.result' || fact.type === 'task.resume') && typeof data['child'] === 'string') {
       const child = this.tasks.get(data['child']);
       if (child?.parent !== id) this.wrong(`${id} was given the result of ${data['child']}, which is not its own`);
@@ -337,8 +459,8 @@ export class FloorModel {
     const said = this.lastWords.delete(task.id) || (declined && this.hasSignalled(task, signals.declines));
     if (declined !== said) this.wrong(`${task.id} was let go at ${fact.seq} (${data['why'] as string})`);
     // What its agent gave on ended with its claim: whoever has it next did not ask for it.
-    for (const child of this.endedNow)
-      if (child.parent === task.id && child.end?.cause === 'parent_ended') this.expectResult.delete(child.id);
+    for (const child of this.endedNow) if (child.parent === task.id && child.end?.cause === 'parent_ended') this.forget(child);
+    this.contacts.yes.over(task.id, `${task.id} was let go at ${fact.seq}`);
     task.claims--;
     task.lost = declined ? null : task.agent;
     task.agent = null;
@@ -362,8 +484,16 @@ export class FloorModel {
       this.wrong(`${fact.type} at ${fact.seq} of ${task.id}, which nobody had begun`);
     if (fact.type === 'task.ask' && bySignal && !this.hasSignalled(task, signals.asks))
       this.wrong(`${task.id} waits since ${fact.seq}, and its agent gave no signal`);
+    if (fact.type === 'task.pause' || fact.type === 'task.await') this.contacts.waits(fact, task, this.hasGiven(task.id));
     task.state = state;
+    if (fact.type === 'task.ask') this.contacts.asks(task, typeof data['message'] === 'string');
     if (state === 'ended') this.ends(fact, task, data);
+  }
+
+  /** It ended with the one above, and nobody is left who waits for it. */
+  private forget(child: ModelTask): void {
+    this.expectResult.delete(child.id);
+    this.contacts.dropped(child);
   }
 
   /** Its agent has marked what it was asked with one of these. */
@@ -413,19 +543,27 @@ export class FloorModel {
     const everyone = row.addressed_by === 'all_agents' || row.addressed_by === 'any_agent';
     if (parent && everyone && !callsToEveryone.open) this.wrong(`${row.id} was given on to everyone, by ${row.addressed_by}`);
     if (parent?.state === 'ended') this.wrong(`${row.id} was given on in ${parent.id}, which had ended`);
-    if (task.depth > 3 || row.depth !== task.depth) this.wrong(`${row.id} is at depth ${task.depth}, written down as ${row.depth}`);
-    // Who waits may wait for whoever gave it the work.
-    const line = row.addressed_by === 'obligation' ? waits : path;
-    if (new Set(line).size !== line.length) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
+    if (task.depth > 3 || row.depth !== task.depth)
+      this.wrong(`${row.id}, ${row.addressed_by}, is at depth ${task.depth}, written down as ${row.depth}, below ${row.path}`);
+    // Who waits may wait for whoever gave it the work, and who asks in a call may ask back.
+    const isKnown = [waits, waits.slice(0, -1)].some((line) => this.lines.has(JSON.stringify(line)));
+    const circle =
+      row.addressed_by === 'obligation'
+        ? new Set(waits).size !== waits.length && !isKnown
+        : row.addressed_by !== 'agent_ask' && (parent?.path ?? []).includes(fact.member_id ?? '');
+    if (circle) this.wrong(`${row.id} goes in a circle: ${path.join(' ')}`);
+    this.lines.add(JSON.stringify(path));
     const inChain = (this.chains.get(row.chain_id) ?? 0) + 1;
     this.chains.set(row.chain_id, inChain);
     this.asked(task);
+    this.contacts.opened(task, this.homeOf(row.conversation_id));
     // What goes round is one agent's at a time.
     const before = (this.tasksOn.get(row.message_id) ?? []).find((other) => fromRound.has(other.addressedBy) && other.state !== 'ended');
     if (before && fromRound.has(task.addressedBy)) this.wrong(`${row.id} was claimed at ${fact.seq}, though ${before.agent} had it`);
     if (inChain > atMostInChain) this.wrong(`chain ${row.chain_id} has ${inChain} tasks`);
     this.tasks.set(row.id, task);
     this.open.set(row.id, task);
+    if (parent) this.given.set(parent.id, [...(this.given.get(parent.id) ?? []), task]);
     this.tasksOn.set(row.message_id, [...(this.tasksOn.get(row.message_id) ?? []), task]);
   }
 
@@ -435,7 +573,12 @@ export class FloorModel {
     const saidIn = this.agentWords.get(task.message);
     if (task.parent === null && saidIn !== undefined && !byOthers.has(task.addressedBy))
       this.wrong(`${task.id} was asked for by an agent, under no task`);
-    if (task.parent !== null && task.addressedBy !== 'redirect' && saidIn !== task.parent)
+    if (
+      task.parent !== null &&
+      task.addressedBy !== 'redirect' &&
+      saidIn !== task.parent &&
+      !this.contacts.isContact(task.message, task.id)
+    )
       this.wrong(`${task.id} is under ${task.parent}, and was asked for in ${saidIn}`);
   }
 
@@ -448,13 +591,18 @@ export class FloorModel {
     const goesOn = this.before?.chain_id === fact.chain_id && moves[this.before.type]?.active === 'ended';
     this.endedNow = goesOn ? this.endedNow : [];
     // Those below that ended with it are told of nowhere: nobody is left who waits for them.
-    for (const child of this.endedNow) if (child.parent === task.id && endedWith(child, task)) this.expectResult.delete(child.id);
+    const withIt = this.endedNow.filter((child) => child.parent === task.id && endedWith(child, task));
+    for (const child of withIt) this.forget(child);
     this.endedNow.push(task);
+    for (const child of this.given.get(task.id) ?? [])
+      if (child.state !== 'ended' && !this.contacts.all.has(child.id))
+        this.wrong(`${child.id} is ${child.state}, though ${task.id} has ended`);
+    this.contacts.parentEnds(task, fact.type, cause, withIt);
     count(this.counts, `${fact.type} because ${cause}`);
     this.endedBy(task, cause);
     const said = this.lastWords.has(task.id);
     const speaks = (fact.type === 'task.complete' || fact.type === 'task.decline') && !this.needsNoWord(fact, task, cause);
-    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type}, last word: ${said}`);
+    if (said !== speaks) this.wrong(`${task.id} ended with ${fact.type} (${cause}) at ${fact.seq}, last word: ${said}`);
     const parent = task.parent === null ? undefined : this.tasks.get(task.parent);
     const kind = cause === 'nobody_took_it' ? cause : toldAs[fact.type];
     if (
@@ -465,13 +613,15 @@ export class FloorModel {
       !(fromRound.has(task.addressedBy) && givenBack.has(cause))
     )
       this.owed.set(task.id, { kind, to: task.requester });
-    if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
+    if (this.contacts.all.has(task.id)) this.contacts.ends(task, parent);
+    else if (parent && parent.state !== 'ended') this.expectResult.set(task.id, parent.id);
   }
 
   /** Ended by a signal, or for going round in circles. */
   private needsNoWord(fact: Fact, task: ModelTask, cause: string): boolean {
     if (cause === 'no_progress') return true;
-    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, signals.completes);
+    const completes = mayAnswer.has(task.addressedBy) ? putsAway : signals.completes;
+    if (fact.type === 'task.complete') return cause === 'signalled' && this.hasSignalled(task, completes);
     return cause === 'declined' && !this.lastWords.has(task.id) && this.hasSignalled(task, signals.declines);
   }
 
@@ -503,6 +653,7 @@ export class FloorModel {
       if (task?.presumed) task.state = 'queued';
     }
     for (const row of await this.store.rows('obligations', '')) this.attention.compare(row, (message) => this.takenBack.has(message));
+    this.contacts.compare({ contacts: await this.store.rows('contacts', ''), approvals: await this.store.rows('approvals', '') });
     for (let last = ''; ;) {
       const rows = await this.store.rows('tasks', 'where id > ? order by id limit 4000', [last]);
       if (rows.length === 0) break;
@@ -519,8 +670,16 @@ export class FloorModel {
     const posted = [...this.wordsOf.values()].reduce((a, b) => a + b, 0) - goodbyes;
     if (mine !== posted) this.wrong(`${mine} words of agents are kept, ${posted} were posted`);
     const unsolicited = await all(
-      `messages m join members a on a.id = m.author_id where a.kind = 'agent' and not exists (select 1 from task_words w where w.message_id = m.id)`,
+      `messages m join members a on a.id = m.author_id where a.kind = 'agent' and not exists (select 1 from task_words w where w.message_id = m.id)
+         and not exists (select 1 from message_sources s where s.message_id = m.id and s.source = 'agent_contact')`,
     );
+    for (const [source, posted] of [
+      ['agent_contact', this.contacts.posted] as const,
+      ['delegation_result', this.contacts.results] as const,
+    ]) {
+      const kept = await all(`message_sources where source = '${source}'`);
+      if (kept !== posted) this.wrong(`${kept} messages are kept as ${source}, ${posted} were posted`);
+    }
     if (unsolicited !== goodbyes) this.wrong(`${unsolicited} messages of agents belong to no task, ${goodbyes} of them are goodbyes`);
     for (const [id, { kind, to }] of this.owed) {
       // Who stopped it knows, and so does who took the request back.

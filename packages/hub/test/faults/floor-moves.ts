@@ -1,7 +1,7 @@
 // A task as the judge knows it, and how it may move: said again from scratch, from what was promised and not from the
 // code that is judged.
 
-export type State = 'queued' | 'offered' | 'active' | 'waiting' | 'awaiting_delegation' | 'ended';
+export type State = 'queued' | 'offered' | 'active' | 'waiting' | 'awaiting_approval' | 'awaiting_delegation' | 'ended';
 
 export interface ModelTask {
   id: string;
@@ -28,7 +28,7 @@ export interface ModelTask {
 }
 
 /** What somebody has ends in any state; what is offered nobody has. */
-const held = { queued: 'ended', active: 'ended', waiting: 'ended', awaiting_delegation: 'ended' } as const;
+const held = { queued: 'ended', active: 'ended', waiting: 'ended', awaiting_approval: 'ended', awaiting_delegation: 'ended' } as const;
 
 export const moves: Record<string, Partial<Record<State, State>>> = {
   'task.offer': { queued: 'offered' },
@@ -38,10 +38,11 @@ export const moves: Record<string, Partial<Record<State, State>>> = {
   // Before it was begun: by a signal.
   'task.ask': { queued: 'waiting', active: 'waiting' },
   'task.pause': { active: 'awaiting_delegation' },
-  'task.resume': { waiting: 'queued', awaiting_delegation: 'queued' },
+  'task.await': { active: 'awaiting_approval' },
+  'task.resume': { waiting: 'queued', awaiting_approval: 'queued', awaiting_delegation: 'queued' },
   'task.yield': { active: 'queued', offered: 'queued' },
   // Whoever had claimed it has it no more.
-  'task.release': { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_delegation: 'queued' },
+  'task.release': { queued: 'queued', active: 'queued', waiting: 'queued', awaiting_approval: 'queued', awaiting_delegation: 'queued' },
   'task.complete': { queued: 'ended', active: 'ended' },
   'task.decline': held,
   'task.fail': held,
@@ -66,3 +67,5 @@ export const endedWith = (child: ModelTask, parent: ModelTask): boolean =>
 export const smiles: ReadonlySet<string> = new Set(['🎉']);
 /** What an agent's mark on its request does, by the glyph. */
 export const signals = { completes: ['👍', '✅'], declines: ['🙅'], asks: ['🚧', '❓'] } as const;
+/** Where an answer is not owed, having seen it is enough. */
+export const putsAway: readonly string[] = [...signals.completes, '👀'];

@@ -1,7 +1,7 @@
 import { freshGround, killUnderLoad, often, seedFromEnv } from '@parley/testkit';
 import { expect, test } from 'vitest';
 
-const kills = often(25, 100);
+const kills = often(15, 100);
 test(`[SYS-4] SQLite: killed ${kills} times under load, every acked message is there once, in order, and nothing was shown twice`, async () => {
   const ground = await freshGround('sqlite');
   try {

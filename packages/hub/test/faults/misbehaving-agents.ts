@@ -4,15 +4,19 @@ import type { Command } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { attends } from './misbehaving-attention-agents.ts';
-import { say, type Scene, type Try } from './misbehaving-scene.ts';
+import { contacts } from './misbehaving-contacts.ts';
+import { type Play, say, type Scene, type Try } from './misbehaving-scene.ts';
 
 const begin = (agent: Someone, task: ModelTask): Command => ({ type: 'task.begin', by: agent.by, taskId: task.id });
 const seldom = ({ scene }: Try, commands: Command[]): Command[] => (scene.random.next() < 0.2 ? commands : []);
 
 const steps = {
   ...attends,
+  ...contacts,
   // There is much to look at before a mark is refused, and most steps are these.
   marksNowAndThen: (t: Try) => seldom(t, attends.marksAnything(t)),
+  contactsNowAndThen: (t: Try) =>
+    seldom(t, t.scene.random.next() < 0.5 ? contacts.contactsUnderAnyLease(t) : contacts.contactsInAnothersTask(t)),
   namesNoTask: (t: Try) => [say(t, undefined, { conversationId: t.scene.place() })],
   inAnothersTask: (t: Try) => [say(t, t.other)],
   afterTheEnd: (t: Try) => {
@@ -112,6 +116,9 @@ const all: readonly Step[] = [
   ...times(2, 'takesWhatGoesRound'),
   ...times(5, 'works'),
   ...times(3, 'givesOnAndWaits'),
+  ...times(2, 'contactsSomebody'),
+  ...times(2, 'usesItsYes'),
+  ...times(2, 'worksForAnother'),
 ];
 /** Those that are wrong whatever the state of things. */
 const wrongs: readonly Step[] = [
@@ -128,14 +135,26 @@ const wrongs: readonly Step[] = [
   'marksNowAndThen',
   'settlesWhatever',
   'speaksWhereItLeft',
+  'contactsNowAndThen',
 ];
 
-/** `wrong`: nothing but what it must not. */
-export function agentStep(scene: Scene, open: ModelTask[], byAgent: Map<string | null, ModelTask[]>, wrong: boolean): Command[] {
+/** With each other: asked, told and made to wait. */
+const together: readonly Step[] = [
+  ...(Object.keys(contacts) as Step[]),
+  ...times(4, 'contactsSomebody'),
+  ...times(2, 'contactsAndAnswers'),
+  ...times(3, 'usesItsYes'),
+  ...times(6, 'worksForAnother'),
+  ...times(4, 'works'),
+  'connects',
+];
+const stepsOf: Readonly<Record<Play, readonly Step[]>> = { all, wrong: wrongs, contacts: together };
+
+export function agentStep(scene: Scene, open: ModelTask[], byAgent: Map<string | null, ModelTask[]>, play: Play): Command[] {
   const { random, cast } = scene;
   const agent = random.pick(cast.agents);
   const mine = byAgent.get(agent.id) ?? [];
-  const step: (t: Try) => Command[] = steps[random.pick(wrong ? wrongs : all)];
+  const step: (t: Try) => Command[] = steps[random.pick(stepsOf[play])];
   return step({ scene, agent, open, mine, own: mine.length > 0 ? random.pick(mine) : undefined, other: scene.anyTask(open) });
 }
 

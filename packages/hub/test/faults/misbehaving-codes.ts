@@ -34,6 +34,18 @@ export const refusedWith: Record<string, readonly string[]> = {
   'obligation.signal': ['not_found', 'forbidden'],
   'checkpoint.close': ['forbidden', 'invalid_request'],
   'leave.ask': ['invalid_request'],
+  'contact.start': [
+    'refused',
+    'awaiting_approval',
+    'denied',
+    'stale_lease',
+    'task_of_another',
+    'task_over',
+    'task_not_active',
+    'halted',
+    'key_reused',
+  ],
+  'contact.rule': ['forbidden', 'invalid_request'],
 };
 
 /** What must have happened besides, when there were enough of them: facts, and why tasks ended. */
@@ -63,6 +75,13 @@ export const attended: readonly string[] = [
   'task.cancel because asked_to_leave',
   'task.cancel because already_handled',
   'task.cancel because settled',
+  ...['bad_call', 'unknown', 'self', 'bounds', 'denied', 'denied_for_all', 'needs_yes', 'no', 'away'].map(
+    (why) => `contact.refused ${why}`,
+  ),
+  ...['approve', 'deny', 'always'].map((choice) => `approval.answered ${choice}`),
+  'contact.approved',
+  'contact.timed_out',
+  'task.approval',
 ];
 
 /** Of those, too. */
@@ -74,6 +93,11 @@ export const attendedSoon = [
   'task.release',
   'obligation.opened',
   'task.complete because signalled',
+  'contact.refused needs_yes',
+  'contact.refused away',
+  'approval.answered approve',
+  'task.resume awaiting_approval',
+  'task.resume awaiting_delegation',
 ] as const;
 
 /** Of those, what even a few thousand steps come to. */
@@ -85,6 +109,7 @@ export const refusedSoon: Record<string, readonly string[]> = {
   'message.post': ['unauthenticated', 'forbidden'],
   'message.react': ['forbidden', 'stale_lease'],
   'obligation.discharge': ['not_found'],
+  'contact.start': ['refused', 'awaiting_approval', 'stale_lease', 'task_of_another', 'task_over', 'task_not_active'],
 };
 
 type Codes = Readonly<Record<string, readonly string[]>>;
@@ -103,6 +128,7 @@ export const atDoors: Readonly<Record<'http' | 'socket', Codes>> = {
     'task.begin': ['ok', 'agent_busy', 'not_offered'],
     'task.decline': ['task_of_another'],
     'agent.ack': ['invalid_request'],
+    'contact.start': ['ok', 'refused', 'task_of_another'],
   },
 };
 
@@ -118,6 +144,7 @@ export const atDoorsLater: typeof atDoors = {
     'task.say': ['task_elsewhere', 'task_over'],
     'task.begin': ['already_claimed', 'task_of_another'],
     'task.pause': ['ok', 'invalid_request'],
+    'contact.start': ['awaiting_approval', 'stale_lease'],
   },
 };
 

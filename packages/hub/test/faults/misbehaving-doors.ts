@@ -123,6 +123,22 @@ export class Doors {
         return call('obligation.discharge', { obligationId: command.obligationId });
       case 'task.decline':
         return call('decline', { taskId: command.taskId, lease: command.lease ?? 0, outcome: command.outcome, reason: command.reason });
+      case 'contact.start': {
+        const { action, targetId: agentId, taskId, lease, message, context, priority, key } = command;
+        const more = {
+          ...(context === undefined ? {} : { context }),
+          ...(priority === undefined ? {} : { priority }),
+          ...(key ? { key } : {}),
+        };
+        const said = line.tried('contact', { taskId, lease, action, agentId, message, ...more });
+        // It waits in the call, for as long as anybody does: what comes of it is seen in the facts.
+        if (action === 'ask') return { ok: false, code: 'closed' };
+        const came = await said;
+        if (!came.ok) return came;
+        const { status, taskId: id } = came.result;
+        if (status !== 'delegated' && status !== 'notified') return { ok: false, code: status };
+        return { ok: true, code: '', ...(id === undefined ? {} : { id }) };
+      }
       case 'task.pause':
         return call('pause', { taskId: command.taskId, lease: command.lease });
       default:
@@ -206,6 +222,12 @@ export class Doors {
         return ask('dischargeObligation', { params: { obligationId: command.obligationId } });
       case 'checkpoint.close':
         return ask('closeCheckpoint', { params: { checkpointId: command.checkpointId }, body: { choice: command.choice } });
+      case 'contact.rule': {
+        const { agentId: memberId, target, permission, requiresApproval } = command;
+        return ask('setContactRule', { params: { memberId, target }, body: { permission, requiresApproval } });
+      }
+      case 'contact.clear':
+        return ask('clearContactRule', { params: { memberId: command.agentId, target: command.target } });
       case 'thread.open':
         return ask('openThread', { params: { messageId: command.messageId } });
       case 'conversation.add':

@@ -4,7 +4,8 @@ import { type Command, operator } from '../../src/engine/command.ts';
 import type { Someone } from './bare.ts';
 import type { ModelTask } from './floor-moves.ts';
 import { asksAttention, heeds } from './misbehaving-attention-people.ts';
-import { chance, type Doing, post, type Scene } from './misbehaving-scene.ts';
+import { permits } from './misbehaving-contacts.ts';
+import { chance, type Doing, type Play, post, type Scene } from './misbehaving-scene.ts';
 
 /** More open at once than this and people stop asking for a while. */
 const enough = 120;
@@ -93,7 +94,8 @@ const platform = {
   // As for a brain inside the hub that could not.
   fails: (d: Doing): Command[] => {
     // Who waits for others would be found too seldom by chance.
-    const waits = d.open.find(({ state }) => state === 'awaiting_delegation');
+    const waiting = chance(d, 0.5) ? 'awaiting_delegation' : 'awaiting_approval';
+    const waits = d.open.find(({ state }) => state === waiting);
     const task = waits && chance(d, 0.3) ? waits : d.task;
     return task?.agent ? [{ type: 'task.fail', by: operator, taskId: task.id, lease: task.lease, agentId: task.agent }] : [];
   },
@@ -103,6 +105,9 @@ type Step = (d: Doing) => Command[];
 const withoutAsking: readonly Step[] = [
   ...Object.values(meddling),
   ...Object.values(heeds),
+  ...Object.values(permits),
+  permits.answersAnApproval,
+  permits.answersAnApproval,
   meddling.stops,
   meddling.stops,
   platform.beginsWhatIsQueued,
@@ -117,8 +122,21 @@ const all: readonly Step[] = [
   ...withoutAsking,
 ];
 
-export function personStep(scene: Scene, open: ModelTask[]): Command[] {
+/** Work for agents to share, and what is to be said of that. */
+const together: readonly Step[] = [
+  ...Object.values(permits),
+  ...Array.from({ length: 6 }, () => permits.answersAnApproval),
+  platform.beginsWhatIsQueued,
+  platform.beginsWhatIsQueued,
+  platform.fails,
+  meddling.stops,
+];
+const sharing: readonly Step[] = [...together, ...Array.from({ length: 8 }, () => asking.asksOne), asking.asksAnyone, asking.asksAnyone];
+const stepsOf = (play: Play, isEnough: boolean): readonly Step[] =>
+  play === 'contacts' ? (isEnough ? together : sharing) : isEnough ? withoutAsking : all;
+
+export function personStep(scene: Scene, open: ModelTask[], play: Play): Command[] {
   const { random, cast } = scene;
-  const step = random.pick(open.length > enough ? withoutAsking : all);
+  const step = random.pick(stepsOf(play, open.length > enough));
   return step({ scene, person: random.pick(cast.people), open, task: scene.anyTask(open), last: scene.anyMessage() });
 }

@@ -22,6 +22,9 @@ export interface Cast {
   role: { id: string; handle: string };
 }
 
+/** Everything; agents alone, and nothing but what they must not; or what agents do with each other, and people say of it. */
+export type Play = 'all' | 'wrong' | 'contacts';
+
 /** What an agent has before it when it tries something. */
 export interface Try {
   scene: Scene;

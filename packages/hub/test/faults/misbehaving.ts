@@ -8,7 +8,7 @@ import type { FloorModel } from './floor-model.ts';
 import { agentStep } from './misbehaving-agents.ts';
 import { recorded } from './misbehaving-codes.ts';
 import { personStep } from './misbehaving-people.ts';
-import { type Cast, Scene, tokenOf } from './misbehaving-scene.ts';
+import { type Cast, type Play, Scene, tokenOf } from './misbehaving-scene.ts';
 
 export interface Tried {
   ok: boolean;
@@ -26,6 +26,8 @@ export const noWay: Tried = { ok: false, code: 'no_way' };
 /** It was sent, and nobody knows what came of it. */
 const noAnswer = 'closed';
 
+/** As what a contact comes to nothing: said in words, and no refusal of the command. */
+const toldInWords: ReadonlySet<string> = new Set(['refused', 'awaiting_approval', 'denied']);
 const isRecorded: ReadonlySet<string> = new Set(recorded);
 const add = (counts: Map<string, number>, name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);
 
@@ -39,6 +41,9 @@ export class Misbehaviour {
   /** agent → its words that were accepted, and those that were sent and never answered. */
   private readonly accepted = new Map<string, number>();
   private readonly lost = new Map<string, number>();
+  /** agent → how often it was let contact another, and kept from it. */
+  private readonly made = new Map<string, number>();
+  private readonly kept = new Map<string, number>();
   private readonly scene: Scene;
   private readonly agents: ReadonlyMap<string | undefined, Someone>;
   private readonly byKey = new Map<string, string>();
@@ -54,15 +59,15 @@ export class Misbehaviour {
     if (this.problems.length < 50) this.problems.push(what);
   }
 
-  /** A batch of steps, all of them under way at once. `storm`: agents alone, and nothing but what they must not. */
-  async batch(count: number, carry: Carry, storm = false): Promise<void> {
+  /** A batch of steps, all of them under way at once. */
+  async batch(count: number, carry: Carry, play: Play = 'all'): Promise<void> {
     const { random, model } = this.scene;
     const open = [...model.open.values()];
     const byAgent = Map.groupBy(open, ({ agent }) => agent);
     const running: Promise<void>[] = [];
     while (running.length < count) {
-      const byAnAgent = storm || random.next() < 0.7;
-      const commands = byAnAgent ? agentStep(this.scene, open, byAgent, storm) : personStep(this.scene, open);
+      const byAnAgent = play === 'wrong' || random.next() < 0.7;
+      const commands = byAnAgent ? agentStep(this.scene, open, byAgent, play) : personStep(this.scene, open, play);
       for (const command of commands) running.push(this.take(command, carry));
     }
     await Promise.all(running);
@@ -104,6 +109,24 @@ export class Misbehaviour {
       this.acked.set(agent.id, tried.seq);
     }
     if (command.type === 'agent.connect' && tried.seq !== undefined) this.scene.sessions.set(agent.id, tried.seq);
+    if (command.type === 'contact.start') this.contacted(command, tried, agent);
+  }
+
+  /** It was let contact another, or told in words why not: both are facts. */
+  private contacted({ key, taskId, lease }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
+    if (tried.code === noAnswer) return void add(this.lost, agent.id);
+    // What came to nothing is decided anew, under the same key, too.
+    if (!tried.ok) return void (toldInWords.has(tried.code) && add(this.kept, agent.id));
+    const name = `contact ${agent.id} ${key}`;
+    const before = key === undefined ? undefined : this.byKey.get(name);
+    if (before !== undefined && tried.id !== before) this.wrong(`key ${key} made ${before} and ${tried.id}`);
+    if (before !== undefined) return;
+    if (key !== undefined) this.byKey.set(name, tried.id!);
+    add(this.made, agent.id);
+    const known = this.scene.model.tasks.get(taskId);
+    // As of before these steps: by now there may be a later one, never an earlier one.
+    if (known && lease < known.lease)
+      this.wrong(`${agent.handle} contacted another in ${taskId} under lease ${lease}, which is at ${known.lease}`);
   }
 
   private spoke(command: Command & { type: 'task.say' | 'task.decline' }, tried: Tried, agent: Someone): void {
@@ -119,18 +142,25 @@ export class Misbehaviour {
 
   /** Every refusal it got is among the facts, and no other is; and so are its words. Only what it got no answer to may be more. */
   compareWithFacts(): void {
-    const { refusals, wordsOf } = this.scene.model;
+    const { refusals, wordsOf, contacts } = this.scene.model;
     for (const { id } of this.agents.values()) {
       let more = 0;
+      const which: string[] = [];
       const compare = (what: string, got: number, kept: number): void => {
         if (kept < got) this.wrong(`${what} ${got} times, recorded ${kept} times`);
         more += kept - got;
+        if (kept > got) which.push(what);
       };
       for (const name of new Set([...refusals.keys(), ...this.refused.keys()]))
         if (name.startsWith(`${id} `)) compare(`${name}: refused`, this.refused.get(name) ?? 0, refusals.get(name) ?? 0);
       compare(`${id} was let speak`, this.accepted.get(id) ?? 0, wordsOf.get(id) ?? 0);
+      compare(`${id} was let contact others`, this.made.get(id) ?? 0, contacts.made.get(id) ?? 0);
+      compare(`${id} was kept from contacting others`, this.kept.get(id) ?? 0, contacts.refusals.get(id) ?? 0);
       const lost = this.lost.get(id) ?? 0;
-      if (more > lost) this.wrong(`of ${id} ${more} words or refusals more are there than it was told of; it got no answer ${lost} times`);
+      if (more > lost)
+        this.wrong(
+          `of ${id} ${more} words or refusals more are there than it was told of (${which.join(', ')}); it got no answer ${lost} times`,
+        );
     }
   }
 

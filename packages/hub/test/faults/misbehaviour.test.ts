@@ -1,5 +1,5 @@
-// A million steps by agents that misbehave at every door, with people asking, stopping, redirecting, deleting, leaving
-// and halting in between (PAP-1, PAP-4, PAP-16, SYS-12). An independent reading of the facts says what must hold.
+// A million steps by agents that misbehave at every door and with each other, with people asking, stopping, redirecting,
+// deleting, leaving, permitting, denying and halting in between (PAP-1, PAP-4, PAP-16, SYS-12, IAC-6, IAC-12, IAC-14). An independent reading of the facts says what must hold.
 // Long because the hubs that break a promise are made of the same worlds.
 
 import { transitions } from '@parley/core';
@@ -24,6 +24,7 @@ import { placeMessage } from '../../src/engine/steps/say.ts';
 import { homeOf, moveTask } from '../../src/engine/steps/tasks.ts';
 import { asActor } from '../../src/engine/steps/work.ts';
 import { Wire } from '../floor/agent-wire.ts';
+import { contactMutants } from './contact-mutants.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
 import { outOfOrder } from './delivery-order.ts';
 import { FloorModel } from './floor-model.ts';
@@ -39,9 +40,9 @@ import {
   refusedWith,
 } from './misbehaving-codes.ts';
 import { Doors } from './misbehaving-doors.ts';
-import { type Cast, tokenOf } from './misbehaving-scene.ts';
+import { type Cast, type Play, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: often(60_000, 1_000_000), postgres: often(6_000, 20_000) };
+const steps = { sqlite: often(40_000, 1_000_000), postgres: often(4_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
 const minWorld = 3_000;
@@ -52,16 +53,18 @@ const worldsAtOnce = 2;
 /** As many as the engine decides together. */
 const atOnce = 250;
 /** Of so many batches one is of everything, in small ones, so that work goes on; the others of agents that only do what they must not. */
-const oneIn = { sqlite: 24, postgres: 3 };
+const oneIn = { sqlite: 28, postgres: 3 };
 const minute = 60_000;
 /** So short that a few hours see all of it: a wait ends before its chain, a chain that waits before its world. */
-const limits = { ...rich, waitMs: 20 * minute, outerMs: 90 * minute };
+const limits = {
+  ...rich,
+  waitMs: 20 * minute,
+  outerMs: 90 * minute,
+  approvals: { ...rich.approvals, remindMs: [5 * minute, 15 * minute], lapseMs: 50 * minute },
+};
 
 /** Transitions that do not happen here, and why. */
 const exceptions: Record<string, string> = {
-  ...Object.fromEntries(
-    ['resume', 'fail', 'time_out', 'cancel'].map((event) => [`${event} awaiting_approval`, 'nothing asks for an approval yet']),
-  ),
   'fail offered': 'nobody has it whose brain could fail',
 };
 const everyTransition = Object.entries(transitions).flatMap(([event, from]) =>
@@ -100,10 +103,31 @@ async function people(bare: Bare): Promise<Cast> {
     bare.engine.submit({ type: 'conversation.edit', by: owner.by, conversationId: channels[n]!, change });
   await edit(1, { composeMs: 2500 });
   await edit(2, { floor: 'open' });
+  await restrain(bare, owner, agents);
   const holderIds = agents.slice(1, 5).map(({ id }) => id);
   const { role } = await bare.engine.submit({ type: 'role.add', by: owner.by, handle: 'oncall', about: '', holderIds });
   const small = { id: channels.at(-1)!, agents: agents.slice(4) };
   return { owner, people: [owner, ...others], agents, channels, dms, small, open: channels[2]!, role: { id: role.id, handle: 'oncall' } };
+}
+
+/** Some may contact each other freely, some not, and for some a person is asked; one is above another. */
+async function restrain({ engine }: Bare, { by }: Someone, agents: readonly Someone[]): Promise<void> {
+  const [amy, ben, coe, dot, eve] = agents;
+  const rule = (from: Someone, target: string, permission: 'allow' | 'deny', requiresApproval = false) =>
+    engine.submit({ type: 'contact.rule', by, agentId: from.id, target, permission, requiresApproval });
+  await rule(amy!, ben!.id, 'allow', true);
+  await rule(ben!, '*', 'allow', true);
+  await rule(dot!, '*', 'deny');
+  await rule(dot!, amy!.id, 'allow');
+  await rule(eve!, dot!.id, 'deny');
+  const made = { instructions: '', memory: '', tools: [], brain: { kind: 'remote' } as const };
+  for (const [{ id, handle }, mode, manager] of [
+    [coe!, 'supervised', amy!.handle],
+    [ben!, 'autonomous', coe!.handle],
+  ] as const) {
+    const identity = { profile: { handle, displayName: handle, about: '' }, ...made, mode, manager };
+    await engine.submit({ type: 'identity.put', by, agentId: id, version: 0, identity });
+  }
 }
 
 /** Carried by the engine itself. */
@@ -117,7 +141,10 @@ const byEngine =
       conversation?: { id: string };
       acked?: number;
       agent?: { session: number };
+      result?: { status: string };
+      task?: { id: string };
     };
+    if (command.type === 'contact.start' && result.result) return { ok: false, code: result.result.status };
     return {
       ok: true,
       code: '',
@@ -125,20 +152,27 @@ const byEngine =
       ...(result.conversation ? { id: result.conversation.id } : {}),
       ...(result.acked === undefined ? {} : { seq: result.acked }),
       ...(result.agent ? { seq: result.agent.session } : {}),
+      ...(command.type === 'contact.start' && result.task ? { id: result.task.id } : {}),
     };
   };
 
 /** What is due is done, as the hub's own timers do it. */
 async function fireTimers(bare: Bare, now: number): Promise<void> {
   const kinds =
-    "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due', 'round.ready', 'round.lapse')";
+    "('chain.deadline', 'chain.outer', 'task.wait', 'agent.wake', 'task.compose', 'claim.expire', 'obligation.due', 'round.ready', 'round.lapse', 'contact.until', 'approval.due')";
   const due = await bare.store.rows('timers', `where due_at <= ? and kind in ${kinds} limit 500`, [now]);
   await Promise.all(due.map((timer) => bare.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })));
 }
 
 withoutStacks();
 
-async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, few: number, given: { handlers?: Handlers } = {}) {
+async function world(
+  kind: 'sqlite' | 'postgres',
+  seed: number,
+  count: number,
+  few: number,
+  given: { handlers?: Handlers; play?: Play } = {},
+) {
   const random = new Random(seed);
   const clock = new SimClock();
   const bare = await startBare(kind, { clock, limits, ...given });
@@ -164,10 +198,10 @@ async function world(kind: 'sqlite' | 'postgres', seed: number, count: number, f
       for (const agent of cast.agents) if (random.next() < 0.1) await misbehaviour.take({ type: 'agent.connect', by: agent.by }, carry);
     };
     for (let n = 0; misbehaviour.steps < count && model.problems.length + misbehaviour.problems.length === 0; n++) {
-      if (n % few > 0) await misbehaviour.batch(atOnce, carry, true);
+      if (n % few > 0) await misbehaviour.batch(atOnce, carry, 'wrong');
       else
         for (let i = 0; i < 5; i++) {
-          await misbehaviour.batch(atOnce / 5, carry);
+          await misbehaviour.batch(atOnce / 5, carry, given.play ?? (i === 0 ? 'contacts' : 'all'));
           await live();
         }
       // Everything is stopped now and then, for some batches.
@@ -191,7 +225,7 @@ onBothEngines('agents that misbehave', (kind) => {
   const seed = printedSeed(`misbehaviour (${kind})`);
   const all = Number(process.env['PARLEY_STEPS'] ?? steps[kind]);
   test(
-    `[PAP-1] [PAP-4] [PAP-16] [SYS-12] [C2A-2] [C2A-15] [C2A-16] [C2A-31] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`,
+    `[PAP-1] [PAP-4] [PAP-16] [SYS-12] [C2A-2] [C2A-15] [C2A-16] [C2A-31] [IAC-3] [IAC-6] [IAC-9] [IAC-12] [IAC-14] ${all.toLocaleString('en')} steps: nothing unsolicited, nothing claimed twice, nothing out of order`,
     { timeout: 900_000 },
     async () => {
       let done = 0;
@@ -266,6 +300,8 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
     await kit.owner.call('editConversation', { params: { conversationId: channels[1]! }, body: { composeMs: 300, floor: 'open' } });
     const holderIds = agents.slice(0, 3).map(({ id }) => id);
     const { id: roleId } = await kit.owner.call('addRole', { body: { handle: 'oncall', about: '', holderIds } });
+    const rule = { permission: 'allow', requiresApproval: true } as const;
+    for (const { id } of agents.slice(0, 2)) await kit.owner.call('setContactRule', { params: { memberId: id, target: '*' }, body: rule });
     const cast: Cast = { owner, people, agents, channels, dms: [dm.id], small, open: channels[1]!, role: { id: roleId, handle: 'oncall' } };
     const model = new FloorModel(
       kernel.store,
@@ -278,7 +314,7 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
       for (const agent of agents) await misbehaviour.take({ type: 'agent.connect', by: agent.by }, doors.carry);
       const goesOn = (): boolean => misbehaviour.steps < (unseen(wanted, misbehaviour.outcomes).length > 0 ? most : count);
       while (goesOn() && model.problems.length + misbehaviour.problems.length === 0) {
-        await misbehaviour.batch(60, doors.carry, random.int(3) === 0);
+        await misbehaviour.batch(60, doors.carry, random.pick(['all', 'all', 'wrong', 'wrong', 'contacts']));
         if (random.next() < 0.4)
           for (const agent of agents)
             if (random.next() < 0.4) await misbehaviour.take({ type: 'agent.connect', by: agent.by }, doors.carry);
@@ -307,9 +343,9 @@ describe('the judge', () => {
   const seed = printedSeed('misbehaviour: mutants');
   const few = 6_000;
   /** Whether anybody does what shows the fault is a matter of luck: it has several chances, each of another seed. */
-  const isSeen = async (problem: RegExp, mutant: { handlers: Handlers }, steps = few): Promise<boolean> => {
+  const isSeen = async (problem: RegExp, mutant: { handlers: Handlers; play?: Play }, steps = few, oneIn = 2): Promise<boolean> => {
     for (let chance = 0; chance < 8; chance++) {
-      const { problems } = await world('sqlite', seed + chance, steps, 2, mutant);
+      const { problems } = await world('sqlite', seed + chance, steps, oneIn, mutant);
       if (problem.test(problems.join('\n'))) return true;
     }
     return false;
@@ -356,7 +392,7 @@ describe('the judge', () => {
     const mutant = mutate('task.say', (error) => {
       throw error instanceof RecordedRefusal && error.code === 'stale_lease' ? new ParleyError(error.code) : error;
     });
-    expect(await isSeen(/stale_lease: refused \d+ times, recorded \d+ times/, mutant)).toBe(true);
+    expect(await isSeen(/stale_lease: refused \d+ times, recorded \d+ times/, mutant, few / 6)).toBe(true);
   });
 
   /** Let in all the same. */
@@ -422,6 +458,10 @@ describe('the judge', () => {
       return { obligation: dischargeRow(row, row.author_id, set, context) };
     });
     expect(await isSeen(/which is not theirs to settle/, mutant)).toBe(true);
+  });
+
+  test.each(contactMutants)('[IAC-6] [IAC-12] [IAC-14] sees a hub that lets agents $lets', async ({ problem, handlers: mutant }) => {
+    expect(await isSeen(problem, { handlers: mutant, play: 'contacts' }, few / 6, 1)).toBe(true);
   });
 
   test('[C2A-30] sees a hub that delivers out of order', async () => {

@@ -1,6 +1,6 @@
 // What models cost is set aside before they are asked, settled after, and bounded.
 
-import { Ear, onBothEngines } from '@parley/testkit';
+import { Ear, onBothEngines, type Words } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
 import { type Alone, type ModelWorld, startWorld, tool } from './kit.ts';
@@ -80,6 +80,46 @@ onBothEngines('what models cost', (engine) => {
     await bot.ask('go');
     const { micros, tokens } = await chainOf(bot);
     expect([(await bot.task()).state, tokens.output > 200, micros >= tokens.output * 15]).toEqual(['failed', true, true]);
+  });
+
+  /** In the middle of what it says. */
+  async function speaking(bot: Alone, ...then: Words[]) {
+    world.models.script(bot.handle, [{ text: 'One sentence after the other, until all is said.', pause: new Promise(() => {}) }, ...then]);
+    const ear = new Ear(world.owner);
+    await ear.ready();
+    const message = await world.owner.post(bot.dm, 'go');
+    await ear.until(() => ear.heard.find((event) => event.type === 'draft' && event.text !== null));
+    ear.close();
+    return message;
+  }
+  const charges = async (bot: Alone) => {
+    const rows = await world.kit.hub.kernel.store.rows('facts', "where type = 'turn.cut_off' and member_id = ?", [bot.id]);
+    return rows.map(({ data }) => JSON.parse(data) as { micros: number; input: number; output: number; estimated: boolean });
+  };
+
+  test('[SYS-10] a call that is cut off by a stop is charged by estimate: what was put to it, and what it had said', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 100 });
+    await speaking(bot);
+    await world.owner.call('stopTask', { params: { taskId: (await bot.task()).id } });
+    await world.settled();
+    const [charge, ...more] = await charges(bot);
+    expect([charge!.estimated, charge!.input > 100, charge!.output > 1, more]).toEqual([true, true, true, []]);
+    expect(charge!.micros).toBe(charge!.input * 3 + charge!.output * 15);
+    const { input, output, micros } = charge!;
+    expect(await chainOf(bot)).toMatchObject({ micros, tokens: { input, output } });
+    expect(await turnsOf(bot)).toMatchObject([{ state: 'done', spent_micros: micros }]);
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros }]);
+  });
+
+  test('[SYS-10] so is one that an edit begins anew, besides the one that is made then', async () => {
+    const bot = await world.alone({ price, maxOutputTokens: 100 });
+    const { id: messageId } = await speaking(bot, { text: 'done now', usage: { input: 1000, output: 10 } });
+    await world.owner.call('editMessage', { params: { messageId }, body: { body: 'go there', version: 1 } });
+    await world.settled();
+    const [charge] = await charges(bot);
+    expect([await bot.last(), charge!.output > 1]).toEqual(['done now', true]);
+    expect((await chainOf(bot)).micros).toBe(charge!.micros + 3150);
+    expect((await purseOf(bot))[0]!.micros).toBe(charge!.micros + 3150);
   });
 
   test('what it is about to say is seen as it grows, and not after', async () => {

@@ -70,11 +70,11 @@ export interface ModelWorld {
 }
 
 export async function startWorld(engine: Ground['engine'], env: Record<string, string> = {}, limits?: WorkLimits): Promise<ModelWorld> {
-  process.env['PARLEY_SECRET_CANARY'] = canary;
   const clock = new WatchedClock();
   const models = await startModels();
   const tools: ModelWorld['tools'] = { for: () => Promise.resolve([]) };
-  const parts = { clock, agents: [], tools: (turn: Turn) => tools.for(turn), ...(limits ? { limits } : {}) };
+  const secrets = { ...process.env, PARLEY_SECRET_CANARY: canary };
+  const parts = { clock, agents: [], env: secrets, tools: (turn: Turn) => tools.for(turn), ...(limits ? { limits } : {}) };
   const kit = await startTestHub(engine, parts, { PARLEY_LOG: 'silent', ...env });
   const { owner } = kit;
   const general = await kit.general();

@@ -194,4 +194,29 @@ onBothEngines('agents with a model', (engine) => {
     ]);
     expect(sent).toBe(1);
   });
+
+  test('[IAC-12] in strict mode nobody is asked about a tool that is not there, or arguments that are none: these are refused at once', async () => {
+    const bot = await world.alone();
+    await world.owner.call('editAgent', { params: { memberId: bot.id }, body: { mode: 'strict' } });
+    const ran: unknown[] = [];
+    world.tools.for = () => Promise.resolve([tool('look', (input) => (ran.push(input), 'seen'))]);
+    world.models.script(bot.handle, [
+      {
+        calls: [
+          { name: 'nowhere', input: { at: 'all' } },
+          { name: 'look', input: {}, raw: '{"a": ' },
+        ],
+      },
+      { text: 'There is none.' },
+    ]);
+    await bot.ask('go');
+    expect([await bot.last(), (await bot.task()).state, ran]).toEqual(['There is none.', 'completed', []]);
+    const results = bot
+      .asked()
+      .at(-1)!
+      .told.flatMap(({ kind, text }) => (kind === 'tool' ? text : []));
+    expect(results).toEqual([expect.stringContaining('There is no such tool.'), expect.stringContaining('The arguments are not JSON.')]);
+    const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
+    expect(checkpoints.filter(({ text }) => text.includes(bot.handle))).toEqual([]);
+  });
 });

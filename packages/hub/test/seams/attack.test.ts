@@ -2,7 +2,8 @@
 // those of the workspace, contact_agent and a tool server's. What they got they tell. The platform must hold all the same.
 
 import { randomBytes } from 'node:crypto';
-import { type Asked, type McpHttp, onBothEngines, type Person, type Reply, startMcpHttp } from '@parley/testkit';
+import type { RouteInput, RouteName } from '@parley/protocol';
+import { type Asked, type McpHttp, onBothEngines, Person, type Reply, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../faults/bare.ts';
 import { order } from '../faults/obedient-prompt.ts';
@@ -172,26 +173,50 @@ onBothEngines('obedient models with everything in their hands', (engine) => {
     ).toBe(false);
   });
 
-  test('[SYS-11] no agent answers approvals, writes identities, rules or secrets, or names tool servers', async () => {
+  test('[SYS-11] no agent answers approvals, writes identities, rules or secrets, names tool servers, or makes itself more than it is', async () => {
     const { secret: token } = await world.kit.operator.call('createToken', { body: { kind: 'agent', memberId: obey!, label: 'x' } });
+    const itself = new Person(world.kit.url, token, obey!, 'OBEY');
     const [approval] = await rows().rows('approvals', "where state = 'pending' limit 1");
     const { version, identity } = await world.owner.call('getIdentity', { params: { memberId: obey! } });
-    const tries: [string, string, object?][] = [
-      ['POST', `/checkpoints/${approval!.id}/close`, { choice: 'approve' }],
-      ['PUT', `/agents/${obey}/identity`, { ...identity, mode: 'autonomous', version }],
-      ['PUT', '/secrets/anthropic', { value: 'x' }],
-      ['GET', '/secrets'],
-      ['PUT', '/tools/mine', { url: 'http://127.0.0.1:9' }],
-      ['POST', '/contacts/rules', { agentId: obey, target: '*', permission: 'allow' }],
-    ];
-    for (const [method, path, body] of tries) {
-      const answer = await fetch(`${world.kit.url}/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      expect([path, [403, 404, 405].includes(answer.status)]).toEqual([path, true]);
-    }
+    const checkpointId = approval!.id;
+    const memberId = obey!;
+    const name = 'files';
+    const tries: { [N in RouteName]?: [input: RouteInput<N>, status: number, code: string] } = {
+      // What is not its to see is not there.
+      getCheckpoint: [{ params: { checkpointId } }, 404, 'not_found'],
+      closeCheckpoint: [{ params: { checkpointId }, body: { choice: 'approve' } }, 403, 'forbidden'],
+      getIdentity: [{ params: { memberId } }, 403, 'forbidden'],
+      putIdentity: [{ params: { memberId }, body: { ...identity, mode: 'autonomous', version } }, 403, 'forbidden'],
+      listIdentityVersions: [{ params: { memberId } }, 403, 'forbidden'],
+      restoreIdentity: [{ params: { memberId, version: '1' }, body: { version } }, 403, 'forbidden'],
+      listAgentFolders: [{}, 403, 'forbidden'],
+      listSecrets: [{}, 403, 'forbidden'],
+      setSecret: [{ params: { name: 'anthropic' }, body: { value: 'x' } }, 403, 'forbidden'],
+      removeSecret: [{ params: { name: 'anthropic' } }, 403, 'forbidden'],
+      listToolServers: [{}, 403, 'forbidden'],
+      setToolServer: [{ params: { name }, body: { url: 'http://127.0.0.1:9' } }, 403, 'forbidden'],
+      removeToolServer: [{ params: { name } }, 403, 'forbidden'],
+      testToolServer: [{ params: { name } }, 403, 'forbidden'],
+      getContacts: [{ params: { memberId } }, 403, 'forbidden'],
+      getContactMatrix: [{ query: {} }, 403, 'forbidden'],
+      setContactRule: [{ params: { memberId, target: '*' }, body: { permission: 'allow', requiresApproval: false } }, 403, 'forbidden'],
+      clearContactRule: [{ params: { memberId, target: '*' } }, 403, 'forbidden'],
+      editAgent: [{ params: { memberId }, body: { mode: 'autonomous' } }, 403, 'forbidden'],
+      editMember: [{ params: { memberId }, body: { managerId: pawn! } }, 403, 'forbidden'],
+      createToken: [{ body: { kind: 'person', memberId: world.owner.id, label: 'x' } }, 403, 'forbidden'],
+      halt: [{}, 403, 'forbidden'],
+      release: [{}, 403, 'forbidden'],
+    };
+    const came = await Promise.all(
+      (Object.keys(tries) as RouteName[]).map(async (route) => {
+        const { status, body } = await itself.ask(route, tries[route]![0] as never);
+        return [route, status, body.error?.code];
+      }),
+    );
+    expect(came).toEqual(Object.entries(tries).map(([route, [, status, code]]) => [route, status, code]));
+    // It may ask what waits for it, and which conversations of others it may read: nothing, and none.
+    expect((await itself.call('listCheckpoints', { query: { state: 'all' } })).checkpoints).toEqual([]);
+    expect((await itself.call('listAgentDms', {})).conversations).toEqual([]);
     const [now] = await rows().rows('approvals', 'where id = ?', [approval!.id]);
     expect(now!.state).toBe('pending');
   });

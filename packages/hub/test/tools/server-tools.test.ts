@@ -5,13 +5,9 @@ import { type McpHttp, onBothEngines, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Brain, Turn } from '../../src/brains/brain.ts';
 import type { Tool } from '../../src/brains/tools.ts';
+import { bare } from '../../src/engine/steps/identities.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { atWork } from './kit.ts';
-
-const given = new Map<string, string[]>();
-vi.mock('../../src/agents/identity.ts', () => ({
-  identityOf: (_store: unknown, agentId: string) => Promise.resolve({ version: 1, mode: 'autonomous', tools: given.get(agentId) ?? [] }),
-}));
 
 onBothEngines('tools of tool servers', (engine) => {
   let floor: Floor;
@@ -36,10 +32,18 @@ onBothEngines('tools of tool servers', (engine) => {
     await http.stop();
   });
 
+  /** As it stands in the rows: what no door takes may have been taken once. */
+  const give = async (agentId: string, tools: string[], brain: 'remote' | 'builtin' = 'remote') => {
+    const data = JSON.stringify({ ...bare(brain), tools });
+    const row = { agent_id: agentId, version: 1, mode: 'autonomous', data, source: 'api', at: 0 };
+    const { transaction } = await floor.kit.hub.kernel.store.begin([], []);
+    await transaction.commit({ inserts: [{ table: 'identities', row }], updates: [], deletes: [], facts: [] });
+  };
+  let made = 0;
   const working = async (...tools: string[]) => {
-    const agent = await floor.agent(`S${given.size}`, { online: false });
-    given.set(agent.id, tools);
-    return atWork(floor, { agent, here: await floor.channel(`served-${given.size}`, agent) });
+    const agent = await floor.agent(`S${made++}`, { online: false });
+    await give(agent.id, tools);
+    return atWork(floor, { agent, here: await floor.channel(`served-${made}`, agent) });
   };
   const facts = (type: string, subject: string) =>
     floor.kit.hub.kernel.store.rows('facts', 'where type = ? and subject_id = ? order by seq', [type, subject]);
@@ -148,7 +152,7 @@ onBothEngines('tools of tool servers', (engine) => {
       body: { kind: 'agent', handle: 'INSIDE', displayName: 'i', ownerId: floor.ann.id },
     });
     await floor.kit.operator.call('editAgent', { params: { memberId: id }, body: { brain: 'builtin' } });
-    given.set(id, ['mcp://files']);
+    await give(id, ['mcp://files'], 'builtin');
     const here = await floor.channel('inside', { id } as never);
     turn = async (one, tools) => {
       const call = (name: string, input: object) => {

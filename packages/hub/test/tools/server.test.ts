@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ToolServerConfig } from '@parley/protocol';
 import { type McpHttp, mcpStdio, SimClock, startMcpHttp } from '@parley/testkit';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Room } from '../../src/tools/room.ts';
 import { ToolServer } from '../../src/tools/server.ts';
 
@@ -28,6 +28,9 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
   const changes: string[] = [];
   let http: McpHttp | undefined;
 
+  const secrets = new Map<string, string>();
+  beforeEach(() => void secrets.set('KNOWN', 'open sesame'));
+
   async function start(over: Partial<ToolServerConfig> = {}): Promise<ToolServer> {
     changes.length = 0;
     if (kind === 'http') running.push((http = await startMcpHttp()));
@@ -37,7 +40,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       config: { ...where, timeoutMs: 10_000, ...over },
       clock,
       room: new Room(64),
-      secret: (name) => Promise.resolve(name === 'KNOWN' ? 'open sesame' : undefined),
+      secret: (name) => Promise.resolve(secrets.get(name)),
       changed: (state) => changes.push(state),
     });
     running.push(server);
@@ -139,6 +142,25 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect([without.state, without.problem]).toEqual(['down', 'there is no secret NONE']);
   });
 
+  test('a secret that was changed, or taken away, counts from the next use; what is under way ends as it began', async () => {
+    const given = kind === 'http' ? { headers: { authorization: 'Bearer secret:KNOWN' } } : { env: { API_KEY: 'secret:KNOWN' } };
+    const server = await start(given);
+    const used = async () => {
+      const { text } = await server.call('environment', {}, never());
+      return kind === 'http' ? http!.headers.at(-1)!.authorization : (JSON.parse(text) as Record<string, string>)['API_KEY'];
+    };
+    expect(await used()).toContain('open sesame');
+    const slow = server.call('slow', {}, never());
+    // In the middle of it.
+    if (kind === 'http') await vi.waitFor(() => expect(http!.headers.length).toBeGreaterThan(3));
+    secrets.set('KNOWN', 'open poppy');
+    expect(await used()).toContain('open poppy');
+    expect((await slow).text).toBe('at last');
+    secrets.delete('KNOWN');
+    expect(await server.call('echo', { text: 'x' }, never())).toMatchObject({ isError: true, foreign: false });
+    expect([server.state, server.problem]).toEqual(['down', expect.stringContaining('there is no secret KNOWN')]);
+  });
+
   test.runIf(kind === 'stdio')('a program is given PATH, HOME and what it was configured with, and nothing else', async () => {
     vi.stubEnv('PARLEY_SECRET_OF_THE_HUB', 'x');
     const server = await start({ env: { LANG: 'C' } });
@@ -187,10 +209,30 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     await expect(nowhere.tools()).rejects.toThrow('not found');
   });
 
+  test.runIf(kind === 'stdio')('one that nobody needs is not tried for ever; it is when it is needed again', async () => {
+    const broken = await start({ command: 'no-such-program-anywhere', args: [] });
+    await expect(broken.tools()).rejects.toThrow('not found');
+    const tries = async (ms: number) => {
+      const before = broken.restarts;
+      for (let passed = 0; passed < ms; passed += 1000) {
+        clock.advance(1000);
+        await vi.waitFor(() => expect(broken.state).toBe('down'), 20_000);
+      }
+      return broken.restarts - before;
+    };
+    // 1, 2, 4, 8, 16, 32 and every 60 seconds, until nobody has asked for five minutes.
+    expect(await tries(400_000)).toBeGreaterThan(5);
+    expect(await tries(400_000)).toBe(0);
+    expect(broken.problem).toContain('not found');
+    // Asked for, it is started at once, and tried again from the beginning.
+    await expect(broken.tools()).rejects.toThrow('not found');
+    expect(await tries(7000)).toBe(3);
+  });
+
   test('not more than so many calls at once', async () => {
     const server = await start({ timeoutMs: 1500 });
     await server.tools();
-    const all = await Promise.all([...Array<string>(8).fill('hang'), 'echo'].map((name) => server.call(name, { text: 'x' }, never())));
+    const all = await Promise.all([...Array<string>(8).fill('hang'), 'slow'].map((name) => server.call(name, { text: 'x' }, never())));
     expect(all.map(({ isError }) => isError)).toEqual(Array(9).fill(true));
   });
 });

@@ -1,5 +1,5 @@
 import { addresses, directory } from '@parley/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { parseInline } from './inline.ts';
 import type { Inline } from './inline.ts';
@@ -86,6 +86,7 @@ const words = (blocks: readonly Block[]): unknown[] =>
           ...words(item.blocks),
         ]),
       };
+    if (block.type === 'table') return { table: block.rows.length };
     return block.inlines.map((inline) => ('text' in inline ? inline.text : '…')).join('');
   });
 
@@ -135,9 +136,11 @@ const depthOf = (blocks: readonly Block[]): number =>
         ? depthOf(block.blocks)
         : block.type === 'list'
           ? Math.max(0, ...block.items.map((item) => depthOf(item.blocks)))
-          : 'inlines' in block
-            ? depthIn(block.inlines)
-            : 0,
+          : block.type === 'table'
+            ? depthIn(block.rows.flat(2))
+            : 'inlines' in block
+              ? depthIn(block.inlines)
+              : 0,
     ),
   );
 const depthIn = (inlines: readonly Inline[]): number =>
@@ -148,9 +151,11 @@ const linksIn = (blocks: readonly Block[]): string[] =>
       ? linksIn(block.blocks)
       : block.type === 'list'
         ? block.items.flatMap((item) => linksIn(item.blocks))
-        : 'inlines' in block
-          ? linksOf(block.inlines)
-          : [],
+        : block.type === 'table'
+          ? linksOf(block.rows.flat(2))
+          : 'inlines' in block
+            ? linksOf(block.inlines)
+            : [],
   );
 const linksOf = (inlines: readonly Inline[]): string[] =>
   inlines.flatMap((inline) => (inline.type === 'link' ? inline.url : 'inlines' in inline ? linksOf(inline.inlines) : []));
@@ -181,6 +186,7 @@ test('whatever is written, links lead to the web or a letter, and nothing is nes
     'mailto:a@b',
     '"',
     '|',
+    '\n|-|-|\n',
     '\\\\',
     ' ',
     'x',
@@ -225,6 +231,9 @@ test.each([
   ['blanks in a link', `[a](${' '.repeat(90_000)}((b)))`],
   ['links begun', '[a]('.repeat(25_000)],
   ['angles', '<a:'.repeat(33_000)],
+  ['bars', '|'.repeat(100_000)],
+  ['tables', 'a|b\n-|-\nc\n'.repeat(10_000)],
+  ['rows', `a|b\n-|-\n${'c|d\n'.repeat(25_000)}`],
 ])('a hundred thousand characters of %s take no time that grows with their square', (_, body) => {
   const started = performance.now();
   parseText(body);
@@ -259,4 +268,65 @@ test('[PAP-18] addresses are marked where they stand, and never in code, quotes 
   ]);
   expect(marked('> ^ORAC said\n^ORAC')).toEqual(['block', '[^ORAC]']);
   expect(marked('^ORCA and 2^ORAC')).toEqual(['[^ORCA]', 'text']);
+});
+
+describe('tables', () => {
+  const texts = (body: string) =>
+    parseText(body).map((block) =>
+      block.type === 'table'
+        ? {
+            align: block.align,
+            rows: block.rows.map((cells) => cells.map((cell) => cell.map((one) => ('text' in one ? one.text : one.type)).join(''))),
+          }
+        : block.type === 'text'
+          ? block.inlines.map((one) => ('text' in one ? one.text : one.type)).join('')
+          : block.type,
+    );
+
+  test('a line of names, one of dashes with as many, and the rows; text before and after it stays text', () => {
+    expect(texts('See:\n| step | who |\n|:---|---:|\n| build | **Ada** |\n| ship |\nDone.\na | b\n:-: | -\n')).toEqual([
+      'See:\n',
+      {
+        align: ['left', 'right'],
+        rows: [
+          ['step', 'who'],
+          ['build', 'strong'],
+          ['ship', ''],
+        ],
+      },
+      '\nDone.\n',
+      { align: ['center', 'left'], rows: [['a', 'b']] },
+    ]);
+  });
+
+  test.each([
+    ['no line of dashes', 'a | b\nc | d'],
+    ['not as many', '| a | b | c |\n|---|---|'],
+    ['a line that only underlines', 'a\n---'],
+    ['dashes and something else', '| a | b |\n|---|--x|'],
+    ['too many to read', `${'|a'.repeat(21)}|\n${'|-'.repeat(21)}|`],
+  ])('%s is none', (_case, body) => {
+    expect(texts(body).every((block) => typeof block === 'string')).toBe(true);
+  });
+
+  test('an escaped bar is part of its cell; what is too much in a row is left out', () => {
+    expect(texts('| a |\n|---|\n| x \\| y | z |')).toEqual([{ align: ['left'], rows: [['a'], ['x | y']] }]);
+  });
+
+  test('[PAP-18] addresses are marked in the cells they stand in', () => {
+    const body = '^ORAC a\n| who | what |\n|---|---|\n| ^ORAC | ^STEF |\n^STEF b';
+    const found = addresses(
+      body,
+      directory([
+        { handle: 'ORAC', kind: 'agent' },
+        { handle: 'STEF', kind: 'agent' },
+      ]),
+    );
+    const [before, table, after] = parseText(body, found);
+    expect(found).toHaveLength(4);
+    expect(before).toMatchObject({ inlines: [{ type: 'address', text: '^ORAC' }, {}] });
+    const cells = table?.type === 'table' ? table.rows[1]! : [];
+    expect(cells).toMatchObject([[{ type: 'address', text: '^ORAC' }], [{ type: 'address', text: '^STEF' }]]);
+    expect(after).toMatchObject({ inlines: [{ type: 'text' }, { type: 'address', text: '^STEF' }, {}] });
+  });
 });

@@ -1,4 +1,4 @@
-// What is done to a message's text: paragraphs, lists, quotes, code, emphasis and links; nothing else. The text is
+// What is done to a message's text: paragraphs, lists, tables, quotes, code, emphasis and links; nothing else. The text is
 // untrusted, so it only ever becomes plain strings inside elements, and every step is linear in its length. Blocks are
 // read by `core`, as it reads them to know what calls nobody: so what looks like code or a quote is one to agents, too.
 
@@ -6,11 +6,14 @@ import { partsOf } from '@parley/core';
 import type { Address, Part } from '@parley/core';
 import { parseInline } from './inline.ts';
 import type { Inline } from './inline.ts';
+import { tablesIn } from './table.ts';
+import type { Table } from './table.ts';
 
 export type Block =
   | { type: 'text'; inlines: Inline[] }
   | { type: 'heading'; inlines: Inline[] }
   | { type: 'code'; text: string }
+  | { type: 'table'; align: Table['align']; rows: Inline[][][] }
   | { type: 'quote'; blocks: Block[] }
   | { type: 'list'; ordered: boolean; items: Item[] };
 export interface Item {
@@ -50,6 +53,11 @@ export function parseText(body: string, addresses: readonly Address[] = [], quot
     else {
       const here = addresses.slice(next, countUpTo(addresses, next, part.end));
       const skipped = part.kind === 'heading' ? /^#{1,6}[ \t]*/.exec(text)![0].length : 0;
+      const tables = part.kind === 'heading' ? [] : tablesIn(text);
+      if (tables.length > 0) {
+        addTables(into, text, tables, here, part);
+        continue;
+      }
       const inlines = parseInline(text.slice(skipped), here, part.start + skipped, part.depth > 0);
       if (inlines.length > 0 || part.marker !== undefined) into.push({ type: part.kind === 'heading' ? 'heading' : 'text', inlines });
     }
@@ -103,6 +111,29 @@ function addCode(into: Block[], part: Part, text: string) {
   const last = into.at(-1);
   if (last?.type === 'code' && part.marker === undefined) last.text += `\n${line}`;
   else into.push({ type: 'code', text: line });
+}
+
+/** Tables, and what is said before, between and after them. */
+function addTables(into: Block[], text: string, tables: readonly Table[], addresses: readonly Address[], { start: offset, depth }: Part) {
+  let next = 0;
+  /** Goes forward only, as the addresses do. */
+  const inline = (from: number, to: number): Inline[] => {
+    while (next < addresses.length && addresses[next]!.start - offset < from) next += 1;
+    const first = next;
+    next = countUpTo(addresses, first, offset + to);
+    return parseInline(text.slice(from, to), addresses.slice(first, next), offset + from, depth > 0);
+  };
+  const say = (from: number, to: number) => {
+    const inlines = inline(from, to);
+    if (inlines.length > 0) into.push({ type: 'text', inlines });
+  };
+  let at = 0;
+  for (const { start, end, align, rows } of tables) {
+    say(at, start);
+    into.push({ type: 'table', align, rows: rows.map((cells) => cells.map((cell) => inline(cell.start, cell.end))) });
+    at = end;
+  }
+  say(at, text.length);
 }
 
 /** How much of a very long message is shown before a reader asks for the rest. */

@@ -8,7 +8,7 @@ import type { Inline } from '../lib/inline.ts';
 import type { Block, Item } from '../lib/text.ts';
 import { useMe, useSelect } from '../state/context.ts';
 
-/** Untrusted text. It becomes text nodes, lists, quotes, code, emphasis, links to the web and marked addresses, and nothing else. */
+/** Untrusted text. It becomes text nodes, lists, tables, quotes, code, emphasis, links to the web and marked addresses, and nothing else. */
 export const MessageBody = memo(function MessageBody({ body }: { body: string }) {
   const [whole, setWhole] = useState(false);
   const book = useBook();
@@ -48,6 +48,8 @@ function renderBlock(block: Block, mine: Mine): ReactNode {
           {block.text}
         </pre>
       );
+    case 'table':
+      return renderTable(block, mine);
     case 'quote':
       return createElement(
         'blockquote',
@@ -61,6 +63,33 @@ function renderBlock(block: Block, mine: Mine): ReactNode {
         ...block.items.map((item) => renderItem(item, mine)),
       );
   }
+}
+
+const sides = { left: 'text-left', center: 'text-center', right: 'text-right' } as const;
+
+/** As wide as it has to be: it is scrolled, and not the page. */
+function renderTable({ align, rows }: Block & { type: 'table' }, mine: Mine) {
+  const row = (cells: Inline[][], kind: 'th' | 'td') =>
+    createElement(
+      'tr',
+      { className: kind === 'td' ? 'border-t border-line' : '' },
+      ...cells.map((cell, n) =>
+        createElement(
+          kind,
+          { className: `px-3 py-1.5 align-top ${sides[align[n]!]} ${kind === 'th' ? 'font-semibold' : ''}` },
+          ...renderInlines(cell, mine),
+        ),
+      ),
+    );
+  const [names = [], ...below] = rows;
+  return (
+    <div className="w-fit max-w-full overflow-x-auto rounded-lg border border-line [overflow-wrap:normal]">
+      <table className="text-sm">
+        <thead className="bg-sunken">{row(names, 'th')}</thead>
+        {createElement('tbody', null, ...below.map((cells) => row(cells, 'td')))}
+      </table>
+    </div>
+  );
 }
 
 const renderItem = ({ number, blocks }: Item, mine: Mine) =>

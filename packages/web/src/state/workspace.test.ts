@@ -163,3 +163,27 @@ test('SYS-14 what was said while a read was on its way is unread, though the ans
   await vi.advanceTimersByTimeAsync(1000);
   expect(workspace.store.get().conversations['con']).toMatchObject({ lastSeq: 4, readSeq: 2, unread: 2 });
 });
+
+test('SYS-14 a conversation that was read before its last message is asked for again, and never takes a count back', async () => {
+  for (const seq of [3, 4]) await told(fact('message.posted', { message: message(`m${seq}`, seq), rootMessageId: null, parentId: null }));
+  let asked = 0;
+  const answered = (lastSeqs: number[]) =>
+    Object.defineProperty(answers, 'getConversation', {
+      configurable: true,
+      get: () =>
+        conversation('con', {
+          name: `read ${++asked}`,
+          lastSeq: lastSeqs[asked - 1] ?? lastSeqs.at(-1)!,
+          unread: lastSeqs[asked - 1] ?? 0,
+        }),
+    });
+  answered([3, 4]);
+  await workspace.refreshConversation('con');
+  expect(workspace.store.get().conversations['con']).toMatchObject({ name: 'read 2', lastSeq: 4, unread: 4 });
+  // Not for ever, if it never catches up.
+  asked = 0;
+  answered([1]);
+  await workspace.refreshConversation('con');
+  expect(asked).toBe(3);
+  expect(workspace.store.get().conversations['con']).toMatchObject({ name: 'read 3', lastSeq: 4, unread: 4 });
+});

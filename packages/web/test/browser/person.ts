@@ -85,7 +85,12 @@ export class Person {
 
   async act(message: Locator, action: string): Promise<void> {
     // What comes in meanwhile may move it away from under the pointer.
+    const item = this.page.getByRole('menuitem', { name: action });
     for (let left = 5; left > 0; left--) {
+      // A click that was given up may have been one: behind an open menu nothing else is found.
+      if (await item.isVisible()) break;
+      // From elsewhere: a pointer that rests where the message has come to be enters nothing.
+      await this.page.mouse.move(1, 1);
       await message.hover();
       const more = message.getByRole('button', { name: 'More actions' });
       if (
@@ -96,7 +101,7 @@ export class Person {
       )
         break;
     }
-    await this.page.getByRole('menuitem', { name: action }).click();
+    await item.click();
   }
 
   /** Everything said, as far as it is loaded, in order; also what is still on its way. */

@@ -1,14 +1,15 @@
 // Asks a model until it has answered: the same one again after a while where that may help, then the second one. What all of
 // that cost is told with what came of it.
 
-import { addTokens, costOf, failureText, type ModelFailure, noTokens, waitAfter } from '@parley/core';
+import { failureText, type ModelFailure, waitAfter } from '@parley/core';
 import type { ModelMessage } from 'ai';
 import type { ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
 import type { Spent } from '../brain.ts';
 import type { Tool } from '../tools.ts';
-import { callModel, type Said } from './call.ts';
+import { type Asking, callModel, type Said, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
+import type { Meter } from './meter.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
@@ -23,6 +24,7 @@ export interface Question {
 export interface AskParts {
   /** The second is asked when the first fails. */
   models: readonly ModelConfig[];
+  meter: Meter;
   keyFor: KeyFor;
   clock: Clock;
   signal: AbortSignal;
@@ -30,40 +32,39 @@ export interface AskParts {
 }
 
 export async function askModels(question: Question, parts: AskParts): Promise<Asked> {
-  let spent: Spent = { micros: 0, tokens: noTokens };
+  const { meter } = parts;
   const reasons: string[] = [];
   for (const config of parts.models) {
     const asked = await askModel(question, config, parts);
-    spent = { micros: spent.micros + asked.spent.micros, tokens: addTokens(spent.tokens, asked.spent.tokens) };
-    if ('said' in asked) return { said: asked.said, spent };
+    if ('said' in asked) return { said: asked.said, spent: meter.spent };
     reasons.push(failureText(config.provider, asked.failure));
   }
-  return { failed: reasons.join('; '), spent };
+  return { failed: reasons.join('; '), spent: meter.spent };
 }
 
-type Tried = { said: Omit<Said, 'tokens'>; spent: Spent } | { failure: ModelFailure; spent: Spent };
+type Tried = { said: Omit<Said, 'tokens'> } | { failure: ModelFailure };
 
 async function askModel(question: Question, config: ModelConfig, parts: AskParts): Promise<Tried> {
   const limits = limitsOf(config);
   const price = priceOf(config);
-  let tokens = noTokens;
-  const spent = (): Spent => ({ micros: costOf(tokens, price), tokens });
   for (let tries = 1; ; tries++) {
     const model = await modelOf(config, limits, parts.keyFor);
-    if (isFailure(model)) return { failure: model, spent: spent() };
+    if (isFailure(model)) return { failure: model };
     const show = throttled(parts.clock, parts.draft);
     const { temperature } = config;
-    const { clock, signal } = parts;
-    const called = await callModel({ ...question, model, limits, temperature, clock, signal, onText: show.text }).finally(show.stop);
-    tokens = addTokens(tokens, called.tokens);
+    const { clock, signal, meter } = parts;
+    const asking: Asking = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
+    meter.begin(price, () => tokensSoFar(asking));
+    const called = await callModel(asking).finally(show.stop);
+    meter.end(called.tokens);
     if ('failure' in called) {
       const wait = waitAfter(called.failure, tries);
-      if (wait === null) return { failure: called.failure, spent: spent() };
+      if (wait === null) return { failure: called.failure };
       await pass(wait, parts);
       continue;
     }
     const { tokens: _counted, ...said } = called;
-    return { said, spent: spent() };
+    return { said };
   }
 }
 

@@ -13,6 +13,7 @@ import type { ToolsFor } from '../tools.ts';
 import { type Asked, askModels, type Question } from './ask.ts';
 import type { Said, ToolCall } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
+import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
 import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
 
@@ -78,11 +79,13 @@ export class ModelBrain implements Brain {
   private async think(question: Question, models: ModelConfig[], turn: Turn): Promise<Omit<Said, 'tokens'>> {
     const { clock, keys } = this.parts;
     const letters = question.system.length + JSON.stringify(question.messages).length;
+    const meter = new Meter();
     const asked = await turn.step<Asked>(
-      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(letters, models) },
+      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(letters, models), soFar: () => meter.soFar() },
       () =>
         askModels(question, {
           models,
+          meter,
           clock,
           signal: turn.signal,
           draft: (text) => turn.draft(sayable(text)),

@@ -38,15 +38,22 @@ export interface Asking {
   temperature?: number | undefined;
   clock: Clock;
   signal: AbortSignal;
+  /** How much it has said. */
+  heard: { letters: number };
   /** All of the text so far. */
   onText: (text: string) => void;
 }
 
-const lettersOf = ({ system, messages }: Asking): number => system.length + JSON.stringify(messages).length;
+/** Nobody says what an answer cost that was broken off: as far as it can be known. */
+export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens => ({
+  input: tokensIn(system.length + JSON.stringify(messages).length),
+  output: tokensIn(heard.letters),
+  cached: 0,
+});
 
 /** Throws only when the turn was taken away. */
 export async function callModel(asking: Asking): Promise<Said | Failed> {
-  const { signal, clock, limits } = asking;
+  const { signal, clock, limits, heard } = asking;
   signal.throwIfAborted();
   const abort = new AbortController();
   const leave = (): void => abort.abort(signal.reason);
@@ -56,15 +63,13 @@ export async function callModel(asking: Asking): Promise<Said | Failed> {
     late = true;
     abort.abort('too late');
   });
-  const heard = { letters: 0 };
   try {
-    return await listen(asking, abort, heard);
+    return await listen(asking, abort);
   } catch (error) {
     signal.throwIfAborted();
     const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
-    // Nobody says what an answer cost that was broken off; it was begun, so it was not nothing.
-    const tokens = heard.letters === 0 ? noTokens : { input: tokensIn(lettersOf(asking)), output: tokensIn(heard.letters), cached: 0 };
-    return { failure, tokens };
+    // It was begun, so it was not nothing.
+    return { failure, tokens: heard.letters === 0 ? noTokens : tokensSoFar(asking) };
   } finally {
     cancel();
     signal.removeEventListener('abort', leave);
@@ -81,8 +86,8 @@ class Fails extends Error {
   }
 }
 
-async function listen(asking: Asking, abort: AbortController, heard: { letters: number }): Promise<Said> {
-  const { model, system, messages, tools, limits, temperature, onText } = asking;
+async function listen(asking: Asking, abort: AbortController): Promise<Said> {
+  const { model, system, messages, tools, limits, temperature, heard, onText } = asking;
   const { streamText, jsonSchema, tool } = await import('ai');
   const set: ToolSet = Object.fromEntries(
     tools.map(({ name, description, input }) => [name, tool({ description, inputSchema: jsonSchema(input) })]),

@@ -4,7 +4,7 @@
 import { contactResults } from '@parley/core';
 import { type ErrorCode, ParleyError } from '@parley/protocol';
 import { Denied, NeedsYes } from '../../turns/journal.ts';
-import { type Turn, UnknownOutcome } from '../brain.ts';
+import { type Step, type Turn, UnknownOutcome } from '../brain.ts';
 import type { Tool, ToolResult } from '../tools.ts';
 import type { ToolCall } from './call.ts';
 import { cut, type ModelLimits } from './limits.ts';
@@ -33,7 +33,10 @@ export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Ha
   const tool = tools.get(call.name);
   const name = plainName(call.name);
   // One that is not there is written down as well: a turn that is gone on with counts the same steps.
-  const step = { kind: 'tool', name, readOnly: tool?.readOnly ?? true, keyed: tool?.keyed ?? false, input: call.input } as const;
+  const step: Step =
+    tool && !call.broken
+      ? { kind: 'tool', name, readOnly: tool.readOnly, keyed: tool.keyed, input: call.input }
+      : { kind: 'tool', name, readOnly: true, void: true, input: call.input };
   try {
     const { text } = await turn.step(step, (key) => take(call, tool, key, turn.signal, limits));
     return text;

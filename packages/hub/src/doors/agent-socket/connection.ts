@@ -17,6 +17,7 @@ import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { inList, look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers.ts';
+import { Gathered } from '../../store/gathered.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
@@ -27,6 +28,10 @@ import type { AgentDoor } from './sockets.ts';
 
 const page = 200;
 const maxBacklog = 1_000_000;
+/** Beyond this the line is given time to take what it has: who reads at all is not cut off for what is sent in one go. */
+const easyBacklog = 200_000;
+
+const isOffer = ({ type }: PlacedFact): boolean => offerTypes.has(type) || type === roundType;
 
 const onlyReads = (method: AgentMethod): boolean =>
   method === 'ack' || method === 'pull' || method === 'mailbox.seen' || method === 'tools' || method.startsWith('read.');
@@ -120,7 +125,7 @@ export class Connection {
       const params = [this.agentId, this.sent, ...toldTypes];
       const { rows, damaged } = await this.door.hub.store.intact('facts', next, params);
       for (const error of damaged) this.door.onError(error);
-      for (const fact of rows) await this.tell(fact);
+      await this.tell(rows);
       if (rows.length + damaged.length < page) return;
       if (rows.length > 0) continue;
       // A whole page that cannot be told is stepped over, or it would be read for ever.
@@ -210,12 +215,16 @@ export class Connection {
     if (this.pumping) return;
     this.pumping = true;
     try {
-      for (let fact = this.queue.shift(); fact; fact = this.queue.shift()) {
+      while (this.queue.length > 0) {
+        const other = this.queue.slice(0, page).findIndex(isOffer);
+        // All that came up to the next offer.
+        const next = this.queue.splice(0, other === -1 ? page : Math.max(1, other));
+        const [fact] = next as [PlacedFact];
         // Told as when it was asked: an offer that is made again is the same one.
         if (fact.type === 'task.ready') await this.offerAll([fact.subject_id!]);
         else if (offerTypes.has(fact.type)) await this.offer(fact);
         else if (fact.type === roundType) await this.knock(fact);
-        else if (fact.seq > this.sent) await this.tell(fact);
+        else await this.tell(next.filter(({ seq }) => seq > this.sent));
       }
     } catch (error) {
       return this.fail(error);
@@ -229,10 +238,19 @@ export class Connection {
     this.client.close(1011);
   }
 
-  private async tell(fact: PlacedFact): Promise<void> {
-    const event = await eventOf(this.door.hub.store, this.agentId, fact);
-    this.sent = Math.max(this.sent, fact.seq);
-    if (event) this.notify('deliver', { cursor: fact.seq, event } satisfies Delivery);
+  /** In order; looked up together, as after a restart there may be thousands. */
+  private async tell(facts: readonly PlacedFact[]): Promise<void> {
+    const { store } = this.door.hub;
+    const from = facts.length > 1 ? new Gathered(store) : store;
+    const events = await Promise.allSettled(facts.map((fact) => eventOf(from, this.agentId, fact)));
+    for (const [i, found] of events.entries()) {
+      // Those before it are told: it must not keep them back, however often it fails.
+      if (found.status === 'rejected') throw found.reason;
+      const { seq } = facts[i]!;
+      this.sent = Math.max(this.sent, seq);
+      if (found.value) this.notify('deliver', { cursor: seq, event: found.value } satisfies Delivery);
+      if (this.client.bufferedAmount > easyBacklog) await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** An offer is made to whoever is here; it is not kept for who is not, and so has nothing to acknowledge. */

@@ -4,7 +4,7 @@
 import { digestTopic, isQuestion, type Noted, rollUp } from '@parley/core';
 import type { DigestEvent } from '@parley/protocol';
 import { inList } from '../../engine/look.ts';
-import type { PlacedFact, Store } from '../../store/port.ts';
+import type { PlacedFact, Reader } from '../../store/port.ts';
 import { joinedAt, type Stored, storedFor } from '../../views/mailbox.ts';
 
 export const digestType = 'mailbox.digest';
@@ -13,7 +13,7 @@ export const digestType = 'mailbox.digest';
 const mostCounted = 2000;
 
 /** Undefined: nothing was said, or it is not there any more. */
-export async function digestOf(store: Store, agentId: string, fact: PlacedFact): Promise<DigestEvent | undefined> {
+export async function digestOf(store: Reader, agentId: string, fact: PlacedFact): Promise<DigestEvent | undefined> {
   const homeId = fact.conversation_id!;
   const { after } = JSON.parse(fact.data) as { after: number };
   const joined = await joinedAt(store, agentId, homeId);
@@ -62,7 +62,7 @@ function noted({ message, ruling: { words, to } }: Stored): Noted {
   };
 }
 
-async function openTasks(store: Store, homeId: string): Promise<number> {
+async function openTasks(store: Reader, homeId: string): Promise<number> {
   const [open] = await store.all<{ n: number }>(
     'select count(*) as n from tasks where open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?)',
     [homeId, homeId],
@@ -70,7 +70,7 @@ async function openTasks(store: Store, homeId: string): Promise<number> {
   return open!.n;
 }
 
-async function handlesOf(store: Store, ids: string[]): Promise<Map<string, string>> {
+async function handlesOf(store: Reader, ids: string[]): Promise<Map<string, string>> {
   const list = inList(ids);
   const rows = await store.rows('members', `where id in ${list.sql}`, list.params);
   return new Map(rows.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));

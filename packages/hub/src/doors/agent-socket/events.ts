@@ -6,7 +6,7 @@ import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@p
 import { look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/place.ts';
 import { namedIn } from '../../engine/steps/room.ts';
-import type { PlacedFact, Store } from '../../store/port.ts';
+import type { PlacedFact, Reader } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
@@ -52,7 +52,7 @@ interface FactData {
 }
 
 /** Undefined: it has been overtaken, and something later says how it stands. */
-export async function eventOf(store: Store, agentId: string, fact: PlacedFact): Promise<Delivery['event'] | undefined> {
+export async function eventOf(store: Reader, agentId: string, fact: PlacedFact): Promise<Delivery['event'] | undefined> {
   if (fact.type === left) return leaveOf(store, agentId, fact);
   if (fact.type === digestType) return digestOf(store, agentId, fact);
   const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
@@ -91,7 +91,7 @@ const isGiven = (kind: AgentEvent['kind']): boolean => kind === 'task' || kind =
 const interrupts = (kind: AgentEvent['kind'], data: FactData): boolean => kind === 'follow_up' && data.lease !== undefined;
 
 /** An edit may have taken it out since. */
-async function isPartOf(store: Store, task: TaskRow, messageId: string): Promise<boolean> {
+async function isPartOf(store: Reader, task: TaskRow, messageId: string): Promise<boolean> {
   if (messageId === task.message_id) return true;
   return (await store.intact('task_words', 'where task_id = ? and message_id = ?', [task.id, messageId])).rows.length > 0;
 }
@@ -101,12 +101,12 @@ const isKnock = (kind: AgentEvent['kind'], task: TaskRow): boolean =>
   kind === 'obligation' || (kind === 'task' && task.addressed_by === 'obligation') || (kind === 'offer' && task.mode === 'notify');
 
 /** What a knock was about, for one who may take it: asked for, and so no longer without a word. */
-export function pulled(store: Store, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
+export function pulled(store: Reader, task: TaskRow, fact: PlacedFact): Promise<AgentEvent> {
   return describe(store, task, task.agent_id === null ? 'offer' : 'task', fact, {}, task.message_id, true);
 }
 
 async function describe(
-  store: Store,
+  store: Reader,
   task: TaskRow,
   kind: AgentEvent['kind'],
   fact: PlacedFact,
@@ -180,7 +180,7 @@ function reasonOf(kind: AgentEvent['kind'], task: TaskRow): AgentEvent['reason']
 const goesOn = ({ meaning }: FactData): boolean => meaning === 'proceed' || meaning === 'revise';
 
 /** Undefined: it was called back meanwhile. */
-async function leaveOf(store: Store, agentId: string, fact: PlacedFact): Promise<LeaveEvent | undefined> {
+async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promise<LeaveEvent | undefined> {
   const { conversation: id } = JSON.parse(fact.data) as { conversation: string };
   const [row] = await store.rows('leaves', 'where conversation_id = ? and member_id = ?', [id, agentId]);
   if (row?.at !== fact.at) return undefined;
@@ -210,7 +210,7 @@ async function leaveOf(store: Store, agentId: string, fact: PlacedFact): Promise
   };
 }
 
-async function roleHandle(store: Store, taskId: string): Promise<string> {
+async function roleHandle(store: Reader, taskId: string): Promise<string> {
   const [role] = await store.rows('roles', 'where id = (select role_id from task_roles where task_id = ?)', [taskId]);
   return role?.handle ?? '';
 }
@@ -223,7 +223,7 @@ export const authorOf = (member: MemberRow): NonNullable<AgentEvent['author']> =
 });
 
 /** Handles of those here, and of roles they hold, whom the text addresses: read as it was when it was heard. */
-async function recipients(store: Store, homeId: string, body: string): Promise<string[]> {
+async function recipients(store: Reader, homeId: string, body: string): Promise<string[]> {
   if (!/[\^@]/.test(body)) return [];
   const { addresses } = await look(store, conversationWants(homeId), (set) => namedIn(body, set.get('conversations', homeId)!, set));
   return addresses.filter(({ kind }) => kind !== 'unknown').map(({ handle }) => handle);

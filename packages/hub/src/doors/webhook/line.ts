@@ -19,6 +19,8 @@ export interface Target {
 const patience = 5;
 const timeoutMs = 60_000;
 const page = 200;
+/** What waits beyond these stays in the database until there is room. */
+const mostOpen = 500;
 /** 1.5 s, 3 s, 6 s … 5 min. */
 const backoffMs = (failures: number): number => Math.min(300_000, 1500 * 2 ** Math.min(failures - 1, 9));
 
@@ -30,8 +32,9 @@ export class Line {
   /** While its endpoint answers. */
   private session: number | undefined;
   private failures = 0;
-  /** What comes while its past is still being read. */
-  private fresh: PlacedFact[] | undefined;
+  /** While what it has not been told yet is read; what comes meanwhile is read then, too. */
+  private reading: Promise<void> | undefined;
+  private cameMeanwhile = false;
   private highest = 0;
   private acked = 0;
   /** Under way, by their place in the stream. */
@@ -58,10 +61,12 @@ export class Line {
   private async knock(): Promise<void> {
     for (let tries = 1; !this.ended.signal.aborted; tries++) {
       try {
-        await this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' });
+        await this.door.posts.run(this.agentId, () => this.send(`ping:${this.door.hub.clock.now()}`, { kind: 'ping' }));
         const { agent } = await this.door.hub.engine.submit({ type: 'agent.answers', by: operator, agentId: this.agentId, answers: true });
         this.failures = 0;
-        await this.follow(agent.acked, agent.session);
+        this.highest = this.acked = agent.acked;
+        this.session = agent.session;
+        this.follow();
         return;
       } catch (error) {
         // Told once for each time it goes away, or a dead endpoint would fill the log.
@@ -75,32 +80,49 @@ export class Line {
   /** What is under way is nobody's any more; what was not taken is told again by the next session. */
   private lose(): void {
     this.session = undefined;
-    this.fresh = undefined;
     this.open.clear();
   }
 
-  private async follow(acked: number, session: number): Promise<void> {
-    this.highest = this.acked = acked;
-    this.session = session;
-    this.fresh = [];
+  private follow(): void {
+    const { session } = this;
+    const before = this.reading ?? Promise.resolve();
+    const mine = before
+      .then(() => this.read(session))
+      .catch((error: unknown) => this.readLater(error, session))
+      .finally(() => {
+        if (this.reading === mine) this.reading = undefined;
+      });
+    this.reading = mine;
+  }
+
+  private async read(session: number | undefined): Promise<void> {
     const marks = toldTypes.map(() => '?').join(', ');
-    for (let more = true; more && this.isUp();) {
+    for (let more = true; more;) {
+      while (this.open.size >= mostOpen && session === this.session && !this.ended.signal.aborted) await Promise.race(this.last.values());
+      if (session !== this.session || this.ended.signal.aborted) return;
+      this.cameMeanwhile = false;
       const { rows, damaged } = await this.door.hub.store.intact(
         'facts',
         `where member_id = ? and seq > ? and type in (${marks}) order by seq limit ${page}`,
         [this.agentId, this.highest, ...toldTypes],
       );
       for (const error of damaged) this.door.onError(error);
+      if (session !== this.session) return;
       for (const fact of rows) this.begin(fact);
-      more = rows.length === page;
+      more = this.cameMeanwhile || (rows.length > 0 && rows.length + damaged.length === page);
     }
-    const fresh = this.fresh;
-    this.fresh = undefined;
-    for (const fact of fresh) this.begin(fact);
+  }
+
+  /** The database is away: nothing was taken out of it. */
+  private async readLater(error: unknown, session: number | undefined): Promise<void> {
+    this.door.onError(error);
+    await this.wait(backoffMs(1));
+    if (session === this.session && !this.ended.signal.aborted) this.follow();
   }
 
   hear(fact: PlacedFact): void {
-    if (this.fresh) this.fresh.push(fact);
+    if (this.reading) this.cameMeanwhile = true;
+    else if (this.open.size >= mostOpen) this.follow();
     else this.begin(fact);
   }
 
@@ -121,7 +143,7 @@ export class Line {
 
   /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
-    while (this.last.size > 0) await Promise.all(this.last.values());
+    while (this.reading || this.last.size > 0) await Promise.all([this.reading, ...this.last.values()]);
   }
 
   private async deliver(fact: PlacedFact): Promise<void> {
@@ -129,10 +151,9 @@ export class Line {
     for (;;) {
       // The line was lost meanwhile, and whoever comes after begins with what was not taken.
       if (session === undefined || session !== this.session || this.ended.signal.aborted) return;
-      // Looked up at each attempt: what was deleted or overtaken is not told any more.
-      const event = await eventOf(this.door.hub.store, this.agentId, fact);
       try {
-        if (event) await this.take(event.eventId, event as AgentEvent);
+        const taken = await this.door.posts.run(this.agentId, () => this.offer(fact, session));
+        if (taken) await this.take(taken.event, taken.text);
         break;
       } catch (error) {
         if (this.ended.signal.aborted) return;
@@ -143,6 +164,13 @@ export class Line {
     if (session !== this.session || this.ended.signal.aborted) return;
     this.open.delete(fact.seq);
     await this.acknowledge(session);
+  }
+
+  /** Looked up at each attempt, when there is room for it: what was deleted or overtaken is not told any more. */
+  private async offer(fact: PlacedFact, session: number): Promise<{ event: AgentEvent; text: string } | undefined> {
+    if (session !== this.session || this.ended.signal.aborted) return undefined;
+    const event = (await eventOf(this.door.hub.store, this.agentId, fact)) as AgentEvent | undefined;
+    return event && { event, text: await this.send(event.eventId, event) };
   }
 
   /** True: it is given up for now. */
@@ -168,8 +196,8 @@ export class Line {
     await this.door.hub.engine.submit({ type: 'agent.ack', by: operator, agentId: this.agentId, session, cursor });
   }
 
-  private async take(deliveryId: string, event: AgentEvent): Promise<void> {
-    const text = await this.send(deliveryId, event);
+  private async take(event: AgentEvent, text: string): Promise<void> {
+    const deliveryId = event.eventId;
     this.failures = 0;
     if (text.trim() === '' || event.lease === null || event.task === null) return;
     const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies Held;

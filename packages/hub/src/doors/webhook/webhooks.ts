@@ -8,12 +8,14 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import { toldTypes } from '../agent-socket/events.ts';
 import { Line, type Target } from './line.ts';
+import { Posts } from './posts.ts';
 
 export interface WebhookDoor {
   hub: { store: Store; engine: Engine; tail: Tail; clock: Clock };
   keys: Keys;
   /** Into the hub's own network as well. */
   allowPrivate: boolean;
+  posts: Posts;
   onError: (error: unknown) => void;
 }
 
@@ -27,8 +29,8 @@ export class Webhooks {
   private cancel: (() => void) | undefined;
   private stopped = false;
 
-  constructor(door: WebhookDoor) {
-    this.door = { ...door, onError: (error) => (this.stopped ? undefined : door.onError(error)) };
+  constructor(door: Omit<WebhookDoor, 'posts'>) {
+    this.door = { ...door, posts: new Posts(), onError: (error) => (this.stopped ? undefined : door.onError(error)) };
   }
 
   start(): void {

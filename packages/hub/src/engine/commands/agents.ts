@@ -6,14 +6,13 @@ import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
-import { giveBrain, tasksOf } from '../steps/brains.ts';
+import { giveBrain } from '../steps/brains.ts';
 import { append } from '../steps/place.ts';
-import { gatherClaims, goneWith } from '../steps/claims.ts';
 import { bare, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/identities.ts';
-import { resumeDigests } from '../steps/mailboxes.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
+import { arrive, depart, presenceWants } from '../steps/presence.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
-import { agentOf, moveTask, setWaiting, settleChain } from '../steps/tasks.ts';
+import { agentOf } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -43,16 +42,7 @@ export interface AgentCommands {
 
 const connect: Handler<'agent.connect'> = {
   locks: (c) => ('operator' in c.by ? [] : [agentLock(c.by.memberId)]),
-  needs: (c) => [
-    ...byWants(c.by),
-    ...('operator' in c.by
-      ? []
-      : [
-          { table: 'agents' as const, values: [c.by.memberId] },
-          { table: 'tasks' as const, lookup: 'agent', values: [c.by.memberId, 1] },
-          { table: 'mailboxes' as const, lookup: 'member', values: [c.by.memberId] },
-        ]),
-  ],
+  needs: (c) => ('operator' in c.by ? [] : [...byWants(c.by), ...presenceWants(c.by.memberId)]),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type === 'operator' || actor.kind !== 'agent')
@@ -66,29 +56,9 @@ const connect: Handler<'agent.connect'> = {
   },
 };
 
-/** It is here, and was not, or was on another line. */
-function arrive(before: AgentRow, set: WorkingSet, context: Context): AgentRow {
-  const id = before.member_id;
-  const tasks = tasksOf(id, set, context);
-  const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
-  for (const task of tasks) {
-    // What it was at when it was lost it gets again, under a new lease.
-    const now = task.state === 'active' ? moveTask(task, 'yield', {}, set, context, { why: 'reconnected' }) : task;
-    if (now.state === 'queued' && now.waiting_since !== null) setWaiting(now, false, set, context);
-  }
-  for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-  settleOffersFor([id], set, context);
-  resumeDigests(id, set, context);
-  agentChanged(id, set, context);
-  return agent;
-}
-
 const disconnect: Handler<'agent.disconnect'> = {
   locks: (c) => [agentLock(c.agentId)],
-  needs: (c) => [
-    { table: 'agents', values: [c.agentId] },
-    { table: 'tasks', lookup: 'agent', values: [c.agentId, 1] },
-  ],
+  needs: (c) => presenceWants(c.agentId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');
@@ -97,21 +67,6 @@ const disconnect: Handler<'agent.disconnect'> = {
     return {};
   },
 };
-
-function depart(agent: AgentRow, set: WorkingSet, context: Context): void {
-  const id = agent.member_id;
-  const tasks = tasksOf(id, set, context);
-  putAgent(agent, { online: 0 }, set);
-  settleOffersFor([id], set, context);
-  gatherClaims(tasks, set, context);
-  for (const task of tasks) {
-    if (goneWith(task, set, context)) continue;
-    if (task.state === 'active') moveTask(task, 'yield', {}, set, context, { why: 'disconnected' });
-    else if (task.state === 'queued' && task.waiting_since === null) setWaiting(task, true, set, context);
-  }
-  for (const chainId of new Set(tasks.map((task) => task.chain_id))) settleChain(chainId, set, context);
-  agentChanged(id, set, context);
-}
 
 /** By signed POSTs: it holds no line. */
 function isTold(agentId: string, set: WorkingSet): boolean {
@@ -122,12 +77,7 @@ function isTold(agentId: string, set: WorkingSet): boolean {
 
 const answers: Handler<'agent.answers'> = {
   locks: (c) => [agentLock(c.agentId)],
-  needs: (c) => [
-    { table: 'agents', values: [c.agentId] },
-    { table: 'identities', values: [c.agentId] },
-    { table: 'tasks', lookup: 'agent', values: [c.agentId, 1] },
-    { table: 'mailboxes', lookup: 'member', values: [c.agentId] },
-  ],
+  needs: (c) => presenceWants(c.agentId),
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator' || !isTold(c.agentId, set)) throw new ParleyError('forbidden');

@@ -1,11 +1,11 @@
 // A person answers what waits for them.
 
-import { choicesOf, type Relation } from '@parley/core';
+import type { Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Handler, invalid, require } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
-import { close, dataOf, inboxLock } from '../steps/checkpoints.ts';
+import { choicesFor, close, inboxLock } from '../steps/checkpoints.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow }];
@@ -21,7 +21,7 @@ const closeOne: Handler<'checkpoint.close'> = {
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     require('checkpoint.close', actor, relations);
-    const choices = choicesOf(row.kind, { pair: dataOf(row).pair !== undefined });
+    const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
     if (row.open === 0) return { checkpoint: row };

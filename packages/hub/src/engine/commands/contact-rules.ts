@@ -4,6 +4,7 @@ import { relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { ContactRuleRow, MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { lineChanged } from '../steps/pairs.ts';
 import { append } from '../steps/place.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -35,15 +36,9 @@ function targetOf(c: { agentId: string; target: string }, set: WorkingSet): Memb
 const wants = (c: { by: By; agentId: string; target: string }) => [
   ...byWants(c.by),
   { table: 'members' as const, values: [c.agentId] },
-  { table: 'contact_rules' as const, values: [c.agentId, c.target] },
-  { table: 'approved_pairs' as const, values: [c.agentId, c.target] },
+  { table: 'contact_rules' as const, lookup: 'agent', values: [c.agentId] },
+  { table: 'approved_pairs' as const, lookup: 'agent', values: [c.agentId] },
 ];
-
-/** Whoever writes a line for a pair decides about it anew: a yes that somebody gave it for good before is no longer one. */
-function dropPair(c: { agentId: string; target: string }, set: WorkingSet): void {
-  const pair = set.get('approved_pairs', c.agentId, c.target);
-  if (pair) set.remove('approved_pairs', pair);
-}
 
 const put: Handler<'contact.rule'> = {
   locks: (c) => [rulesLock(c.agentId)],
@@ -63,7 +58,7 @@ const put: Handler<'contact.rule'> = {
     };
     if (before) set.update('contact_rules', before, rule);
     else set.insert('contact_rules', rule);
-    dropPair(c, set);
+    lineChanged(c.agentId, c.target, rule, set);
     const data = { target: c.target, permission: c.permission, requiresApproval: c.requiresApproval };
     append(set, context, { type: 'contact.ruled', actor, scope: 'record', member_id: c.agentId, subject_id: c.agentId, data });
     return { rule };
@@ -77,7 +72,7 @@ const clear: Handler<'contact.clear'> = {
     const actor = editing(c, set, context);
     const rule = set.get('contact_rules', c.agentId, c.target);
     if (rule) set.remove('contact_rules', rule);
-    dropPair(c, set);
+    lineChanged(c.agentId, c.target, undefined, set);
     append(set, context, {
       type: 'contact.cleared',
       actor,

@@ -1,5 +1,5 @@
 // `contact_agent` (IAC-1 … IAC-15). What is wrong with a call, and what forbids it, is told in words as its result: only who no
-// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands.
+// longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands, and last whether a person says yes.
 
 import {
   agentStatus,
@@ -95,11 +95,12 @@ const start: Handler<'contact.start'> = {
       set,
     );
     if (withheld) return refused('not_shared', contactResults.notShared(target.handle, withheld.field));
+    // Before anybody is asked, and before a yes is used up by what is not done then.
+    const away = outOfReach(contacting, set, context);
+    if (away !== undefined) return refused('away', away);
     const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
     if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
-    const away = outOfReach(contacting, set, context);
-    if (away !== undefined) return refused('away', away);
     return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
   },
 };

@@ -31,6 +31,8 @@ export interface JournalCommands {
       readOnly: boolean;
       stepKey: string | null;
       input: string;
+      /** It is only written down, as a call that comes to nothing. */
+      void?: boolean;
       /** What it can cost at most: set aside before it is taken. */
       estimate?: number;
     },
@@ -110,6 +112,7 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
 function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'pending' | 'denied' {
+  if (c.void) return 'go';
   const why = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
   if (why === null) return 'go';
   const input = JSON.parse(c.input) as unknown;

@@ -19,7 +19,7 @@ import { sayGoodbye } from '../steps/leaves.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
-import { hold, waitsFor } from '../steps/pending.ts';
+import { hold, waitForWoken, waitsFor } from '../steps/pending.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
 import { agentActing, asActor, pathOf, taskWants } from '../steps/work.ts';
@@ -35,6 +35,8 @@ export interface SpeechCommands {
       body: string;
       conversationId?: string | undefined;
       replyTo?: string | undefined;
+      /** Of progress: whom it wakes is waited for, so that a last word while they are at it is none yet. */
+      waits?: true;
       /** It is held up until whom it asks has answered. */
       obligation?: DeclareObligation | undefined;
       agentId?: string;
@@ -142,6 +144,7 @@ const say: Handler<'task.say'> = {
     const words = { agent, task, conversation, body: c.body, replyTo, final };
     const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
     delegate({ agent, task, conversation, message, final }, heeding, set, context);
+    if (c.waits) waitForWoken(task.id, message.id, set, context);
     if (c.obligation) {
       // It is read by whoever is reminded, as the words are.
       mustMayLeave(c.obligation.defaultAction, task, () => audienceIn(homeOf(conversation.id, set), set), set);

@@ -19,7 +19,8 @@ import { mustSee, placeFor } from '../steps/place.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
-import { agentOf, endTask, homeOf, moveTask, settleChain, taskFact } from '../steps/tasks.ts';
+import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../steps/tasks.ts';
+import { runningWants } from '../steps/timers.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { windowOf } from '../steps/windows.ts';
 import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
@@ -32,6 +33,7 @@ export interface TaskCommands {
       taskId: string;
       agentId?: string;
       /** Of what it has already: not when somebody has begun it meanwhile, or it has it no more. */ ifQueued?: boolean;
+      /** Not before this one, which came before it. */ behind?: string | undefined;
       /** What its turn can cost, of an agent that runs in the hub: set aside before it begins. */ micros?: number;
     },
     { task: TaskRow; turn: TurnRow | null },
@@ -61,7 +63,6 @@ const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
 const chainWants = (task: TaskRow): Want[] => [
   { table: 'conversations', values: [task.conversation_id] },
   { table: 'chains', values: [task.chain_id] },
-  { table: 'tasks', lookup: 'chain', values: [task.chain_id, 1] },
 ];
 
 const begin: Handler<'task.begin'> = {
@@ -69,7 +70,9 @@ const begin: Handler<'task.begin'> = {
   locks: (c) => ('operator' in c.by ? (c.agentId === undefined ? [] : [agentLock(c.agentId)]) : [agentLock(c.by.memberId)]),
   needs: (c) => {
     const agentId = 'operator' in c.by ? c.agentId : c.by.memberId;
-    return [...byWants(c.by), ...taskWants(c.taskId), ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
+    // What it has already is among all that it has.
+    const wants = c.ifQueued ? runningWants : taskWants(c.taskId);
+    return [...byWants(c.by), ...wants, ...untoldWants(c.taskId), ...beginWants(c.taskId, agentId)];
   },
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
@@ -82,10 +85,16 @@ const begin: Handler<'task.begin'> = {
     if (task.state !== 'queued' && task.state !== 'active') throw new ParleyError('task_not_active');
     if (c.ifQueued && task.state !== 'queued') throw new ParleyError('already_claimed');
     if (windowOf(task, set)) throw new ParleyError('composing');
+    if (c.behind !== undefined && isQueuedFor(agent, c.behind, set)) throw new ParleyError('agent_busy');
     const micros = 'operator' in c.by ? (c.micros ?? 0) : 0;
     return start(task, agent, { claimed: before.agent_id === null, micros }, set, context);
   },
 };
+
+function isQueuedFor(agent: MemberRow, taskId: string, set: WorkingSet): boolean {
+  const task = set.get('tasks', taskId);
+  return task?.state === 'queued' && task.agent_id === agent.id;
+}
 
 const isAsk = (task: TaskRow, set: WorkingSet): boolean => isContact(task) && set.get('contacts', task.id)?.action === 'ask';
 
@@ -118,7 +127,7 @@ export function start(
     const data = brain === 'remote' ? { lease } : { lease, again: true };
     taskFact('task.begin', set.update('tasks', task, { lease, updated_at: context.now }), set, context, data);
   }
-  settleChain(task.chain_id, set, context);
+  runChain(task.chain_id, set, context);
   return { task: set.get('tasks', task.id)!, turn: begun.turn };
 }
 
@@ -138,7 +147,8 @@ const pause: Handler<'task.pause'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] }],
   decide: (c, set, context) => {
     const task = heldTask(c, set, context);
-    const given = set.find('tasks', 'parent', task.id, 1);
+    // What was asked is waited for in the call, and told there: nothing of it would ever resume the task.
+    const given = set.find('tasks', 'parent', task.id, 1).filter((child) => !isAsk(child, set));
     const held = waitsFor(task, set);
     if (held && !isAskedInVain(task, set)) return { task: hold(task, held, set, context) };
     if (given.length > 0 && given.every((child) => child.state === 'waiting'))

@@ -1,7 +1,7 @@
 // What an agent thinks with. Its row says the kind, its identity the rest; both are changed here, so that they agree.
 
 import type { BrainConfig } from '@parley/protocol';
-import type { AgentRow, TaskRow } from '../../store/tables.ts';
+import type { AgentRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent } from './agents.ts';
@@ -9,18 +9,13 @@ import { settleOffersFor } from './offers.ts';
 import { agentOf, gatherTasks, moveTask, settleChain } from './tasks.ts';
 import { endTurns } from './turns.ts';
 
-/** Its tasks run out of time only while it is there. */
-export function tasksOf(agentId: string, set: WorkingSet, context: Context): TaskRow[] {
+/** It is to think with something else: what it is at is begun anew by that, which goes by what was done already. */
+function handBack(agentId: string, set: WorkingSet, context: Context): void {
   const tasks = set.find('tasks', 'agent', agentId, 1);
   gatherTasks(tasks, set, context);
-  return tasks;
-}
-
-/** It is to think with something else: what it is at is begun anew by that. */
-function handBack(agentId: string, set: WorkingSet, context: Context): void {
-  for (const task of tasksOf(agentId, set, context)) {
+  for (const task of tasks) {
     if (task.state !== 'active') continue;
-    endTurns(task.id, set, context);
+    endTurns(task.id, set, context, 'interrupted');
     moveTask(task, 'yield', {}, set, context, { why: 'brain' });
   }
 }

@@ -22,13 +22,18 @@ export const isContact = ({ addressed_by }: Pick<TaskRow, 'addressed_by'>): bool
 
 export const contactOf = (taskId: string, set: WorkingSet): ContactRow => set.get('contacts', taskId)!;
 
+/** Woken by words in a channel whose author waits for it. */
+const isWokenIn = (task: TaskRow, set: WorkingSet): boolean =>
+  task.parent_id !== null && set.get('contacts', task.id)?.action === 'channel';
+
 /** What ending such tasks needs, asked for at once. */
-export const contactWants = (tasks: readonly TaskRow[]): Want[] =>
-  tasks.filter(isContact).flatMap((task) => [
-    { table: 'contacts', values: [task.id] },
+export const contactWants = (tasks: readonly TaskRow[]): Want[] => [
+  ...tasks.flatMap((task): Want[] => (task.parent_id === null ? [] : [{ table: 'contacts', values: [task.id] }])),
+  ...tasks.filter(isContact).flatMap((task): Want[] => [
     { table: 'timers', lookup: 'subject', values: ['contact.until', task.id] },
     { table: 'members', values: [task.agent_id!] },
-  ]);
+  ]),
+];
 
 /** Where the one above is told. */
 export function aboveWants(task: TaskRow, set: WorkingSet): Want[] {
@@ -43,8 +48,23 @@ function setContact(contact: ContactRow, change: Partial<ContactRow>, set: Worki
 
 /** Nobody is there any more whom it could be told. */
 export function dropContact(task: TaskRow, set: WorkingSet, context: Context): void {
+  if (!isContact(task) && !isWokenIn(task, set)) return;
   const contact = contactOf(task.id, set);
-  if (contact.state !== 'given') setContact(contact, { state: 'late' }, set, context);
+  if (contact.state === 'given') return;
+  setContact(contact, { state: 'late' }, set, context);
+  // Whoever waits in the call hears of the sub-task, which may go on without a word.
+  if (contact.state === 'pending' && contact.action === 'ask') waitEnded('contact.dropped', task, set, context);
+}
+
+function waitEnded(type: 'contact.dropped' | 'contact.timed_out', task: TaskRow, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type,
+    actor: platform,
+    scope: 'record',
+    member_id: task.requester_id,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+  });
 }
 
 /**
@@ -64,14 +84,7 @@ export function stopWaiting(taskId: string, set: WorkingSet, context: Context): 
   if (contact?.state !== 'pending' || contact.action !== 'ask') return;
   const task = set.get('tasks', taskId)!;
   set.update('contacts', contact, { state: 'late', until: null });
-  append(set, context, {
-    type: 'contact.timed_out',
-    actor: platform,
-    scope: 'record',
-    member_id: task.requester_id,
-    subject_id: taskId,
-    chain_id: task.chain_id,
-  });
+  waitEnded('contact.timed_out', task, set, context);
 }
 
 /** In the platform's words, or in its own. */
@@ -134,23 +147,21 @@ export function callBack(parent: TaskRow, child: TaskRow, set: WorkingSet, conte
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
 }
 
-/** It asks whoever gave it: in the call that still waits for it, or in another turn. */
-export function askedAbove(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+/** It asks whoever gave it: in the call that still waits for it, or in another turn. `question`: null, it asked without words. */
+export function askedAbove(parent: TaskRow, child: TaskRow, question: string | null, set: WorkingSet, context: Context): void {
   const contact = contactOf(child.id, set);
   if (contact.state === 'late') return;
-  const question = lastQuestion(child.id, set);
   if (contact.action === 'ask') return setContact(contact, { state: 'given', result_id: question }, set, context);
   setContact(contact, { state: 'asked', result_id: question }, set, context);
   if (waitsForOthers(parent)) moveTask(parent, 'resume', {}, set, context, { of: child.id });
 }
 
-function lastQuestion(taskId: string, set: WorkingSet): string | null {
-  const asked = set.find('task_words', 'task', taskId).filter(({ kind }) => kind === 'question');
-  set.need(asked.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
-  return inOrder(asked.map(({ message_id }) => set.get('messages', message_id)!)).at(-1)?.id ?? null;
-}
-
 const inOrder = (messages: readonly MessageRow[]): MessageRow[] => messages.toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
+
+/** It has ended, or asks, where its words stand before everybody: the one above is only to be given another turn. */
+export function comesToWaker(child: TaskRow, set: WorkingSet): void {
+  if (isWokenIn(child, set)) set.update('contacts', contactOf(child.id, set), { state: isOpen(child.state) ? 'asked' : 'ended' });
+}
 
 export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
   (['ended', 'asked'] as const)
@@ -160,15 +171,30 @@ export const untold = (parentId: string, set: WorkingSet): ContactRow[] =>
 export const untoldWants = (parentId: string): Want[] =>
   (['ended', 'asked'] as const).map((state) => ({ table: 'contacts', lookup: 'parent', values: [parentId, state] }));
 
+/** Its turn begins, and it is given what they all said. */
+function tellWaker(contacts: readonly ContactRow[], set: WorkingSet): void {
+  set.need(contacts.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  for (const contact of contacts) set.update('contacts', contact, { state: toldState(set.get('tasks', contact.task_id)!) });
+}
+
+/** What still goes on comes to something else in the end. */
+const toldState = ({ state }: TaskRow): 'pending' | 'given' => (isOpen(state) ? 'pending' : 'given');
+
 /** A turn of the parent begins: with the first of what came and was not told yet, and no more than that. */
 export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): void {
-  const waiting = untold(parent.id, set);
+  const came = untold(parent.id, set);
+  const [woken, waiting] = [came.filter(({ action }) => action === 'channel'), came.filter(({ action }) => action !== 'channel')];
+  tellWaker(woken, set);
   if (waiting.length === 0) return;
-  set.need(waiting.map(({ result_id }) => ({ table: 'messages', values: [result_id!] })));
-  const [first] = inOrder(waiting.map(({ result_id }) => set.get('messages', result_id!)!));
-  const contact = waiting.find(({ result_id }) => result_id === first!.id)!;
+  const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
+  set.need(messages.map((id) => ({ table: 'messages', values: [id] })));
+  const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
+  // Who is held up and said so with a signal has no words that stand anywhere: it comes before all that has.
+  const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;
   const child = set.get('tasks', contact.task_id)!;
-  set.update('contacts', contact, { state: isOpen(child.state) ? 'pending' : 'given' });
-  if (!set.get('task_words', first!.id, parent.id)) set.insert('task_words', { message_id: first!.id, task_id: parent.id, kind: 'result' });
-  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, message: first!.id });
+  set.update('contacts', contact, { state: toldState(child) });
+  const message = contact.result_id;
+  if (message !== null && !set.get('task_words', message, parent.id))
+    set.insert('task_words', { message_id: message, task_id: parent.id, kind: 'result' });
+  taskFact('task.result', parent, set, context, { child: child.id, state: child.state, ...(message === null ? {} : { message }) });
 }

@@ -95,11 +95,19 @@ export function settleChain(chainId: string, set: WorkingSet, context: Context, 
   }
   set.need(open.flatMap((task) => (task.agent_id === null ? [] : [{ table: 'agents' as const, values: [task.agent_id] }])));
   const acting = open.some((task) => isActing(task.state, task.agent_id !== null && isHere(agentOf(task.agent_id, set))));
+  setClock(chain, acting, renew, set, context);
+}
+
+/** Somebody in it is to act, whatever the others do: they need not be looked at. */
+export const runChain = (chainId: string, set: WorkingSet, context: Context): void =>
+  setClock(set.get('chains', chainId)!, true, false, set, context);
+
+function setClock(chain: ChainRow, acting: boolean, renew: boolean, set: WorkingSet, context: Context): void {
   const now = runningTime(set, context);
   let clock = setRunning(clockOf(chain), acting, now);
   if (renew) clock = renewed(clock, now, context.limits);
   const columns = clockColumns(clock);
   if (columns.runs_until === chain.runs_until && columns.left_ms === chain.left_ms) return;
   set.update('chains', chain, columns);
-  setTimer('chain.deadline', chainId, 'running', columns.runs_until, set, context);
+  setTimer('chain.deadline', chain.id, 'running', columns.runs_until, set, context);
 }

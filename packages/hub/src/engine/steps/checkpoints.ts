@@ -1,5 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
+import { choicesOf } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { CheckpointRow } from '../../store/tables.ts';
@@ -20,9 +21,16 @@ export interface CheckpointData {
   last?: string;
   /** An approval of a contact: with whom. */
   pair?: string;
+  /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
+  once?: true;
 }
 
 export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
+
+export const choicesFor = (row: CheckpointRow): ReturnType<typeof choicesOf> => {
+  const { pair, once } = dataOf(row);
+  return choicesOf(row.kind, { pair: pair !== undefined && !once });
+};
 
 export interface NewCheckpoint {
   kind: CheckpointKind;

@@ -1,7 +1,8 @@
 // Erasing what was said. The words and files go; that something was said stays.
 
 import { isOpen } from '@parley/core';
-import type { MessageRow } from '../../store/tables.ts';
+import type { Want } from '../../store/port.ts';
+import type { MessageRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetAsked } from './approve.ts';
@@ -39,11 +40,9 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
       .flatMap(({ id }) => set.find('task_words', 'message', id))
       .map(({ task_id }) => ({ table: 'approvals', lookup: 'whole', values: [task_id] })),
   );
-  gatherObligations(
-    messages.map(({ id }) => id),
-    set,
-    context,
-  );
+  const ids = messages.map(({ id }) => id);
+  set.need(toldInterrupted(ids, set).map(journalWant));
+  gatherObligations(ids, set, context);
   gatherWhole(
     messages.flatMap(({ id }) => openOn(id, set)),
     set,
@@ -51,6 +50,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   );
 }
 
+const journalWant = ({ id }: TurnRow): Want => ({ table: 'journal', lookup: 'turn', values: [id] });
 const blobLock = (sha256: string): string => `blob:${sha256}`;
 const openOn = (messageId: string, set: WorkingSet) => set.find('tasks', 'message', messageId).filter((task) => isOpen(task.state));
 
@@ -81,7 +81,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   for (const version of set.find('message_versions', 'message', message.id)) set.remove('message_versions', version);
   for (const id of filesOf(message)) eraseAttachment(id, set, context);
   scrubLater(set, context);
-  forgetRead(set);
+  forgetRead(message.id, set);
   forgetObligations(message.id, set, context);
   changeRound(message.id, undefined, set, context);
   eraseTold(message.id, set, context);
@@ -92,13 +92,22 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
 }
 
 /** What turns under way have read may hold the words; a turn that is gone on with reads again instead. */
-function forgetRead(set: WorkingSet): void {
-  const running = set.find('turns', 'state', 'running');
-  set.need(running.map((turn) => ({ table: 'journal', lookup: 'turn', values: [turn.id] })));
-  for (const turn of running)
+function forgetRead(messageId: string, set: WorkingSet): void {
+  const turns = [...set.find('turns', 'state', 'running'), ...toldInterrupted([messageId], set)];
+  set.need(turns.map(journalWant));
+  for (const turn of turns)
     for (const step of set.find('journal', 'turn', turn.id))
       // A contact is found again by its key, and so is what is left of its answer.
       if ((step.read_only === 1 || step.name === 'contact_agent') && step.result !== null) set.update('journal', step, { result: null });
+}
+
+/** Said to whoever asked for it, in a turn that was taken away since: the next one goes by what that did. */
+function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRow[] {
+  const said = messageIds.flatMap((id) => set.find('task_words', 'message', id));
+  set.need(said.map(({ task_id }) => ({ table: 'tasks', values: [task_id] })));
+  const above = [...new Set(said.flatMap(({ task_id }) => set.get('tasks', task_id)?.parent_id ?? []))];
+  set.need(above.map((id) => ({ table: 'turns', lookup: 'task', values: [id, 'interrupted'] })));
+  return above.flatMap((id) => set.find('turns', 'task', id, 'interrupted'));
 }
 
 /** The file itself is taken from the disk after the commit, unless another upload has the same content. */

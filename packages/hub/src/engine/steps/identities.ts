@@ -9,6 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from './agents.ts';
 import { giveBrain } from './brains.ts';
 import { change, freeHandle, manager } from './members.ts';
+import { modeChanged } from './pairs.ts';
 import { append } from './place.ts';
 import { agentOf } from './tasks.ts';
 
@@ -48,6 +49,9 @@ export const wholeNow = (member: MemberRow, row: IdentityRow | undefined, set: W
   managerId: member.manager_id,
 });
 
+/** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
+const mostVersions = 100;
+
 /** Writes all of it as a new version; what is as it was makes none. */
 export function writeIdentity(
   member: MemberRow,
@@ -73,6 +77,7 @@ export function writeIdentity(
     source,
     at: context.now,
   };
+  modeChanged(member.id, was.mode, mode, set);
   if (before) set.update('identities', before, row);
   else set.insert('identities', row);
   set.insert('identity_versions', {
@@ -82,6 +87,8 @@ export function writeIdentity(
     changed_by: actorId(actor),
     at: context.now,
   });
+  const oldest = set.get('identity_versions', member.id, row.version - mostVersions);
+  if (oldest) set.remove('identity_versions', oldest);
   append(set, context, {
     type: 'identity.changed',
     actor,

@@ -86,8 +86,9 @@ function lineOf(row: ObligationRow, set: WorkingSet): { depth: number; path: str
   const task = row.task_id === null ? undefined : set.get('tasks', row.task_id);
   if (!task || set.get('members', row.author_id)?.kind !== 'agent') return undefined;
   const path = JSON.parse(task.path) as string[];
-  // What was asked back is waited for by one further down.
-  return path.includes(row.author_id) ? { depth: task.depth, path } : { depth: task.depth + 1, path: [...path, row.author_id] };
+  // What was asked back is waited for by one further down; who has let its claim go since stands where it stood.
+  const line = path.includes(row.author_id) ? path : [...path, row.author_id];
+  return { depth: line.length - 1, path: line };
 }
 
 /** Whose standing request it is: what an agent waits for, it waits for on behalf of who began its chain. */

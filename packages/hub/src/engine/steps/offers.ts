@@ -150,10 +150,17 @@ export function tellWaits(task: TaskRow, homeId: string, set: WorkingSet, contex
   notify(task.requester_id, homeId, about, set, context, task.chain_id);
 }
 
+/** What that needs to know first. */
+export const offersWants = (memberId: string): Want[] => [
+  ...anyonesWants,
+  { table: 'rounds', lookup: 'open', values: [1] },
+  { table: 'memberships', lookup: 'member', values: [memberId] },
+];
+
 /** In every room these are in. */
 export function settleOffersFor(memberIds: readonly string[], set: WorkingSet, context: Context): void {
   if (memberIds.length === 0) return;
-  set.need([...anyonesWants, ...memberIds.map((id): Want => ({ table: 'memberships', lookup: 'member', values: [id] }))]);
+  set.need(memberIds.flatMap(offersWants));
   const homes = memberIds.flatMap((id) => set.find('memberships', 'member', id).map((joined) => joined.conversation_id));
   settleOffers(homes, set, context);
 }

@@ -9,7 +9,22 @@ import { endTask, moveTask, settleChain } from './tasks.ts';
 import { endTurns } from './turns.ts';
 
 const delegations = (task: TaskRow, set: WorkingSet) =>
-  set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action === 'delegate');
+  set.find('contacts', 'parent', task.id, 'pending').filter(({ action }) => action !== 'ask');
+
+/** These words gave work on, and whoever said them would hear what comes of it (IAC-16). */
+export function waitForWoken(taskId: string, messageId: string, set: WorkingSet, context: Context): void {
+  for (const child of set.find('tasks', 'parent', taskId, 1).filter(({ message_id }) => message_id === messageId))
+    set.insert('contacts', {
+      task_id: child.id,
+      parent_id: taskId,
+      action: 'channel',
+      priority: 'normal',
+      state: 'pending',
+      until: null,
+      result_id: null,
+      at: context.now,
+    });
+}
 
 const isAsked = (task: TaskRow, set: WorkingSet): boolean =>
   set.find('approvals', 'whole', task.id).some(({ state }) => state === 'pending');

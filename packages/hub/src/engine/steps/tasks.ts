@@ -8,7 +8,7 @@ import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals } from './approvals.ts';
-import { aboveWants, askedAbove, callBack, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
+import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
 import { moveTask, taskFact } from './moves.ts';
 import { notify } from './notices.ts';
@@ -18,7 +18,7 @@ import { endTurns } from './turns.ts';
 import { runningWants } from './timers.ts';
 import { dropWindow, startWindow, windowWants } from './windows.ts';
 
-export { agentOf, chainLock, homeOf, isAsleep, isHere, runsInHub, settleChain, timeLeft } from './chains.ts';
+export { agentOf, chainLock, homeOf, isAsleep, isHere, runChain, runsInHub, settleChain, timeLeft } from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './moves.ts';
 
 const platform = { type: 'operator' } as const;
@@ -135,7 +135,7 @@ export function endTask(
   );
   endTurns(task.id, set, context);
   if (!given.fromAbove) tellRequester(ended, given, set, context);
-  else if (isContact(ended)) dropContact(ended, set, context);
+  else dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
   return ended;
 }
@@ -144,7 +144,7 @@ function tellRequester(task: TaskRow, given: { by?: string | null; reason?: stri
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
-    else if (isContact(task)) dropContact(task, set, context);
+    else dropContact(task, set, context);
     return;
   }
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
@@ -163,19 +163,24 @@ function tellRequester(task: TaskRow, given: { by?: string | null; reason?: stri
 }
 
 /** A sub-task has ended, or asks: the one above is told, and goes on if it waited for that. */
-function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context): void {
+function resultFor(parent: TaskRow, child: TaskRow, set: WorkingSet, context: Context, question: string | null = null): void {
   if (child.agent_id !== null) taintTask(parent, { kind: 'member', id: child.agent_id }, set, context);
-  if (isContact(child)) return isOpen(child.state) ? askedAbove(parent, child, set, context) : callBack(parent, child, set, context);
+  if (isContact(child))
+    return isOpen(child.state) ? askedAbove(parent, child, question, set, context) : callBack(parent, child, set, context);
+  comesToWaker(child, set);
   const data = { child: child.id, state: child.state };
   if (parent.state === 'awaiting_delegation' || parent.state === 'awaiting_approval') moveTask(parent, 'resume', {}, set, context, data);
   else taskFact('task.result', parent, set, context, data);
 }
 
+/** What it asks in words; or how else. */
+type Asked = { message: string } | { signal: string } | { why: string; step: string };
+
 /** The task waits for its requester. Is that an agent, the task above is told and can answer. */
-export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: object): void {
+export function askRequester(task: TaskRow, askedIn: string | null, set: WorkingSet, context: Context, data: Asked): void {
   const waiting = moveTask(task, 'ask', { asked_in: askedIn }, set, context, data);
   const above = task.parent_id === null ? undefined : set.get('tasks', task.parent_id);
-  if (above && isOpen(above.state)) resultFor(above, waiting, set, context);
+  if (above && isOpen(above.state)) resultFor(above, waiting, set, context, 'message' in data ? data.message : null);
   // Whoever asked it has their answer without it, and is not there to be asked.
   else if (isContact(waiting)) endTask(waiting, 'cancelled', 'parent_ended', set, context);
   settleChain(task.chain_id, set, context);
@@ -251,7 +256,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
 }
 
 /** A thread's home is another row. */
-function homeWants(conversationId: string, set: WorkingSet): Want[] {
+export function homeWants(conversationId: string, set: WorkingSet): Want[] {
   const parent = set.get('conversations', conversationId)!.parent_id;
   return parent === null ? [] : [{ table: 'conversations', values: [parent] }];
 }

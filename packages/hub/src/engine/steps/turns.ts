@@ -117,6 +117,14 @@ export function spend(task: TaskRow, micros: number, set: WorkingSet): void {
   if (more > 0) draw(task, now, more, set);
 }
 
+/** What it has cost after all. Of one that has ended, what was set aside is settled: it is drawn now. */
+export function charge(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
+  if (turn.state === 'running') return spend(task, micros, set);
+  const now = set.update('turns', turn, { spent_micros: turn.spent_micros + micros });
+  // It may be another agent's by now.
+  draw(task.agent_id === turn.agent_id ? task : { ...task, agent_id: turn.agent_id, path: '[]' }, now, micros, set);
+}
+
 function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): void {
   set.update('turns', turn, { reserved_micros: turn.reserved_micros + micros });
   const chain = set.get('chains', task.chain_id)!;

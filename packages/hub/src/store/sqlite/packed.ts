@@ -8,14 +8,20 @@ import { type AnyRow, keyOf, type TableName, tableNames } from '../tables.ts';
 export interface Packed {
   facts: Values[];
   inserts: [table: TableName, values: Values][];
-  updates: [table: TableName, values: Values, was: string][];
+  /** `changed`: places of the columns to write. Named in the statement, an index would be written again with all it holds. */
+  updates: [table: TableName, values: Values, was: string, changed: number[]][];
   deletes: Changes['deletes'];
 }
 
 export const pack = ({ facts, inserts, updates, deletes }: Changes): Packed => ({
   facts: facts.map((fact) => valuesOf('facts', fact as unknown as AnyRow)),
   inserts: inserts.map(({ table, row }) => [table, valuesOf(table, row)]),
-  updates: updates.map(({ table, row, was }) => [table, valuesOf(table, row), was]),
+  updates: updates.map(({ table, row, was, changed = columns[table] }) => [
+    table,
+    valuesOf(table, row),
+    was,
+    changed.map((column) => columns[table].indexOf(column)),
+  ]),
   deletes,
 });
 

@@ -43,6 +43,7 @@ const maxRows = 1_000_000;
 
 export class SqliteStore implements Store {
   readonly engine = 'sqlite';
+  readonly holdsAll = true;
   readonly search: SqliteSearch;
   private readonly writer: Thread;
   private reading: Thread;

@@ -155,10 +155,12 @@ class Connection {
       settle(table, values, firstSeq);
       this.insert(table, values);
     }
-    for (const [table, values, was] of updates) {
+    for (const [table, values, was, changed] of updates) {
       settle(table, values, firstSeq);
       const key = keyIn(table, values);
-      this.exactlyOne(this.statement(sql.update(table)).run(...values, this.sum(table, values), ...key, was), table, key);
+      const written = changed.map((at) => values[at]!);
+      const statement = this.statement(sql.update(table, changed.join(' ')));
+      this.exactlyOne(statement.run(...written, this.sum(table, values), ...key, was), table, key);
     }
     return { epoch, lastSeq: firstSeq + facts.length - 1, rowWrites: inserts.length + updates.length + deletes.length + facts.length };
   }

@@ -38,6 +38,7 @@ export const sendChannelMessage = workspaceTool({
       kind: 'progress',
       conversationId,
       body: content,
+      waits: true,
     });
     const woken = await at.hub.store.all<{ handle: string }>(
       'select m.handle as handle from tasks t join members m on m.id = t.agent_id where t.parent_id = ? and t.message_id = ? order by m.handle_fold',
