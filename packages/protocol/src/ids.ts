@@ -18,6 +18,7 @@ export const idPrefixes = {
   obligation: 'obl',
   checkpoint: 'chk',
   invocation: 'inv',
+  event: 'evt',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

@@ -7,6 +7,7 @@
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
 import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
+import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
 export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
@@ -183,7 +184,7 @@ export interface FactRow {
   prev: string;
 }
 
-export interface Rows extends WorkRows, AttentionRows, AgentRows {
+export interface Rows extends WorkRows, AttentionRows, AgentRows, ProvokeRows {
   members: MemberRow;
   conversations: ConversationRow;
   memberships: MembershipRow;
@@ -360,6 +361,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
   ...workTables,
   ...attentionTables,
   ...agentTables,
+  ...provokeTables,
   settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
   facts: describe<FactRow>({
     columns: {
