@@ -32,6 +32,7 @@ import type { ToolHub } from './tools/at-work.ts';
 import { ToolCalls } from './tools/calls.ts';
 import { ToolServers } from './tools/servers.ts';
 import { toolsFor } from './tools/tools-for.ts';
+import { ProvokeFiles } from './provoke/files.ts';
 import { ProvokeLoader } from './provoke/library.ts';
 import { Scheduler } from './turns/scheduler.ts';
 
@@ -78,6 +79,7 @@ export interface Kernel {
   folders: AgentFolders;
   tools: ToolServers;
   provoke: ProvokeLoader;
+  provokeFiles: ProvokeFiles;
   /** What a brain in the hub has besides words. */
   toolsFor: ToolsFor;
   /** And an agent of any make, over its socket. */
@@ -146,6 +148,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         }),
     });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
+    const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
@@ -160,12 +163,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       if (await store.lead()) await hangUp(store, engine);
     });
     await folders.start();
+    await provokeFiles.scan();
     await tools.start();
     await scheduler.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
       await folders.stop();
+      await provokeFiles.stop();
       await scheduler.stop();
       await tools.stop();
       await timers.stop();
@@ -195,6 +200,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       folders,
       tools,
       provoke,
+      provokeFiles,
       toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),
       drafts,
