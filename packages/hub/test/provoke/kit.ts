@@ -1,0 +1,45 @@
+// A hub with a clock of its own, and what tests of provoking say again and again.
+
+import type { PapEvent, ProvokeKind, RouteOutput } from '@parley/protocol';
+import { type Ground, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+
+export interface Provoking {
+  kit: TestHub;
+  clock: SimClock;
+  owner: Person;
+  /** Writes it, whichever version there is. */
+  put(kind: ProvokeKind, object: { id: string } & Record<string, unknown>, who?: Person): Promise<RouteOutput<'putProvoke'>>;
+  /** A trigger on a type, with a manifest of no risk. */
+  trigger(id: string, type: string, more?: Record<string, unknown>): Promise<void>;
+  emit(event: Partial<PapEvent> & { type: string }, who?: Person): Promise<Accepted>;
+}
+export type Accepted = Extract<RouteOutput<'emitEvent'>, { triggers: unknown }>;
+
+let count = 0;
+export const event = (more: Partial<PapEvent> & { type: string }): PapEvent => ({
+  pap_version: '0.2',
+  id: `e-${++count}`,
+  source: 'monitoring.test',
+  time: '2026-03-11T06:00:00Z',
+  data: {},
+  ...more,
+});
+
+export async function startProvoking(engine: Ground['engine'], overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Provoking> {
+  const clock = new SimClock(Date.UTC(2026, 2, 11, 6));
+  const kit = await startTestHub(engine, { clock, ...overrides }, { PARLEY_LOG: 'silent' });
+  const { owner } = kit;
+  const put: Provoking['put'] = async (kind, object, who = owner) => {
+    const { body } = await who.ask('getProvoke', { params: { kind, id: object.id } });
+    return who.call('putProvoke', { params: { kind, id: object.id }, body: { version: body.version ?? 0, object } });
+  };
+  await put('manifest', { id: 'calm', risk_level: 'read_only' });
+  return {
+    kit,
+    clock,
+    owner,
+    put,
+    trigger: async (id, type, more = {}) => void (await put('trigger', { id, agent: 'calm', match: { type }, ...more })),
+    emit: async (one, who = owner) => (await who.call('emitEvent', { body: event(one) })) as Accepted,
+  };
+}
