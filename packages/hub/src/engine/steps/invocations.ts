@@ -9,7 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
 
 export interface Provoked {
-  event: EventRow;
+  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
   compiled: CompiledManifest;
