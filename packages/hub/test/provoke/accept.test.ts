@@ -188,6 +188,12 @@ onBothEngines('an event at its triggers', (engine) => {
     await put('manifest', { id: 'mias-own', risk_level: 'low' }, mia);
     await put('trigger', { id: 'mias', agent: 'mias-own', match: { type: 'a.mia.thing' } }, mia);
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
+    // Who may have no trigger has none that runs.
+    const role = async (to: 'guest' | 'member') => owner.call('editMember', { params: { memberId: mia.id }, body: { role: to } });
+    await role('guest');
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
+    await role('member');
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
     await owner.call('deactivateMember', { params: { memberId: mia.id } });
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
   });

@@ -12,7 +12,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { hear } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
-import { inForceNow, mayUse } from './in-force.ts';
+import { inForceNow, mayRun, mayUse } from './in-force.ts';
 import { sha256, short } from './short.ts';
 
 export interface Arrival {
@@ -130,8 +130,8 @@ function provoke(
       manifest,
       now: context.now,
     },
-    // It runs as its owner, and they are not there.
-    owner?.status === 'active' ? null : 'disabled',
+    // It runs as its owner, and they are not there, or may not have one any more.
+    owner && mayRun(owner) ? null : 'disabled',
   );
   if (verdict.key)
     set.insert('provoke_keys', {
