@@ -31,9 +31,12 @@ export function stampAnew({ kind, id, version, body, enabled, removed_at }: Prov
 /** Whether what somebody made still runs as them: those who may make none have none. */
 export const mayRun = (owner: MemberRow): boolean => may('trigger.create', actorFor(owner)).allowed;
 
-/** A manifest may reach tools and keys: somebody else's serves only who could have given them all that themselves. */
-export const mayUse = (manifest: ProvokeObjectRow, owner: MemberRow): boolean =>
-  manifest.owner_id === owner.id || may('agent.reach', actorFor(owner)).allowed;
+/**
+ * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
+ * rights than the member has, and a member's trigger would reach more than it was given.
+ */
+export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, owner: MemberRow): boolean =>
+  manifest.owner_id === owner.id || [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
 
 const actorFor = ({ id, kind, role, status }: MemberRow): Actor => ({
   type: 'member',
