@@ -143,7 +143,7 @@ onBothEngines('looking at what triggers do', (engine) => {
     });
     expect(await owner.call('getProvoke', { params: { kind: 'manifest', id: 'mias' } })).toMatchObject({
       ownerId: owner.id,
-      enabled: true,
+      enabled: false,
     });
     expect((await emit({ type: 'a.price.crossed' })).triggers.find(({ triggerId }) => triggerId === 'of-mia')).toMatchObject({
       reason: 'disabled',
