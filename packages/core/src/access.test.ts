@@ -91,6 +91,11 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'contact.see':          ['+', '+', '+', '-', '-'],
   'contact.rule':         ['+', '+', 'owner', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],
+  'event.emit':           ['+', '+', '+', '-', '+'],
+  'trigger.create':       ['+', '+', '+', '-', '-'],
+  'trigger.edit':         ['+', '+', 'owner', '-', '-'],
+  'trigger.see':          ['+', '+', 'owner', '-', '-'],
+  'source.manage':        ['+', '+', '-', '-', '-'],
   'tool.see':             ['+', '+', '+', '-', '-'],
   'tool.manage':          ['+', '+', '-', '-', '-'],
   'tool.run_program':     ['+', '-', '-', '-', '-'],
@@ -128,7 +133,10 @@ describe('[SYS-11] who is never let through', () => {
     expect(reason(may(action, person('owner', { active: false }), everyRelation))).toBe('deactivated');
     expect(reason(may(action, person('owner', { tokenKind: 'agent' }), everyRelation))).toBe('token_kind');
     expect(reason(may(action, { ...agent, tokenKind: 'person' }, everyRelation))).toBe('token_kind');
-    expect(reason(may(action, person('owner', { tokenKind: 'source' }), everyRelation))).toBe('token_kind');
+    // A monitor's token says that something was crossed, and does nothing else.
+    expect(reason(may(action, person('owner', { tokenKind: 'source' }), everyRelation))).toBe(
+      action === 'event.emit' ? 'allowed' : 'token_kind',
+    );
     expect(reason(may(action, person('owner', { tokenKind: 'bridge' }), everyRelation))).toBe('token_kind');
   });
 

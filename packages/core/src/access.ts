@@ -81,6 +81,11 @@ export const accessTable = {
   'contact.see':          [yes, yes, yes, no, no], // whom agents may contact, and why
   'contact.rule':         [yes, yes, ['owner'], no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],
+  'event.emit':           [yes, yes, yes, no, yes], // a source's token may, too, and nothing else; an agent in an invocation of its own
+  'trigger.create':       [yes, yes, yes, no, no], // and manifests, schedules and monitors: they run as whoever made them
+  'trigger.edit':         [yes, yes, ['owner'], no, no],
+  'trigger.see':          [yes, yes, ['owner'], no, no], // and what came of it
+  'source.manage':        [yes, yes, no, no, no], // who may hand events in, and which
   'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
   'tool.manage':          [yes, yes, no, no, no],
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
@@ -103,8 +108,9 @@ const columns: readonly Role[] = ['owner', 'admin', 'member', 'guest'];
 export function may(action: Action, actor: Actor, relations: Iterable<Relation> = []): Access {
   if (actor.type === 'operator') return { allowed: true };
   if (!actor.active) return { allowed: false, reason: 'deactivated' };
-  // A token acts only as the kind of member it was made for; sources and bridges act as nobody.
+  // A token acts only as the kind of member it was made for; sources and bridges act as nobody, and a source may say one thing.
   if ((actor.kind === 'agent') !== (actor.tokenKind === 'agent')) return { allowed: false, reason: 'token_kind' };
+  if (actor.tokenKind === 'source' && action === 'event.emit') return { allowed: true };
   if (actor.tokenKind === 'source' || actor.tokenKind === 'bridge') return { allowed: false, reason: 'token_kind' };
 
   const column = actor.kind === 'agent' ? 4 : columns.indexOf(actor.role);

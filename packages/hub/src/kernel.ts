@@ -32,6 +32,7 @@ import type { ToolHub } from './tools/at-work.ts';
 import { ToolCalls } from './tools/calls.ts';
 import { ToolServers } from './tools/servers.ts';
 import { toolsFor } from './tools/tools-for.ts';
+import { ProvokeLoader } from './provoke/library.ts';
 import { Scheduler } from './turns/scheduler.ts';
 
 export interface KernelOptions {
@@ -76,6 +77,7 @@ export interface Kernel {
   keys: Keys;
   folders: AgentFolders;
   tools: ToolServers;
+  provoke: ProvokeLoader;
   /** What a brain in the hub has besides words. */
   toolsFor: ToolsFor;
   /** And an agent of any make, over its socket. */
@@ -101,8 +103,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const store = await openStore({ ...options, epoch: ids.epoch() });
   try {
     const auth = new Auth(store, clock);
+    const provoke = new ProvokeLoader();
     const engine = new Engine({
       store,
+      provoke,
       handlers: options.handlers ?? handlers,
       ids,
       onError,
@@ -190,6 +194,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       keys,
       folders,
       tools,
+      provoke,
       toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),
       drafts,

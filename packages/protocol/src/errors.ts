@@ -10,6 +10,7 @@ export const errorCodes = {
   forbidden: { status: 403, retry: false, text: 'You may not do this; `reason` says which line of the access table decided.' },
   origin_refused: { status: 403, retry: false, text: 'The request came from a page or a host name that is not this hub.' },
   agent_without_task: { status: 403, retry: false, text: 'An agent speaks only inside a task it holds.' },
+  agent_without_invocation: { status: 403, retry: false, text: 'An agent emits events only inside an invocation of its own.' },
   asked_to_leave: { status: 403, retry: false, text: 'The agent was asked to leave here; it comes back when it is called by name.' },
   task_of_another: { status: 403, retry: false, text: 'The task belongs to another agent.' },
   task_over: { status: 409, retry: false, text: 'The task has ended; after the end nothing more is said in it.' },

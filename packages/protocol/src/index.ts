@@ -17,6 +17,7 @@ export * from './stream.ts';
 export * from './routes.ts';
 export * from './events.ts';
 export * from './triggers.ts';
+export * from './sources.ts';
 export * from './manifests.ts';
 export * from './cloud-events.ts';
 export * from './alerts.ts';

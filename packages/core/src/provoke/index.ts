@@ -19,5 +19,5 @@ export { effectiveRisk, type Risk } from './risk.ts';
 export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
 export { shapeProblems } from './shape.ts';
 export { bucketOf, sharedBucket, throttle, windowStart } from './throttle.ts';
-export { type CompiledTrigger, compileTrigger } from './trigger.ts';
+export { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 export { type TriggerSet, triggerSet } from './trigger-set.ts';

@@ -32,6 +32,9 @@ import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
 import type { ToolServerCommands } from './commands/tool-servers.ts';
 import type { WindowCommands } from './commands/windows.ts';
+import type { ProvokeLibrary } from '../provoke/library.ts';
+import type { EventCommands } from './commands/events.ts';
+import type { ProvokeCommands } from './commands/provoke.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
 import type { WorkingSet } from './working-set.ts';
@@ -67,6 +70,8 @@ type Families = MessageCommands &
   CheckpointCommands &
   ContactCommands &
   ContactRuleCommands &
+  EventCommands &
+  ProvokeCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];
@@ -80,6 +85,8 @@ export interface Context {
   limits: WorkLimits;
   /** Which rules decide; kept with what they decided. */
   rules: number;
+  /** What decides about events; when it is not loaded yet, the group waits for it and decides again. */
+  readonly provoke: ProvokeLibrary;
   /** The group must hold these locks; if it does not, it starts over with them. */
   lock: (...keys: string[]) => void;
 }

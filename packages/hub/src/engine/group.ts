@@ -18,6 +18,7 @@ import {
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
+import { ProvokeLoader } from '../provoke/library.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
@@ -38,6 +39,7 @@ export interface EngineOptions {
   ids: Ids;
   limits?: WorkLimits;
   rules?: number;
+  provoke?: ProvokeLoader;
   /** Called after each commit and before anyone is answered: what must be true by then is made true here. */
   onGroup?: (group: { commands: number; committed: Committed | undefined; tables: Set<TableName>; facts: readonly NewFact[] }) => void;
   /** A failure that is no refusal: a bug or the database. */
@@ -55,9 +57,11 @@ export class Engine {
   private queue: Waiting[] = [];
   private running: Promise<void> | undefined;
   private stopped = false;
+  private readonly provoke: ProvokeLoader;
 
   constructor(options: EngineOptions) {
     this.options = options;
+    this.provoke = options.provoke ?? new ProvokeLoader();
   }
 
   /** Resolves with the command's result once it is on disk; rejects with a `ParleyError` when it is refused. */
@@ -131,7 +135,9 @@ export class Engine {
         if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantText).join(' ')}`);
         set.take(loading, loaded.found);
         const pass = this.decide(group, set, loaded.now, locks);
-        if (pass.missing.length === 0 && pass.locks.length === 0) return await this.finish(transaction, set, pass.decided, group.length);
+        if (pass.unloaded) await this.provoke.load();
+        if (pass.missing.length === 0 && pass.locks.length === 0 && !pass.unloaded)
+          return await this.finish(transaction, set, pass.decided, group.length);
         for (const want of pass.missing) wants.add(want);
         if (pass.locks.length > 0) {
           // Locks are taken in one sorted sweep, or two groups could wait for each other: start over with more.
@@ -143,7 +149,7 @@ export class Engine {
         } else {
           set.reset();
           loading = pass.missing;
-          loaded = await transaction.load(loading);
+          if (loading.length > 0) loaded = await transaction.load(loading);
         }
       }
     } catch (error) {
@@ -158,8 +164,9 @@ export class Engine {
     set: WorkingSet,
     now: number,
     held: Set<string>,
-  ): { decided: Decided[]; missing: Want[]; locks: string[] } {
+  ): { decided: Decided[]; missing: Want[]; locks: string[]; unloaded: boolean } {
     const missing = new Wants();
+    let unloaded = false;
     const locks = new Set<string>();
     const decided: Decided[] = [];
     const lock = (...keys: string[]): void => {
@@ -169,7 +176,7 @@ export class Engine {
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context: Context = { now, ids: taped(source, waiting.tape), limits, rules, lock };
+      const context = contextOf({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke);
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
@@ -177,13 +184,14 @@ export class Engine {
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
         if (error instanceof Missing) for (const want of error.wants) missing.add(want);
         else if (error instanceof NeedLock) for (const key of error.keys) locks.add(key);
+        else if (error instanceof NotLoaded) unloaded = true;
         else {
           if (error instanceof RecordedRefusal) append(set, context, error.fact);
           decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
         }
       }
     }
-    return { decided, missing: missing.list, locks: [...locks] };
+    return { decided, missing: missing.list, locks: [...locks], unloaded };
   }
 
   private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
@@ -240,6 +248,17 @@ class NeedLock extends Error {
     this.keys = keys;
   }
 }
+
+/** The library that decides about events is needed and not there yet. */
+class NotLoaded extends Error {}
+
+const contextOf = (context: Omit<Context, 'provoke'>, loader: ProvokeLoader): Context => ({
+  ...context,
+  get provoke() {
+    if (!loader.loaded) throw new NotLoaded();
+    return loader.loaded;
+  },
+});
 
 /** The transaction is over, one way or the other; there is nothing to roll back. */
 class Ended extends Error {

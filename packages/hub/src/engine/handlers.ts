@@ -11,6 +11,7 @@ import { checkpointHandlers } from './commands/checkpoints.ts';
 import { contactHandlers } from './commands/contacts.ts';
 import { contactRuleHandlers } from './commands/contact-rules.ts';
 import { conversationHandlers } from './commands/conversations.ts';
+import { eventHandlers } from './commands/events.ts';
 import { identityHandlers } from './commands/identities.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
@@ -18,6 +19,7 @@ import { mailboxHandlers } from './commands/mailboxes.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
+import { provokeHandlers } from './commands/provoke.ts';
 import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
 import { roleHandlers } from './commands/roles.ts';
@@ -119,6 +121,8 @@ const all: Handlers = {
   ...checkpointHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,
+  ...eventHandlers,
+  ...provokeHandlers,
   ...systemHandlers,
 };
 

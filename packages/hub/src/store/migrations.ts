@@ -344,6 +344,7 @@ const migrations: Migration[] = [
         'id',
       ),
       'create index events_event on events (event_id)',
+      'create index events_by on events (by_id)',
       table(
         'provoke_keys',
         'event_id text not null, trigger_id text not null, hash text not null, at bigint not null',

@@ -229,7 +229,7 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
       accepted_at: 'int',
     },
     key: ['id'],
-    lookups: { event: { columns: ['event_id'] } },
+    lookups: { event: { columns: ['event_id'] }, by: { columns: ['by_id'] } },
   }),
   provoke_keys: describe<ProvokeKeyRow>({
     columns: { event_id: 'text', trigger_id: 'text', hash: 'text', at: 'int' },

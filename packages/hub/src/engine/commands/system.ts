@@ -10,6 +10,7 @@ import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
 import { tellDigest } from '../steps/mailboxes.ts';
+import { absenceDue, scheduleDue } from '../steps/own-events.ts';
 import { returnObligation } from '../steps/obligations.ts';
 import { append } from '../steps/place.ts';
 import { newMember } from '../steps/members.ts';
@@ -108,6 +109,8 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'digest.due': tellDigest,
   'contact.until': endAsk,
   'approval.due': approvalDue,
+  'schedule.due': scheduleDue,
+  'absence.due': absenceDue,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),
   'attachment.unposted': (id, set, context) => {
     if (set.get('attachments', id)?.message_id === null) eraseAttachment(id, set, context);

@@ -1,0 +1,80 @@
+// Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
+
+import type { Actor } from '@parley/core';
+import { ParleyError, type Problem, Source } from '@parley/protocol';
+import type { InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Handler, require } from '../command.ts';
+import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
+import { stampWant } from '../steps/in-force.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface EventCommands {
+  /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
+  'event.accept': [{ event: unknown; already?: readonly Problem[]; sourceId?: string | undefined }, Accepted & { warnings: Problem[] }];
+}
+
+type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'agent'; allowed: readonly string[] };
+
+const accept: Handler<'event.accept'> = {
+  locks: () => [],
+  needs: (c) => [
+    ...byWants(c.by),
+    stampWant,
+    ...(c.sourceId === undefined ? [] : [{ table: 'provoke_objects' as const, values: ['source', c.sourceId] }]),
+  ],
+  decide: (c, set, context) => {
+    const { core } = context.provoke;
+    const actor = actorOf(c.by, set, context.now);
+    const from = whence(c, actor, set);
+    const already = [...(c.already ?? []), ...(from.origin === 'outside' ? forged(c.event) : [])];
+    const checked = core.checkEvent(c.event, from.origin, already);
+    if (!checked.ok)
+      throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
+        problems: checked.problems,
+      });
+    if (!core.mayEmit(from.allowed, checked.event.type))
+      throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
+    const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
+    const { origin: _origin, allowed: _allowed, ...rest } = from;
+    return { ...acceptEvent({ event, ...rest }, actor, set, context), warnings: checked.warnings };
+  },
+};
+
+/** Only the platform knows in which invocation something was said; whoever is in none has nothing to say about it. */
+const forged = (event: unknown): Problem[] =>
+  typeof event === 'object' && event !== null && Object.hasOwn(event, 'triggered_by')
+    ? [{ field: 'triggered_by', message: 'is set by the platform' }]
+    : [];
+
+function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet): From {
+  require('event.emit', actor);
+  if (actor.type === 'operator') {
+    if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
+    const source = enabledSource(set.get('provoke_objects', 'source', c.sourceId));
+    return { via: 'webhook', origin: 'outside', sourceId: c.sourceId, allowed: source.types };
+  }
+  if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
+    const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
+    const source = enabledSource(sourceId === undefined ? undefined : set.get('provoke_objects', 'source', sourceId));
+    return { via: 'api', origin: 'outside', sourceId, allowed: source.types };
+  }
+  if (actor.kind !== 'agent') return { via: 'api', origin: 'outside', byId: actor.id, allowed: ['*'] };
+  return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set) };
+}
+
+/** Without one it may say nothing: a token is no licence by itself. */
+function enabledSource(row: ProvokeObjectRow | undefined): Source {
+  if (row?.removed_at === null && row.enabled === 1) return Source.parse(JSON.parse(row.body));
+  throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
+}
+
+/** The one it names, if that is its own and running; else the deepest it is in. It cannot make its chain shorter by what it says. */
+function invocationOf(event: unknown, actor: Actor, set: WorkingSet): InvocationRow {
+  const running = set.find('invocations', 'agent', actorId(actor)!, 'running');
+  const named = (event as { triggered_by?: unknown } | null)?.triggered_by;
+  const found = running.find(({ id }) => id === named) ?? running.toSorted((a, b) => b.level - a.level || (a.id < b.id ? 1 : -1))[0];
+  if (!found) throw new ParleyError('agent_without_invocation');
+  return found;
+}
+
+export const eventHandlers = { 'event.accept': accept };

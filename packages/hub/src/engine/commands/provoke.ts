@@ -1,0 +1,138 @@
+// Triggers, manifests, sources, schedules and monitors: written over the API, or taken from a file.
+
+import type { Actor, Relation } from '@parley/core';
+import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
+import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { firstOwner, person } from '../steps/members.ts';
+import { checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+export interface ProvokeCommands {
+  /** `version`: the one it was written over; 0 for a new one. */
+  'provoke.put': [{ kind: ProvokeKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
+  'provoke.enable': [{ kind: ProvokeKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
+  'provoke.remove': [{ kind: ProvokeKind; id: string; version: number }, Record<string, never>];
+  /** All that stands in a file, or none of it; what stood in it before and does no more is removed. */
+  'provoke.load': [{ file: string; objects: { kind: ProvokeKind; body: unknown }[] }, Record<string, never>];
+}
+
+const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
+
+function mayWrite(actor: Actor, kind: ProvokeKind, before: ProvokeObjectRow | undefined): void {
+  if (kind === 'source') require('source.manage', actor);
+  else if (before) require('trigger.edit', actor, relations(actor, before));
+  else require('trigger.create', actor);
+}
+
+function theirs(
+  c: { by: Parameters<typeof actorOf>[0]; kind: ProvokeKind; id: string; version: number },
+  set: WorkingSet,
+  context: Context,
+): { actor: Actor; before: ProvokeObjectRow | undefined } {
+  const actor = actorOf(c.by, set, context.now);
+  const kept = set.get('provoke_objects', c.kind, c.id);
+  const before = kept?.removed_at === null ? kept : undefined;
+  mayWrite(actor, c.kind, before);
+  if (before && before.file !== null)
+    throw new ParleyError('in_folder', `It is kept in a file: edit ${before.file} in the data folder of the hub.`);
+  const version = before?.version ?? 0;
+  if (c.version !== version)
+    throw new ParleyError('version_conflict', 'It was changed in between; read it again.', {
+      problems: [{ field: 'version', message: `is ${version} by now` }],
+    });
+  return { actor, before };
+}
+
+const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
+  if (!before) throw new ParleyError('not_found');
+  return before;
+};
+
+const put: Handler<'provoke.put'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before } = theirs(c, set, context);
+    const body = checkObject(c.kind, c.body, context);
+    const part = c.kind === 'manifest' ? 'agent' : c.kind;
+    if (body.id !== c.id) throw invalid(`${part}.id`, 'must be the one in the path');
+    if (body.owner !== undefined) throw invalid(`${part}.owner`, 'is for files: over the API it is whoever makes it');
+    if (reaches(c.kind, body)) require('agent.reach', actor);
+    const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
+    if (ownerId === null) throw invalid(`${part}.owner`, 'there is nobody yet who could answer for it');
+    return { object: writeObject({ kind: c.kind, body, ownerId, file: null }, actor, set, context) };
+  },
+};
+
+const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
+
+const enable: Handler<'provoke.enable'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before } = theirs(c, set, context);
+    const { kind, owner_id: ownerId } = known(before);
+    return { object: writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context) };
+  },
+};
+
+const remove: Handler<'provoke.remove'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
+  decide: (c, set, context) => {
+    const { actor, before } = theirs(c, set, context);
+    takeAway(known(before), actor, set, context);
+    return {};
+  },
+};
+
+const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
+  const { kind, owner_id: ownerId } = row;
+  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
+};
+
+const load: Handler<'provoke.load'> = {
+  locks: () => [provokeLock],
+  needs: (c) => [{ table: 'provoke_objects', lookup: 'file', values: [c.file] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    if (actor.type !== 'operator') throw new ParleyError('forbidden');
+    const objects = c.objects.map(({ kind, body }) => ({ kind, body: checkObject(kind, body, context) }));
+    set.need(objects.flatMap(({ kind, body }) => objectWants(kind, body.id)));
+    const problems: Problem[] = [];
+    const writings = objects.flatMap(({ kind, body }, i) => {
+      const before = set.get('provoke_objects', kind, body.id);
+      const wrong = (field: string, message: string) => void problems.push({ field: `${i}.${field}`, message });
+      if (before && before.removed_at === null && before.file !== c.file)
+        wrong('id', before.file === null ? 'there is one of this id already' : `there is one of this id in ${before.file}`);
+      const ownerId = ownerOf(body, before, set);
+      if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file }];
+      wrong('owner', body.owner === undefined ? 'there is nobody yet who could answer for it' : 'is not an active person');
+      return [];
+    });
+    if (problems.length > 0) throw new ParleyError('invalid_request', undefined, { problems });
+    const here = new Set(objects.map(({ kind, body }) => `${kind} ${body.id}`));
+    for (const row of set.find('provoke_objects', 'file', c.file))
+      if (!here.has(`${row.kind} ${row.id}`)) {
+        set.need(objectWants(row.kind, row.id));
+        takeAway(row, actor, set, context);
+      }
+    for (const writing of writings) writeObject(writing, actor, set, context);
+    return {};
+  },
+};
+
+/** As the file says; without a word about it, whoever had it, or the first owner of the workspace. */
+function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
+  if (body.owner === undefined) return before?.owner_id ?? firstOwner(set) ?? undefined;
+  const [found] = set.find('members', 'handle', foldHandle(body.owner));
+  try {
+    return found && person(found.id, 'owner', set).id;
+  } catch (error) {
+    if (error instanceof ParleyError) return undefined;
+    throw error;
+  }
+}
+
+export const provokeHandlers = { 'provoke.put': put, 'provoke.enable': enable, 'provoke.remove': remove, 'provoke.load': load };

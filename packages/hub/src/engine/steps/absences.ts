@@ -1,0 +1,38 @@
+// Monitors of what does not happen. When the last one came is a row, and when silence becomes an event is a timer, so that
+// a restart changes nothing.
+
+import type { PapEvent } from '@parley/protocol';
+import type { CompiledAbsence } from '@parley/core/provoke';
+import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { InForce } from '../../provoke/library.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { short } from './short.ts';
+import { setTimer } from './timers.ts';
+
+const timer = 'absence.due';
+export const subjectOf = (id: string, name: string): string => `${id} ${name}`;
+
+/** It was heard: its silence begins anew. */
+export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {
+  for (const one of inForce.absences(event.type)) if (one.hears(event)) wait(one, one.keyOf(event), set, context);
+}
+
+function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {
+  const name = short(key);
+  const row = set.get('absence_keys', absence.id, name);
+  if (row) set.update('absence_keys', row, { heard_at: context.now });
+  else set.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: context.now });
+  setTimer(timer, subjectOf(absence.id, name), 'wall', context.provoke.core.silentAt(absence, context.now), set, context);
+}
+
+/** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
+export function absenceChanged(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  for (const row of set.find('absence_keys', 'absence', object.id)) {
+    set.remove('absence_keys', row);
+    setTimer(timer, subjectOf(object.id, row.name), 'wall', null, set, context);
+  }
+  const compiled = object.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
+  // Which values there are is only known once they were seen.
+  if (compiled && compiled.absence.key === undefined) wait(compiled, context.provoke.core.sharedKey, set, context);
+}

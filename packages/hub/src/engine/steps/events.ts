@@ -1,0 +1,188 @@
+// An event is accepted: put to every trigger that waits for it, and what comes of it written down with it in one
+// transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
+
+import type { Actor } from '@parley/core';
+import type { Cascade, CompiledTrigger, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
+import type { PapEvent } from '@parley/protocol';
+import type { Want } from '../../store/port.ts';
+import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
+import type { InForce } from '../../provoke/library.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { hear } from './absences.ts';
+import { beginInvocation } from './invocations.ts';
+import { append } from './place.ts';
+import { inForceNow, mayUse } from './in-force.ts';
+import { sha256, short } from './short.ts';
+
+export interface Arrival {
+  event: PapEvent;
+  via: EventRow['via'];
+  sourceId?: string | undefined;
+  byId?: string | undefined;
+  /** The invocation in which it was emitted, as it is on record. */
+  emitter?: InvocationRow | undefined;
+}
+
+/** What became of it at one trigger, and why. */
+export interface TriggerResult {
+  triggerId: string;
+  outcome: Outcome;
+  step: StepName;
+  reason: StopReason | null;
+  /** Throttled: when there is room again. */
+  until: number | null;
+  invocationId: string | null;
+}
+export interface Accepted {
+  event: EventRow;
+  triggers: TriggerResult[];
+}
+
+/** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
+const mostTold = 50;
+
+export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
+  const { event, emitter } = arrival;
+  const inForce = inForceNow(set, context);
+  const matching = inForce.triggers.matching(event);
+  gather(matching, event, inForce, set, context);
+  const row: EventRow = {
+    id: context.ids.next('event'),
+    event_id: event.id,
+    type: event.type,
+    source: event.source,
+    body: JSON.stringify(event),
+    via: arrival.via,
+    source_id: arrival.sourceId ?? null,
+    by_id: arrival.byId ?? null,
+    chain_id: emitter?.chain_id ?? context.ids.next('chain'),
+    triggered_by: emitter?.id ?? null,
+    level: emitter?.level ?? 0,
+    depth: emitter?.depth ?? 0,
+    accepted_at: context.now,
+  };
+  set.insert('events', row);
+  const triggers = [
+    ...matching.map((compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
+    ...notMatching(event, matching, inForce, context),
+  ];
+  append(set, context, {
+    type: 'event.accepted',
+    actor,
+    scope: 'record',
+    subject_id: row.id,
+    chain_id: row.chain_id,
+    data: { triggers },
+  });
+  hear(event, inForce, set, context);
+  return { event: row, triggers };
+}
+
+/** All that the triggers have to know, at once. */
+function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {
+  const throttled = matching.filter(({ trigger }) => trigger.throttle !== undefined);
+  // Two events at once could each find the last place free; of the same pair the key itself lets in one.
+  context.lock(...throttled.map(({ trigger }) => `trigger:${trigger.id}`));
+  set.need([
+    ...matching.flatMap(({ trigger }): Want[] => [
+      { table: 'provoke_keys', values: [event.id, trigger.id] },
+      { table: 'members', values: [inForce.row('trigger', trigger.id)!.owner_id] },
+    ]),
+    ...throttled.map((one): Want => ({
+      table: 'throttle_starts',
+      lookup: 'bucket',
+      values: [one.trigger.id, bucket(one, event, context)],
+    })),
+  ]);
+}
+
+const bucket = (compiled: CompiledTrigger, event: PapEvent, { provoke: { core } }: Context): string =>
+  short(core.bucketOf(compiled, event));
+
+const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
+  emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
+
+function provoke(
+  compiled: CompiledTrigger,
+  { event, emitter }: Arrival,
+  row: EventRow,
+  inForce: InForce,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): TriggerResult {
+  const { core, manifest: compile } = context.provoke;
+  const { trigger } = compiled;
+  const owned = inForce.row('trigger', trigger.id)!;
+  const owner = set.get('members', owned.owner_id);
+  const manifestRow = inForce.row('manifest', trigger.agent);
+  const manifest = manifestRow && owner && mayUse(manifestRow, owner) && manifestRow.enabled === 1 ? compile(manifestRow) : undefined;
+  const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
+  const verdict = core.decide(
+    compiled,
+    event,
+    {
+      known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
+      cascade: cascadeOf(emitter),
+      starts: here.map(({ at }) => at),
+      manifest,
+      now: context.now,
+    },
+    // It runs as its owner, and they are not there.
+    owner?.status === 'active' ? null : 'disabled',
+  );
+  if (verdict.key)
+    set.insert('provoke_keys', {
+      event_id: event.id,
+      trigger_id: trigger.id,
+      hash: core.keyName({ eventId: event.id, triggerId: trigger.id }, sha256),
+      at: context.now,
+    });
+  for (const old of here) if (old.until <= context.now) set.remove('throttle_starts', old);
+  if (verdict.place === null) return told(verdict, null);
+  const { id } = beginInvocation({ event: row, trigger: owned, manifest: manifestRow!, compiled: manifest!, verdict }, actor, set, context);
+  if (verdict.bucket !== null)
+    set.insert('throttle_starts', {
+      invocation_id: id,
+      trigger_id: trigger.id,
+      bucket: short(verdict.bucket),
+      at: context.now,
+      until: Math.ceil(context.now + trigger.throttle!.window_seconds * 1000),
+    });
+  return told(verdict, id);
+}
+
+const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId: string | null): TriggerResult => ({
+  triggerId,
+  outcome,
+  step,
+  reason,
+  until,
+  invocationId,
+});
+
+/** Of the same type, with a filter that does not hold, or switched off: they stopped at the first step. */
+function notMatching(
+  event: PapEvent,
+  matching: readonly CompiledTrigger[],
+  inForce: InForce,
+  { provoke: { core } }: Context,
+): TriggerResult[] {
+  const all = inForce.ofType(event.type);
+  if (all.length > mostTold) return [];
+  const matched = new Set(matching.map(({ trigger }) => trigger.id));
+  return all
+    .filter(({ trigger }) => !matched.has(trigger.id))
+    .map((compiled) => {
+      const reason = core.matchOf(compiled, event);
+      return {
+        triggerId: compiled.trigger.id,
+        outcome: 'discarded',
+        step: 'match',
+        reason: typeof reason === 'string' ? reason : 'filter',
+        until: null,
+        invocationId: null,
+      };
+    });
+}

@@ -1,0 +1,35 @@
+// Events that the platform brings itself, when their time has come. Their ids say which slot or which silence they are, so
+// that each is one event whoever notices it.
+
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { acceptEvent } from './events.ts';
+import { scheduleTimer } from './schedules.ts';
+import { sha256 } from './short.ts';
+import { setTimer } from './timers.ts';
+
+export function scheduleDue(id: string, set: WorkingSet, context: Context): void {
+  const row = set.get('schedule_slots', id);
+  const object = set.get('provoke_objects', 'schedule', id);
+  const compiled = object?.removed_at === null && object.enabled === 1 ? context.provoke.schedule(object) : undefined;
+  if (!row || !compiled) return;
+  const { core } = context.provoke;
+  const { fire, again } = core.due(compiled, row.slot, context.now);
+  // What was passed over stays passed over.
+  set.update('schedule_slots', row, { slot: Math.max(row.slot, fire ?? context.now) });
+  setTimer(scheduleTimer, id, 'wall', again, set, context);
+  if (fire !== null)
+    acceptEvent({ event: core.scheduleEvent(compiled.schedule, fire), via: 'schedule' }, { type: 'operator' }, set, context);
+}
+
+/** Nothing came in time: said once, and the next that comes begins another wait. */
+export function absenceDue(subject: string, set: WorkingSet, context: Context): void {
+  const [id, name] = [subject.slice(0, subject.indexOf(' ')), subject.slice(subject.indexOf(' ') + 1)];
+  const row = set.get('absence_keys', id, name);
+  const object = set.get('provoke_objects', 'absence', id);
+  const compiled = object?.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
+  if (!row || !compiled) return;
+  const event = context.provoke.core.absenceEvent(compiled.absence, row.key, row.heard_at, sha256);
+  set.remove('absence_keys', row);
+  acceptEvent({ event, via: 'absence' }, { type: 'operator' }, set, context);
+}

@@ -1,0 +1,115 @@
+// Triggers, manifests, sources, schedules and monitors as rows with a history.
+
+import type { Actor } from '@parley/core';
+import { type Manifest, papVersion, ParleyError, type Problem, problemsOf, Source } from '@parley/protocol';
+import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { Want } from '../../store/port.ts';
+import { partsOf } from '../../provoke/library.ts';
+import { actorId, type Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { absenceChanged } from './absences.ts';
+import { stampAnew, stampWant } from './in-force.ts';
+import { append } from './place.ts';
+import { scheduleChanged } from './schedules.ts';
+
+/** Changes are made one at a time: each names the state after it. */
+export const provokeLock = 'provoke';
+
+export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
+  { table: 'provoke_objects', values: [kind, id] },
+  ...(kind === 'schedule' ? [{ table: 'schedule_slots' as const, values: [id] }] : []),
+  ...(kind === 'absence' ? [{ table: 'absence_keys' as const, lookup: 'absence', values: [id] }] : []),
+  stampWant,
+];
+
+export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undefined };
+
+/** As it will be kept, with its defaults; or all that is wrong with it. */
+export function checkObject(kind: ProvokeKind, value: unknown, context: Context): ObjectBody {
+  const refuse = (problems: Problem[]): never => {
+    throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
+  };
+  const { core } = context.provoke;
+  if (kind === 'source') {
+    const shape = core.shapeProblems(value, 'source');
+    const parsed = shape.length > 0 ? undefined : Source.safeParse(value);
+    return parsed?.success ? parsed.data : refuse(parsed ? problemsOf(parsed.error, 'source') : shape);
+  }
+  const compiled = core.compileDocument({ pap_version: papVersion, [kind === 'manifest' ? 'agent' : kind]: value });
+  return compiled.ok ? partsOf(compiled.value)[0]!.body : refuse(compiled.problems);
+}
+
+/** Whether it gives more than words: tools, a model that costs money or is reached with a key, an address outside. */
+export const reaches = (kind: ProvokeKind, body: ObjectBody): boolean => {
+  if (kind !== 'manifest') return false;
+  const { tools, model, deliver_to } = body as unknown as Manifest;
+  return tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);
+};
+
+/** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
+const mostVersions = 100;
+
+export interface Writing {
+  kind: ProvokeKind;
+  body: ObjectBody;
+  ownerId: string;
+  file: string | null;
+  enabled?: boolean;
+  removed?: boolean;
+}
+
+/** Writes it as a new version; what is as it was makes none. */
+export function writeObject(
+  { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: Writing,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): ProvokeObjectRow {
+  const before = set.get('provoke_objects', kind, body.id);
+  const row: ProvokeObjectRow = {
+    kind,
+    id: body.id,
+    version: (before?.version ?? 0) + 1,
+    owner_id: ownerId,
+    enabled: enabled ? 1 : 0,
+    body: JSON.stringify('enabled' in body ? { ...body, enabled } : body),
+    file,
+    removed_at: removed ? context.now : null,
+    at: context.now,
+  };
+  if (before && same(before, row)) return before;
+  if (before) set.update('provoke_objects', before, row);
+  else set.insert('provoke_objects', row);
+  set.insert('provoke_versions', {
+    kind,
+    id: row.id,
+    version: row.version,
+    owner_id: ownerId,
+    enabled: row.enabled,
+    body: row.body,
+    removed: removed ? 1 : 0,
+    changed_by: actorId(actor),
+    at: context.now,
+  });
+  const oldest = set.get('provoke_versions', kind, row.id, row.version - mostVersions);
+  if (oldest) set.remove('provoke_versions', oldest);
+  stampAnew(row, set);
+  append(set, context, {
+    type: 'provoke.changed',
+    actor,
+    scope: 'record',
+    member_id: ownerId,
+    subject_id: `${kind}:${row.id}`,
+    data: { version: row.version, enabled, removed },
+  });
+  if (kind === 'schedule') scheduleChanged(row, set, context);
+  if (kind === 'absence') absenceChanged(row, set, context);
+  return row;
+}
+
+const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
+  a.body === b.body &&
+  a.enabled === b.enabled &&
+  a.owner_id === b.owner_id &&
+  a.file === b.file &&
+  (a.removed_at === null) === (b.removed_at === null);

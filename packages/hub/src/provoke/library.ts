@@ -1,0 +1,107 @@
+// What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
+// has to give. Compiled objects are kept by their text, so that a change of one compiles one.
+
+import type {
+  Compiled,
+  CompiledAbsence,
+  CompiledManifest,
+  CompiledSchedule,
+  CompiledTrigger,
+  Provoking,
+  TriggerSet,
+} from '@parley/core/provoke';
+import type { Absence, Manifest, Schedule, Trigger } from '@parley/protocol';
+import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
+
+export type ProvokeCore = typeof import('@parley/core/provoke');
+
+/** Everything that an event is put to. */
+export interface InForce {
+  triggers: TriggerSet;
+  /** Of this type, on or off, in the order of their ids. */
+  ofType: (type: string) => readonly CompiledTrigger[];
+  absences: (type: string) => readonly CompiledAbsence[];
+  row: (kind: 'trigger' | 'manifest', id: string) => ProvokeObjectRow | undefined;
+}
+
+type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
+
+export class ProvokeLibrary {
+  readonly core: ProvokeCore;
+  private readonly compiled = new Map<string, { text: string; value: unknown }>();
+  private readonly sets = new Map<string, InForce>();
+
+  constructor(core: ProvokeCore) {
+    this.core = core;
+  }
+
+  trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined =>
+    this.of('trigger', row, (body) => this.core.compileTrigger({ ...(body as Trigger), enabled: row.enabled === 1 }));
+  manifest = (row: ProvokeObjectRow): CompiledManifest | undefined =>
+    this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
+  schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
+    this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
+  absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
+    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence));
+
+  /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
+  private of<K extends keyof OfKind>(
+    kind: K,
+    { id, enabled, body }: ProvokeObjectRow,
+    compile: (body: unknown) => Compiled<OfKind[K]>,
+  ): OfKind[K] | undefined {
+    const key = `${kind} ${id}`;
+    const text = `${enabled} ${body}`;
+    const before = this.compiled.get(key);
+    if (before?.text === text) return before.value as OfKind[K] | undefined;
+    const made = compile(JSON.parse(body));
+    const value = made.ok ? made.value : undefined;
+    this.compiled.set(key, { text, value });
+    return value;
+  }
+
+  /** `stamp` names exactly these rows; with one that is known they are not asked for. */
+  inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): InForce {
+    const known = this.sets.get(stamp);
+    if (known) return known;
+    const made = this.build(rows());
+    // The one before is still asked for by groups that began before the change.
+    for (const old of [...this.sets.keys()].slice(0, -1)) this.sets.delete(old);
+    this.sets.set(stamp, made);
+    return made;
+  }
+
+  private build(all: readonly ProvokeObjectRow[]): InForce {
+    const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+    const triggers = rows.flatMap((row) => (row.kind === 'trigger' ? (this.trigger(row) ?? []) : []));
+    const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
+    const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
+    const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
+    return {
+      triggers: this.core.triggerSet(triggers),
+      ofType: (type) => byType.get(type) ?? [],
+      absences: (type) => awaited.get(type) ?? [],
+      row: (kind, id) => byName.get(`${kind} ${id}`),
+    };
+  }
+}
+
+/** Loads it once, whoever asks first. */
+export class ProvokeLoader {
+  loaded: ProvokeLibrary | undefined;
+  private loading: Promise<ProvokeLibrary> | undefined;
+
+  load(): Promise<ProvokeLibrary> {
+    this.loading ??= import('@parley/core/provoke').then((core) => (this.loaded = new ProvokeLibrary(core)));
+    return this.loading;
+  }
+}
+
+/** What a document holds, by kind. */
+export const partsOf = ({ triggers, manifests, schedules, absences }: Provoking): { kind: keyof OfKind; body: { id: string } }[] => [
+  ...triggers.map(({ trigger }) => ({ kind: 'trigger' as const, body: trigger })),
+  ...manifests.map(({ manifest }) => ({ kind: 'manifest' as const, body: manifest })),
+  ...schedules.map(({ schedule }) => ({ kind: 'schedule' as const, body: schedule })),
+  ...absences.map(({ absence }) => ({ kind: 'absence' as const, body: absence })),
+];
