@@ -4,15 +4,15 @@ import { may } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
 import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
 import { failAttempt, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
-import { invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { held } from './invocations.ts';
+import { held, mustBeSystem } from './invocations.ts';
 
 export interface InvocationEndCommands {
   'invocation.end': [
@@ -27,6 +27,8 @@ export interface InvocationEndCommands {
   'invocation.ask_again': [{ invocationId: string }, { invocation: InvocationRow }];
   /** By whoever it runs for, or an admin: it is not begun any more, and what runs is let go. */
   'invocation.cancel': [{ invocationId: string }, { invocation: InvocationRow }];
+  /** What it came to was taken at the address its manifest names; or never will be, and why. */
+  'invocation.sent': [{ invocationId: string; refused: string | null }, Record<string, never>];
 }
 
 const end: Handler<'invocation.end'> = {
@@ -45,12 +47,12 @@ const end: Handler<'invocation.end'> = {
 };
 
 /** Its owner and admins; to all others it is not there. */
-function mine(c: Parameters<Handler<'invocation.cancel'>['decide']>[0] | Parameters<Handler<'invocation.ask_again'>['decide']>[0], set: WorkingSet, context: Context): InvocationRow {
+function mine(c: { by: By; invocationId: string }, set: WorkingSet, context: Context): InvocationRow {
   const actor = actorOf(c.by, set, context.now);
   const row = set.get('invocations', c.invocationId);
-  const relations = row?.owner_id === actorId(actor) ? (['requester'] as const) : [];
-  if (!row || !(relations.length > 0 || may('secret.manage', actor).allowed)) throw new ParleyError('not_found', 'There is no such invocation.');
-  require('invocation.manage', actor, relations);
+  const relations = row?.owner_id === actorId(actor) ? (['owner'] as const) : [];
+  if (!row || !may('trigger.see', actor, relations).allowed) throw new ParleyError('not_found', 'There is no such invocation.');
+  require('trigger.edit', actor, relations);
   return row;
 }
 
@@ -80,4 +82,22 @@ const cancel: Handler<'invocation.cancel'> = {
   },
 };
 
-export const invocationEndHandlers = { 'invocation.end': end, 'invocation.ask_again': again, 'invocation.cancel': cancel };
+const sent: Handler<'invocation.sent'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => [{ table: 'invocations', values: [c.invocationId] }],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('invocations', c.invocationId);
+    if (!row) return {};
+    if (c.refused === null) invocationFact('delivered', row, { webhook: true }, set, context);
+    else invocationFact('not_delivered', set.update('invocations', row, { error: c.refused }), { webhook: true }, set, context);
+    return {};
+  },
+};
+
+export const invocationEndHandlers = {
+  'invocation.end': end,
+  'invocation.ask_again': again,
+  'invocation.cancel': cancel,
+  'invocation.sent': sent,
+};

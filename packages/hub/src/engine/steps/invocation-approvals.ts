@@ -9,10 +9,10 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { aboveIn } from './above.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
-import { sha256 } from './events.ts';
 import { invocationFact, moveInvocation } from './invocation-moves.ts';
 import { append } from './place.ts';
 import { actingAgent } from './provoked.ts';
+import { sha256 } from './short.ts';
 import { setTimer } from './timers.ts';
 
 const argumentsOf = (trigger: ProvokeObjectRow): string =>
