@@ -21,6 +21,8 @@ export interface DataDir {
   secretsPath: string;
   /** A folder for each agent that is kept in files. */
   agentsPath: string;
+  /** Folders of files with triggers, manifests, schedules and monitors. */
+  provokePaths: { name: string; path: string }[];
 }
 
 export const databaseFile = 'parley.db';
@@ -38,6 +40,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     sealingKey: Buffer.from(await keyFile(join(path, 'secrets.key')), 'hex'),
     secretsPath: join(path, 'secrets'),
     agentsPath: join(path, 'agents'),
+    provokePaths: ['triggers', 'manifests'].map((name) => ({ name, path: join(path, name) })),
   };
 }
 

@@ -32,6 +32,7 @@ import type { ToolHub } from './tools/at-work.ts';
 import { ToolCalls } from './tools/calls.ts';
 import { ToolServers } from './tools/servers.ts';
 import { toolsFor } from './tools/tools-for.ts';
+import { ProvokeFiles } from './provoke/files.ts';
 import { ProvokeLoader } from './provoke/library.ts';
 import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/webhook.ts';
@@ -82,6 +83,7 @@ export interface Kernel {
   folders: AgentFolders;
   tools: ToolServers;
   provoke: ProvokeLoader;
+  provokeFiles: ProvokeFiles;
   runner: Runner;
   /** What a brain in the hub has besides words. */
   toolsFor: ToolsFor;
@@ -159,6 +161,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const runner = new Runner({ store, engine, tail, clock, keys, servers: tools, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
+    const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
     await tail.start();
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
@@ -173,6 +176,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       if (await store.lead()) await hangUp(store, engine);
     });
     await folders.start();
+    await provokeFiles.scan();
     await tools.start();
     await scheduler.start();
     runner.start();
@@ -180,6 +184,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     indexer.wake();
     const stop = async (): Promise<void> => {
       await folders.stop();
+      await provokeFiles.stop();
       await scheduler.stop();
       await runner.stop();
       await tools.stop();
@@ -210,6 +215,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       folders,
       tools,
       provoke,
+      provokeFiles,
       runner,
       toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),

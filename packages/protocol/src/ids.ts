@@ -53,18 +53,18 @@ export function newMemberId(now: number, random: RandomBytes): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const prefixed = (kind: IdKind) =>
+export const idPattern = (kind: IdKind) =>
   z.string().regex(new RegExp(`^${idPrefixes[kind]}_[0-9A-HJKMNP-TV-Z]{26}$`), `must be a ${kind} id (${idPrefixes[kind]}_…)`);
 
 export const MemberId = z.uuid('must be a member id (a UUID)');
-export const ConversationId = prefixed('conversation');
-export const MessageId = prefixed('message');
-export const AttachmentId = prefixed('attachment');
-export const TokenId = prefixed('token');
-export const LinkId = prefixed('link');
-export const TaskId = prefixed('task');
-export const ChainId = prefixed('chain');
-export const RoleId = prefixed('role');
-export const ObligationId = prefixed('obligation');
-export const CheckpointId = prefixed('checkpoint');
-export const InvocationId = prefixed('invocation');
+export const ConversationId = idPattern('conversation');
+export const MessageId = idPattern('message');
+export const AttachmentId = idPattern('attachment');
+export const TokenId = idPattern('token');
+export const LinkId = idPattern('link');
+export const TaskId = idPattern('task');
+export const ChainId = idPattern('chain');
+export const RoleId = idPattern('role');
+export const ObligationId = idPattern('obligation');
+export const CheckpointId = idPattern('checkpoint');
+export const InvocationId = idPattern('invocation');

@@ -19,5 +19,6 @@ export * from './events.ts';
 export * from './triggers.ts';
 export * from './sources.ts';
 export * from './manifests.ts';
+export * from './provoke.ts';
 export * from './cloud-events.ts';
 export * from './alerts.ts';

@@ -22,6 +22,7 @@ import {
   ChainId,
   CheckpointId,
   ConversationId,
+  InvocationId,
   LinkId,
   MemberId,
   MessageId,
@@ -31,6 +32,29 @@ import {
   TokenId,
 } from './ids.ts';
 import { AgentFolder, AgentIdentity, IdentityVersion, PutIdentity, RestoreIdentity, Secret, SecretName, SetSecret } from './identities.ts';
+import { AlertWebhook } from './alerts.ts';
+import { PapEvent } from './events.ts';
+import {
+  AcceptedEvents,
+  EnableProvoke,
+  EventAnswer,
+  EventQuery,
+  EventRef,
+  Invocation,
+  InvocationQuery,
+  ProvokeFile,
+  ProvokeKind,
+  ProvokeObject,
+  ProvokeVersion,
+  PutProvoke,
+  RecordedEvent,
+  RemoveProvoke,
+  SchemaName,
+  TestedTrigger,
+  TestTriggers,
+  WholeInvocation,
+} from './provoke.ts';
+import { Slug } from './triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';
 import {
@@ -124,6 +148,10 @@ export interface Route {
   open?: true;
   /** The body is bytes, not JSON. */
   bytes?: true;
+  /** The body is JSON of one of several media types, or signed: it is described here and read where it is understood. */
+  unparsed?: true;
+  /** A monitor's token may ask this, which may ask nothing else. */
+  sources?: true;
   /** The answer is bytes, not JSON. */
   raw?: true;
 }
@@ -137,6 +165,8 @@ const task = z.strictObject({ taskId: TaskId });
 const obligation = z.strictObject({ obligationId: ObligationId });
 const checkpoint = z.strictObject({ checkpointId: CheckpointId });
 const toolServer = z.strictObject({ name: ToolServerName });
+const provoke = z.strictObject({ kind: ProvokeKind, id: Slug });
+const source = z.strictObject({ source: Slug });
 
 // One row per operation, so that it reads as the table it is.
 // prettier-ignore
@@ -248,6 +278,23 @@ export const routes = define({
   setToolServer: { method: 'PUT', path: '/tools/servers/:name', summary: 'Add a tool server, or change how it is reached', tag: 'tools', params: toolServer, body: ToolServerConfig, response: ToolServer },
   removeToolServer: { method: 'DELETE', path: '/tools/servers/:name', summary: 'Take a tool server away; calls under way end', tag: 'tools', params: toolServer, response: Nothing },
   testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
+
+  emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: PapEvent, response: EventAnswer, unparsed: true, sources: true },
+  alertmanagerWebhook: { method: 'POST', path: '/webhooks/alertmanager/:source', summary: 'Alerts of Prometheus Alertmanager, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true },
+  grafanaWebhook: { method: 'POST', path: '/webhooks/grafana/:source', summary: 'Alerts of Grafana, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true },
+  listEvents: { method: 'GET', path: '/events', summary: 'Events that came, the latest first, and what became of them at triggers you may see', tag: 'provoke', query: EventQuery, response: z.object({ events: z.array(RecordedEvent) }) },
+  getEvent: { method: 'GET', path: '/events/:eventRef', summary: 'One event, and what became of it', tag: 'provoke', params: z.strictObject({ eventRef: EventRef }), response: RecordedEvent },
+  listInvocations: { method: 'GET', path: '/invocations', summary: 'What triggers started, the latest first: yours, or every one for owners and admins', tag: 'provoke', query: InvocationQuery, response: z.object({ invocations: z.array(Invocation) }) },
+  getInvocation: { method: 'GET', path: '/invocations/:invocationId', summary: 'One invocation, its event and its attempts', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: WholeInvocation },
+  testTriggers: { method: 'POST', path: '/triggers/test', summary: 'What triggers would do with events, step by step; nothing is done', tag: 'provoke', body: TestTriggers, response: z.object({ results: z.array(TestedTrigger) }) },
+  getSchema: { method: 'GET', path: '/schemas/:name', summary: 'The JSON Schema of a file of triggers, and of each thing in it', tag: 'provoke', params: z.strictObject({ name: SchemaName }), response: z.record(z.string(), z.unknown()), open: true },
+  listProvokeFiles: { method: 'GET', path: '/provoke-files', summary: 'Files of triggers and manifests, and what is wrong in them', tag: 'provoke', response: z.object({ files: z.array(ProvokeFile) }) },
+  listProvoke: { method: 'GET', path: '/provoke/:kind', summary: 'Triggers, manifests, sources, schedules or absence monitors: yours, or every one for owners and admins', tag: 'provoke', params: provoke.pick({ kind: true }), response: z.object({ objects: z.array(ProvokeObject) }) },
+  getProvoke: { method: 'GET', path: '/provoke/:kind/:id', summary: 'One of them', tag: 'provoke', params: provoke, response: ProvokeObject },
+  putProvoke: { method: 'PUT', path: '/provoke/:kind/:id', summary: 'Write it, over the version you have read', tag: 'provoke', params: provoke, body: PutProvoke, response: ProvokeObject },
+  enableProvoke: { method: 'PUT', path: '/provoke/:kind/:id/enabled', summary: 'Switch it on or off', tag: 'provoke', params: provoke, body: EnableProvoke, response: ProvokeObject },
+  removeProvoke: { method: 'DELETE', path: '/provoke/:kind/:id', summary: 'Take it away; its history stays', tag: 'provoke', params: provoke, query: RemoveProvoke, response: Nothing },
+  listProvokeVersions: { method: 'GET', path: '/provoke/:kind/:id/versions', summary: 'Its last 50 versions, the latest first', tag: 'provoke', params: provoke, response: z.object({ versions: z.array(ProvokeVersion) }) },
 
   uploadAttachment: { method: 'POST', path: '/attachments', summary: 'Upload a file (raw body; name in the query); post it with a message afterwards', tag: 'attachments', query: z.strictObject({ name: z.string() }), response: Attachment, bytes: true },
   getAttachment: { method: 'GET', path: '/attachments/:attachmentId', summary: 'Download a file; always as an attachment, never run', tag: 'attachments', params: z.strictObject({ attachmentId: AttachmentId }), response: z.any(), raw: true },

@@ -6,7 +6,7 @@ import { type CompiledAbsence, compileAbsence } from './absence.ts';
 import { type CompiledManifest, compileManifest } from './manifest.ts';
 import { type CompiledSchedule, compileSchedule } from './schedule.ts';
 import { shapeProblems } from './shape.ts';
-import { type Place, readText } from './text.ts';
+import { type Place, type ReadDocument, readText } from './text.ts';
 import { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 
 export interface Provoking {
@@ -17,7 +17,9 @@ export interface Provoking {
 }
 
 export interface FileProblem extends Problem, Place {}
-export type LoadedFile = ({ ok: true } & Provoking) | { ok: false; problems: FileProblem[] };
+/** Where a field of one of its parts stands, for what only the workspace can find wrong with it. */
+type PlaceOf = (part: string, id: string, field: string) => Place;
+export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & Provoking) | { ok: false; problems: FileProblem[] };
 
 const nothing = (): Provoking => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
@@ -46,7 +48,7 @@ export function loadFile(text: string): LoadedFile {
   if (!read.ok) return { ok: false, problems: read.problems.map((problem) => ({ field: '(file)', ...problem })) };
   const made = nothing();
   const problems: FileProblem[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, ReadDocument['placeOf']>();
   for (const { value, placeOf } of read.documents) {
     const compiled = compileDocument(value);
     if (!compiled.ok) {
@@ -56,14 +58,16 @@ export function loadFile(text: string): LoadedFile {
     for (const [kind, id] of idsOf(compiled.value)) {
       if (seen.has(`${kind} ${id}`))
         problems.push({ field: `${kind}.id`, message: `stands in this file twice: ${id}`, ...placeOf([kind, 'id']) });
-      seen.add(`${kind} ${id}`);
+      seen.set(`${kind} ${id}`, placeOf);
     }
     made.triggers.push(...compiled.value.triggers);
     made.manifests.push(...compiled.value.manifests);
     made.schedules.push(...compiled.value.schedules);
     made.absences.push(...compiled.value.absences);
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, ...made };
+  if (problems.length > 0) return { ok: false, problems };
+  const placeOf: PlaceOf = (part, id, field) => seen.get(`${part} ${id}`)?.([part, ...pathOf(field)]) ?? { line: 1, column: 1 };
+  return { ok: true, ...made, placeOf };
 }
 
 /** The fields are ours: names without dots, and numbers in lists. Names in `data` or a schema may be anything; then it is their surroundings. */

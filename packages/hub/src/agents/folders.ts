@@ -1,7 +1,6 @@
 // Agents that are folders of files: each is looked at when something in it changes, and every few seconds in case nobody
 // said so. What is whole becomes its identity; what is not is told, and the last that was whole stays in force.
 
-import { type FSWatcher, watch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import type { AgentFolder, FolderProblem } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
@@ -10,6 +9,7 @@ import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Store } from '../store/port.ts';
 import { fingerprint, type FolderRead, readFolder } from './read-folder.ts';
+import { Watched } from './watched.ts';
 
 export interface FolderParts {
   /** `agents/` in the data folder. */
@@ -27,12 +27,8 @@ interface Seen {
   settled: boolean;
 }
 
-const lookEveryMs = 5000;
-/** Who saves several files one after the other is waited for. */
-const quietMs = 300;
-
-/** What is wrong in an agent's files, for the hub's log. */
-class FolderProblems extends Error {
+/** What is wrong in files, for the hub's log. */
+export class FolderProblems extends Error {
   constructor(problems: readonly FolderProblem[]) {
     super(
       problems
@@ -48,13 +44,11 @@ class FolderProblems extends Error {
 export class AgentFolders {
   private readonly parts: FolderParts;
   private readonly seen = new Map<string, Seen>();
-  private watcher: FSWatcher | undefined;
-  private cancel: (() => void) | undefined;
-  private scanning: Promise<void> | undefined;
-  private stopped = false;
+  private readonly watched: Watched;
 
   constructor(parts: FolderParts) {
     this.parts = parts;
+    this.watched = new Watched({ clock: parts.clock, onError: parts.onError, look: () => this.lookAtAll() });
   }
 
   async start(): Promise<void> {
@@ -70,21 +64,9 @@ export class AgentFolders {
     return [...this.seen].find(([name]) => foldHandle(name) === foldHandle(handle))?.[1].problems ?? [];
   }
 
-  /** Looks at all of them now; one look at a time. */
+  /** Looks at all of them now. */
   scan(): Promise<void> {
-    this.cancel?.();
-    this.scanning ??= this.lookAtAll()
-      .catch((error: unknown) => this.parts.onError(error))
-      .finally(() => {
-        this.scanning = undefined;
-        this.later(lookEveryMs);
-      });
-    return this.scanning;
-  }
-
-  private later(ms: number): void {
-    this.cancel?.();
-    if (!this.stopped) this.cancel = this.parts.clock.after(ms, () => void this.scan());
+    return this.watched.scan();
   }
 
   private async lookAtAll(): Promise<void> {
@@ -92,10 +74,10 @@ export class AgentFolders {
     const about = await lstat(root).catch(() => undefined);
     // A hub that shares a database with the one that has the folders leaves their agents alone.
     if (!about?.isDirectory()) return this.seen.clear();
-    this.follow();
+    this.watched.follow(root);
     const found = (await readdir(root, { withFileTypes: true })).filter((entry) => !entry.isFile() && !entry.name.startsWith('.'));
     for (const name of this.seen.keys()) if (!found.some((entry) => entry.name === name)) this.seen.delete(name);
-    for (const { name } of found) if (!this.stopped) await this.lookAt(name);
+    for (const { name } of found) if (!this.watched.stopped) await this.lookAt(name);
     if (!(await store.lead())) return;
     const here = new Set(found.map(({ name }) => foldHandle(name)));
     const kept = await store.rows('members', "where id in (select agent_id from identities where source = 'folder')");
@@ -127,26 +109,7 @@ export class AgentFolders {
     }
   }
 
-  /** Told of changes where the system can; the clock finds what it cannot. */
-  private follow(): void {
-    if (this.watcher) return;
-    try {
-      this.watcher = watch(this.parts.root, { recursive: true, persistent: false }, () => this.later(quietMs));
-      this.watcher.on('error', () => this.unfollow());
-    } catch {
-      this.unfollow();
-    }
-  }
-
-  private unfollow(): void {
-    this.watcher?.close();
-    this.watcher = undefined;
-  }
-
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.cancel?.();
-    this.unfollow();
-    await this.scanning;
+    await this.watched.stop();
   }
 }

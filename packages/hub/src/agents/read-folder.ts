@@ -1,16 +1,15 @@
 // One agent's folder as it stands on disk: `agent.yaml`, `instructions.md`, `memory.md`. All of it or nothing: with anything
 // wrong in it, only what is wrong comes back, with file, line, column and field.
 
-import { constants } from 'node:fs';
-import { lstat, open } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import type * as yaml from 'yaml';
+import { textOf, Unreadable } from './read-file.ts';
 
 const files = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
 type File = (typeof files)[number];
-const largest = 200_000;
 
 const AgentFile = z.strictObject({
   name: Identity.shape.profile.shape.displayName.optional(),
@@ -28,8 +27,6 @@ export interface FolderRead {
   /** What the workspace finds wrong in it, where it stands. */
   place: (field: string, message: string) => FolderProblem;
 }
-
-class Unreadable extends Error {}
 
 export interface Folder {
   /** Of all folders, `agents/`. */
@@ -114,26 +111,4 @@ function positionOf(
     if (range) return lines.linePos(range[0]);
   }
   return { line: 1, col: 1 };
-}
-
-/** `''` for one that may be missing, and is. */
-async function textOf(path: string, optional: boolean): Promise<string> {
-  // Not through a link: it could lead out of the folder.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && optional) return undefined;
-    if (error.code === 'ENOENT') throw new Unreadable('is missing');
-    throw new Unreadable(error.code === 'ELOOP' ? 'must be a file itself, and no link to one' : `cannot be read (${error.code})`);
-  });
-  if (!file) return '';
-  try {
-    const about = await file.stat();
-    if (!about.isFile()) throw new Unreadable('must be a file');
-    if (about.size > largest) throw new Unreadable(`must be at most ${largest} bytes`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(await file.readFile());
-  } catch (error) {
-    if (error instanceof TypeError) throw new Unreadable('is not UTF-8');
-    throw error;
-  } finally {
-    await file.close();
-  }
 }

@@ -17,6 +17,8 @@ import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
+import type { ProvokeFiles } from '../../provoke/files.ts';
+import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { ToolServers } from '../../tools/servers.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Live } from '../stream/live.ts';
@@ -34,6 +36,8 @@ export interface Services {
   clock: Clock;
   limits: WorkLimits;
   tools: ToolServers;
+  provoke: ProvokeLoader;
+  provokeFiles: ProvokeFiles;
   /** Which rules decide. */
   rules: number;
   version: string;

@@ -28,8 +28,11 @@ import { checkpointRoutes } from './routes/checkpoints.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
+import { eventRoutes } from './routes/events.ts';
+import { invocationRoutes } from './routes/invocations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
+import { provokeRoutes } from './routes/provoke.ts';
 import { roleRoutes } from './routes/roles.ts';
 import { sessionRoutes } from './routes/session.ts';
 import { explainRoutes } from './routes/explain.ts';
@@ -141,14 +144,23 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...identityRoutes,
     ...toolRoutes,
     ...contactRoutes,
+    ...eventRoutes,
+    ...provokeRoutes,
+    ...invocationRoutes,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
-  for (const [name, route] of all.filter(([, r]) => !r.bytes)) register(app, door, name, route, handlers);
+  for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, name, route, handlers);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
   await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, door, name, route, handlers);
+    done();
+  });
+  await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
+    for (const [name, route] of all.filter(([, r]) => r.unparsed)) register(scope, door, name, route, handlers);
     done();
   });
   return app;
@@ -178,7 +190,7 @@ const stranger: Caller = {
 
 function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
   const handler = handlers[name] as (context: object) => Promise<unknown>;
-  const entry = { open: route.open ?? false, free: name === 'health', upload: route.bytes ?? false };
+  const entry = { open: route.open ?? false, free: name === 'health', upload: route.bytes ?? false, sources: route.sources ?? false };
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
@@ -207,7 +219,7 @@ function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route
 export async function admit(
   door: HttpDoor,
   request: FastifyRequest,
-  { open = false, free = false, upload = false } = {},
+  { open = false, free = false, upload = false, sources = false } = {},
 ): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
@@ -215,9 +227,11 @@ export async function admit(
     if (!open) throw new ParleyError('unauthenticated');
     return undefined;
   }
-  require('workspace.enter', caller.actor);
+  require(sources ? 'event.emit' : 'workspace.enter', caller.actor);
   const taskId = request.headers['parley-task'];
-  if (caller.memberId !== null) await door.limits.member(caller.memberId, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
+  // A monitor that goes mad shuts out itself, and not the person who answers for it.
+  const who = caller.actor.type === 'member' && caller.actor.tokenKind === 'source' ? caller.tokenId : caller.memberId;
+  if (who !== null) await door.limits.member(who, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
   return typeof taskId === 'string' ? { ...caller, taskId } : caller;
 }
 
@@ -228,7 +242,7 @@ function parseInput(route: Route, request: FastifyRequest): object {
   const problems: ReturnType<typeof problemsOf> = [];
   for (const part of parts) {
     const schema = route[part];
-    if (!schema) continue;
+    if (!schema || (part === 'body' && route.unparsed)) continue;
     const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}));
     if (parsed.success) input[part] = parsed.data;
     else problems.push(...problemsOf(parsed.error));

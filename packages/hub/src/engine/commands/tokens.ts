@@ -13,7 +13,14 @@ import { newToken, revoke } from '../steps/tokens.ts';
 
 export interface TokenCommands {
   'token.create': [
-    { hash: string; kind: TokenKind; memberId?: string | undefined; label: string; expiresInSeconds?: number | undefined },
+    {
+      hash: string;
+      kind: TokenKind;
+      memberId?: string | undefined;
+      label: string;
+      expiresInSeconds?: number | undefined;
+      source?: string | undefined;
+    },
     { token: TokenRow },
   ];
   'token.revoke': [{ tokenId: string }, Record<string, never>];
@@ -43,16 +50,23 @@ const create: Handler<'token.create'> = {
     const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
     require(action, actor, relationsToMember(actor, memberFacts(member)));
     const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;
-    return {
-      token: newToken(
-        { hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at },
-        actor,
-        set,
-        context,
-      ),
-    };
+    const token = newToken(
+      { hash: c.hash, kind: c.kind, purpose: 'api', member_id: member.id, label: c.label, created_by: actorId(actor), expires_at },
+      actor,
+      set,
+      context,
+    );
+    if (c.source !== undefined) speakFor(c.source, token, set);
+    return { token };
   },
 };
+
+/** What it may say stands with its source, and changes there. */
+function speakFor(source: string, token: TokenRow, set: WorkingSet): void {
+  if (token.kind !== 'source') throw invalid('source', 'is for source tokens only');
+  if (set.get('provoke_objects', 'source', source)?.removed_at !== null) throw invalid('source', 'there is no such source');
+  set.insert('source_tokens', { token_id: token.id, source_id: source });
+}
 
 const revokeOne: Handler<'token.revoke'> = {
   locks: (c) => [`token:${c.tokenId}`],

@@ -1,0 +1,111 @@
+// Events come in, in each of their forms. Here they are only read and told who brings them; what becomes of them the
+// engine decides.
+
+import {
+  type AcceptedEvent,
+  type AcceptedEvents,
+  cloudEventForm,
+  fromBatch,
+  fromBinary,
+  fromCloudEvent,
+  type Mapped,
+  ParleyError,
+  type Problem,
+  Source,
+} from '@parley/protocol';
+import type { AlertSender } from '@parley/core/provoke';
+import type { FastifyRequest } from 'fastify';
+import { type By, invalid, operator } from '../../../engine/command.ts';
+import type { Results } from '../../../engine/command.ts';
+import { parseJson } from '../json.ts';
+import type { RouteHandlers, Services } from '../context.ts';
+import { signedBy } from '../signed.ts';
+
+const mostTogether = 1000;
+
+export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook' | 'grafanaWebhook'> = {
+  emitEvent: async ({ caller, request, hub }) => {
+    const form = cloudEventForm(request.headers);
+    const body = jsonOf(request, form === 'binary');
+    const now = hub.clock.now();
+    await hub.provoke.load();
+    if (form === 'batched') {
+      const batch = fromBatch(body, now);
+      if (!batch) throw invalid('(body)', 'must be a list of events');
+      return acceptAll(hub, caller.by, batch);
+    }
+    const { event, problems } =
+      form === 'structured'
+        ? fromCloudEvent(body, now)
+        : form === 'binary'
+          ? fromBinary(request.headers, body, now)
+          : { event: body, problems: [] };
+    return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
+  },
+  alertmanagerWebhook: async ({ input, request, hub }) => fromWebhook(hub, request, input.params.source, 'alertmanager'),
+  grafanaWebhook: async ({ input, request, hub }) => fromWebhook(hub, request, input.params.source, 'grafana'),
+};
+
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
+/** Binary CloudEvents may come without any data; everything else is JSON and says so. */
+function jsonOf(request: FastifyRequest, mayBeEmpty = false): unknown {
+  const bytes = bytesOf(request);
+  if (mayBeEmpty && bytes.length === 0) return undefined;
+  const type = request.headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase() ?? '';
+  if (!/[/+]json$/.test(type)) throw new ParleyError('unsupported_media', 'The body must be JSON: an event, or CloudEvents 1.0.');
+  return parseJson(bytes);
+}
+
+async function fromWebhook(hub: Services, request: FastifyRequest, sourceId: string, sender: AlertSender): Promise<AcceptedEvents> {
+  const [row] = await hub.store.rows('provoke_objects', "where kind = 'source' and id = ? and removed_at is null and enabled = 1", [
+    sourceId,
+  ]);
+  const webhook = row && Source.parse(JSON.parse(row.body)).webhook;
+  const bytes = bytesOf(request);
+  // Whether there is such a source is nobody's business who does not have its secret.
+  const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
+  if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
+  const body = jsonOf(request);
+  const { core } = await hub.provoke.load();
+  const alerts = core.alertEvents(body, sender);
+  if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
+  const events = alerts.events.map((event) => ({ event, problems: [] }));
+  return { ...(await acceptAll(hub, operator, events, sourceId)), warnings: alerts.warnings };
+}
+
+const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
+
+/** One by one, in one commit: what does not fit stops none of the others. */
+async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
+  if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
+  const outcomes = await Promise.allSettled(
+    events.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
+  );
+  const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  // Sent again, those that were taken are known; so the sender is told to send all of it again.
+  const later = failed.find((error) => !(error instanceof ParleyError) || error.status >= 500);
+  if (later !== undefined) throw later as Error;
+  if (failed.length > 0 && failed.length === outcomes.length) throw together(failed as ParleyError[]);
+  return {
+    events: outcomes.map((one) => (one.status === 'fulfilled' ? view(one.value) : (one.reason as ParleyError).toWire())),
+    warnings: [],
+  };
+}
+
+/** None was taken: said as one refusal, with each problem where it stands. */
+function together(errors: readonly ParleyError[]): ParleyError {
+  const [first] = errors;
+  if (errors.length === 1 || first!.problems.length === 0) return first!;
+  const problems = errors.flatMap((error, i) => error.problems.map(({ field, message }) => ({ field: `${i}.${field}`, message })));
+  return new ParleyError(first!.code, words(problems), { problems });
+}
+
+const view = ({ event, triggers, warnings }: Results['event.accept']): AcceptedEvent => ({
+  id: event.id,
+  eventId: event.event_id,
+  type: event.type,
+  chainId: event.chain_id,
+  warnings,
+  triggers,
+});

@@ -1,0 +1,66 @@
+import { ParleyError } from '@parley/protocol';
+import type { EventRow } from '../../../store/provoke-tables.ts';
+import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
+import { dryRuns } from '../../../provoke/dry-runs.ts';
+import type { Caller, RouteHandlers, Services } from '../context.ts';
+import { mine, seesAll } from './provoke.ts';
+
+/** Of others' events a member sees those that came to a trigger of theirs. */
+const theirs = `(by_id = ? or event_id in (select event_id from provoke_keys where trigger_id in
+  (select id from provoke_objects where kind = 'trigger' and owner_id = ?)))`;
+
+async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]) {
+  if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
+  const own = await hub.store.rows('provoke_objects', "where kind = 'trigger' and owner_id = ?", [mine(caller)]);
+  const ids = new Set(own.map(({ id }) => id));
+  return eventViews(hub.store, rows, (id) => ids.has(id));
+}
+
+/** Each condition with its value, those that were asked for. */
+function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sql: string; values: unknown[] } {
+  const sql = conditions.map(([condition]) => condition).join(' and ');
+  return { sql: sql === '' ? '' : `where ${sql}`, values: conditions.flatMap(([, ...values]) => values) };
+}
+
+export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | 'listInvocations' | 'getInvocation' | 'testTriggers'> = {
+  listEvents: async ({ input, caller, hub }) => {
+    const { type, before, limit } = input.query;
+    const { sql, values } = where([
+      ...(seesAll(caller) ? [] : [[theirs, mine(caller), mine(caller)] as [string, ...unknown[]]]),
+      ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
+      ...(before === undefined ? [] : [['id < ?', before] as [string, unknown]]),
+    ]);
+    const rows = await hub.store.rows('events', `${sql} order by id desc limit ${limit}`, values);
+    return { events: await seenBy(hub, caller, rows) };
+  },
+  getEvent: async ({ input, caller, hub }) => {
+    const { sql, values } = where([
+      ['id = ?', input.params.eventRef],
+      ...(seesAll(caller) ? [] : [[theirs, mine(caller), mine(caller)] as [string, ...unknown[]]]),
+    ]);
+    const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
+    if (!event) throw new ParleyError('not_found');
+    return event;
+  },
+  listInvocations: async ({ input, caller, hub }) => {
+    const { state, trigger, event, before, limit } = input.query;
+    const { sql, values } = where([
+      ...(seesAll(caller) ? [] : [['owner_id = ?', mine(caller)] as [string, unknown]]),
+      ...(state === 'all' ? [] : [(state === 'open' ? ['open = 1'] : ['state = ?', state]) as [string, ...unknown[]]]),
+      ...(trigger === undefined ? [] : [['trigger_id = ?', trigger] as [string, unknown]]),
+      ...(event === undefined ? [] : [['event_ref = ?', event] as [string, unknown]]),
+      ...(before === undefined ? [] : [['id < ?', before] as [string, unknown]]),
+    ]);
+    const rows = await hub.store.rows('invocations', `${sql} order by id desc limit ${limit}`, values);
+    return { invocations: rows.map(invocationView) };
+  },
+  getInvocation: async ({ input, caller, hub }) => {
+    const [row] = await hub.store.rows('invocations', 'where id = ?', [input.params.invocationId]);
+    if (!row || (!seesAll(caller) && row.owner_id !== mine(caller))) throw new ParleyError('not_found');
+    return wholeInvocation(hub.store, row);
+  },
+  testTriggers: async ({ input, caller, hub }) => {
+    const owner = seesAll(caller) ? undefined : mine(caller);
+    return { results: await dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, owner) };
+  },
+};

@@ -1,0 +1,73 @@
+import { may } from '@parley/core';
+import { ParleyError, type ProvokeKind, publishedSchemas } from '@parley/protocol';
+import { z } from 'zod';
+import { require } from '../../../engine/command.ts';
+import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { objectView, versionView } from '../../../views/provoke.ts';
+import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
+
+type ProvokeRoutes =
+  | 'listProvoke'
+  | 'getProvoke'
+  | 'putProvoke'
+  | 'enableProvoke'
+  | 'removeProvoke'
+  | 'listProvokeVersions'
+  | 'listProvokeFiles'
+  | 'getSchema';
+
+const shown = 50;
+
+/** Owners and admins see every one; who else has some sees those. */
+export const seesAll = ({ actor }: Caller): boolean => may('trigger.see', actor).allowed;
+/** A member who owns none sees none; guests and agents are told that they may not. */
+export function mine(caller: Caller): string {
+  require('trigger.see', caller.actor, ['owner']);
+  return memberOf(caller);
+}
+
+async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: ProvokeKind; id: string }): Promise<ProvokeObjectRow> {
+  const [row] = await hub.store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+  if (!seesAll(caller) && row?.owner_id !== mine(caller)) throw new ParleyError('not_found');
+  if (!row) throw new ParleyError('not_found');
+  return row;
+}
+
+export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
+  listProvoke: async ({ input, caller, hub }) => {
+    const whose = seesAll(caller) ? undefined : mine(caller);
+    const rows = await hub.store.rows(
+      'provoke_objects',
+      `where kind = ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'} order by id`,
+      [input.params.kind, ...(whose === undefined ? [] : [whose])],
+    );
+    return { objects: rows.map(objectView) };
+  },
+  getProvoke: async ({ input, caller, hub }) => objectView(await objectFor(hub, caller, input.params)),
+  putProvoke: async ({ input, caller, hub }) => {
+    const { version, object: body } = input.body;
+    await hub.provoke.load();
+    return objectView((await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body })).object);
+  },
+  enableProvoke: async ({ input, caller, hub }) =>
+    objectView((await hub.engine.submit({ type: 'provoke.enable', by: caller.by, ...input.params, ...input.body })).object),
+  removeProvoke: async ({ input, caller, hub }) =>
+    hub.engine.submit({ type: 'provoke.remove', by: caller.by, ...input.params, version: input.query.version }),
+  listProvokeVersions: async ({ input, caller, hub }) => {
+    const { kind, id } = input.params;
+    // What was removed has a history, too, and whose it was last may read it.
+    const [row] = await hub.store.rows('provoke_objects', 'where kind = ? and id = ?', [kind, id]);
+    if (!row || (!seesAll(caller) && row.owner_id !== mine(caller))) throw new ParleyError('not_found');
+    const rows = await hub.store.rows('provoke_versions', `where kind = ? and id = ? order by version desc limit ${shown}`, [kind, id]);
+    return { versions: rows.map(versionView) };
+  },
+  listProvokeFiles: async ({ caller, hub }) => {
+    require('trigger.see', caller.actor);
+    return { files: hub.provokeFiles.all() };
+  },
+  getSchema: async ({ input }) =>
+    z.toJSONSchema(publishedSchemas[input.params.name], { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
+      string,
+      unknown
+    >,
+};

@@ -1,0 +1,95 @@
+// Events, invocations and what decides about them, as they are shown.
+
+import type { Invocation, PapEvent, ProvokeObject, ProvokeVersion, RecordedEvent, TriggerResult, WholeInvocation } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
+
+export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({
+  kind: row.kind,
+  id: row.id,
+  version: row.version,
+  ownerId: row.owner_id,
+  enabled: row.enabled === 1,
+  object: JSON.parse(row.body) as Record<string, unknown>,
+  file: row.file,
+  at: row.at,
+});
+
+export const versionView = (row: ProvokeVersionRow): ProvokeVersion => ({
+  version: row.version,
+  ownerId: row.owner_id,
+  enabled: row.enabled === 1,
+  removed: row.removed === 1,
+  changedBy: row.changed_by,
+  at: row.at,
+  object: JSON.parse(row.body) as Record<string, unknown>,
+});
+
+const eventOf = (row: EventRow): PapEvent => JSON.parse(row.body) as PapEvent;
+
+/** What became of each stands in the fact that it was accepted. `seen`: of which triggers it is told. */
+export async function eventViews(store: Reader, rows: readonly EventRow[], seen: (triggerId: string) => boolean): Promise<RecordedEvent[]> {
+  const list = inList(rows.map(({ id }) => id));
+  const facts =
+    rows.length === 0 ? [] : await store.rows('facts', `where subject_id in ${list.sql} and type = 'event.accepted'`, list.params);
+  const results = new Map(facts.map(({ subject_id, data }) => [subject_id, (JSON.parse(data) as { triggers: TriggerResult[] }).triggers]));
+  return rows.map((row) => ({
+    id: row.id,
+    event: eventOf(row),
+    via: row.via,
+    sourceId: row.source_id,
+    byId: row.by_id,
+    chainId: row.chain_id,
+    triggeredBy: row.triggered_by,
+    acceptedAt: row.accepted_at,
+    triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)),
+  }));
+}
+
+export const invocationView = (row: InvocationRow): Invocation => ({
+  id: row.id,
+  eventRef: row.event_ref,
+  eventId: row.event_id,
+  triggerId: row.trigger_id,
+  triggerVersion: row.trigger_version,
+  manifestId: row.manifest_id,
+  manifestVersion: row.manifest_version,
+  ownerId: row.owner_id,
+  agentId: row.agent_id,
+  risk: row.risk,
+  state: row.state,
+  attempt: row.attempt,
+  attempts: row.attempts,
+  dueAt: row.due_at,
+  checkpointId: row.checkpoint_id,
+  chainId: row.chain_id,
+  level: row.level,
+  output: row.output === null ? null : (JSON.parse(row.output) as unknown),
+  error: row.error,
+  micros: row.micros,
+  toolCalls: row.tool_calls,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+});
+
+export async function wholeInvocation(store: Reader, row: InvocationRow): Promise<WholeInvocation> {
+  const [[event], runs] = await Promise.all([
+    store.rows('events', 'where id = ?', [row.event_ref]),
+    store.rows('invocation_attempts', 'where invocation_id = ? order by n', [row.id]),
+  ]);
+  return {
+    ...invocationView(row),
+    event: eventOf(event!),
+    runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({
+      n,
+      state,
+      error,
+      micros,
+      toolCalls,
+      startedAt,
+      endedAt,
+    })),
+  };
+}

@@ -1,0 +1,205 @@
+// Provoking agents over the API: what became of an event, the objects that decide about it, and what they started.
+
+import { z } from 'zod';
+import { PapEvent } from './events.ts';
+import { ChainId, idPattern, InvocationId, MemberId } from './ids.ts';
+import { FolderProblem } from './identities.ts';
+import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
+import { Source } from './sources.ts';
+import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
+
+export const EventRef = idPattern('event');
+
+const Told = z.object({ field: z.string(), message: z.string() });
+
+export const triggerSteps = ['match', 'idempotency', 'cascade', 'throttle', 'risk', 'run'] as const;
+/** Why an event went no further at a trigger. */
+export const stopReasons = [
+  'type',
+  'disabled',
+  'filter',
+  'duplicate',
+  'too_deep',
+  'unknown_invocation',
+  'throttled',
+  'no_manifest',
+  'needs_approval',
+] as const;
+
+export const TriggerResult = z.object({
+  triggerId: z.string(),
+  outcome: z.enum(['run', 'paused', 'discarded', 'rejected']),
+  step: z.enum(triggerSteps).describe('the last one taken'),
+  reason: z.enum(stopReasons).nullable().describe('null: nothing stopped it'),
+  until: z.number().nullable().describe('throttled: when there is room again'),
+  invocationId: InvocationId.nullable(),
+});
+export type TriggerResult = z.infer<typeof TriggerResult>;
+
+export const AcceptedEvent = z.object({
+  id: EventRef.describe('under which it is kept here'),
+  eventId: z.string(),
+  type: z.string(),
+  chainId: ChainId,
+  warnings: z.array(Told),
+  triggers: z
+    .array(TriggerResult)
+    .describe('each that waits for the type; with more than 50 of them, those that let it through their filters'),
+});
+export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
+
+/** Of several that came together each has its own answer. */
+export const AcceptedEvents = z.object({
+  events: z.array(
+    z.union([AcceptedEvent, z.object({ error: z.object({ code: z.string(), message: z.string(), problems: z.array(Told).optional() }) })]),
+  ),
+  warnings: z.array(Told),
+});
+export type AcceptedEvents = z.infer<typeof AcceptedEvents>;
+export const EventAnswer = z.union([AcceptedEvent, AcceptedEvents]);
+
+export const RecordedEvent = z.object({
+  id: EventRef,
+  event: PapEvent,
+  via: z.enum(['api', 'webhook', 'schedule', 'absence', 'invocation']),
+  sourceId: z.string().nullable(),
+  byId: MemberId.nullable(),
+  chainId: ChainId,
+  triggeredBy: InvocationId.nullable(),
+  acceptedAt: z.number(),
+  triggers: z.array(TriggerResult),
+});
+export type RecordedEvent = z.infer<typeof RecordedEvent>;
+
+const limit = z.coerce.number().int().min(1).max(200).default(50);
+export const EventQuery = z.strictObject({ type: z.string().max(256).optional(), before: EventRef.optional(), limit });
+
+export const invocationStates = [
+  'awaiting_approval',
+  'queued',
+  'running',
+  'waiting_retry',
+  'completed',
+  'failed',
+  'lapsed',
+  'denied',
+  'cancelled',
+] as const;
+
+export const Invocation = z.object({
+  id: InvocationId,
+  eventRef: EventRef,
+  eventId: z.string(),
+  triggerId: z.string(),
+  triggerVersion: z.number(),
+  manifestId: z.string(),
+  manifestVersion: z.number(),
+  ownerId: MemberId.describe('as whom it runs'),
+  agentId: MemberId.nullable(),
+  risk: RiskLevel,
+  state: z.enum(invocationStates),
+  attempt: z.number().describe('the one under way, or the last; 0: none has begun'),
+  attempts: z.number().describe('how many there may be'),
+  dueAt: z.number().nullable(),
+  checkpointId: z.string().nullable(),
+  chainId: ChainId,
+  level: z.number().describe('1 for the first invocation of its chain'),
+  output: z.unknown(),
+  error: z.string().nullable(),
+  micros: z.number(),
+  toolCalls: z.number(),
+  createdAt: z.number(),
+  startedAt: z.number().nullable(),
+  endedAt: z.number().nullable(),
+});
+export type Invocation = z.infer<typeof Invocation>;
+
+export const InvocationAttempt = z.object({
+  n: z.number(),
+  state: z.string(),
+  error: z.string().nullable(),
+  micros: z.number(),
+  toolCalls: z.number(),
+  startedAt: z.number(),
+  endedAt: z.number().nullable(),
+});
+export const WholeInvocation = Invocation.extend({ event: PapEvent, runs: z.array(InvocationAttempt) });
+export type WholeInvocation = z.infer<typeof WholeInvocation>;
+
+export const InvocationQuery = z.strictObject({
+  state: z.enum([...invocationStates, 'open', 'all']).default('all'),
+  trigger: Slug.optional(),
+  event: EventRef.optional(),
+  before: InvocationId.optional(),
+  limit,
+});
+
+export const ProvokeKind = z.enum(['trigger', 'manifest', 'source', 'schedule', 'absence']);
+export type ProvokeKind = z.infer<typeof ProvokeKind>;
+
+const version = z.int().min(0);
+const AnyObject = z.record(z.string(), z.unknown());
+
+export const ProvokeObject = z.object({
+  kind: ProvokeKind,
+  id: z.string(),
+  version,
+  ownerId: MemberId.describe('as whom it runs'),
+  enabled: z.boolean(),
+  object: AnyObject.describe('in the published names'),
+  file: z.string().nullable().describe('where it is edited, below the data folder; null: over the API'),
+  at: z.number(),
+});
+export type ProvokeObject = z.infer<typeof ProvokeObject>;
+
+export const ProvokeVersion = z.object({
+  version,
+  ownerId: MemberId,
+  enabled: z.boolean(),
+  removed: z.boolean(),
+  changedBy: MemberId.nullable().describe('null: the operator, or its file'),
+  at: z.number(),
+  object: AnyObject,
+});
+export type ProvokeVersion = z.infer<typeof ProvokeVersion>;
+
+export const PutProvoke = z.strictObject({
+  version: version.describe('the one you have read: another by now is refused; 0 for a new one'),
+  object: AnyObject.describe('of the schema of its kind'),
+});
+export const EnableProvoke = z.strictObject({ version: version.describe('the one you have read'), enabled: z.boolean() });
+export const RemoveProvoke = z.strictObject({ version: z.coerce.number().int().min(0).describe('the one you have read') });
+
+export const ProvokeFile = z.object({ file: z.string(), problems: z.array(FolderProblem) });
+export type ProvokeFile = z.infer<typeof ProvokeFile>;
+
+/** A dry run: events against triggers that are kept here, or against one that is not yet. */
+export const TestTriggers = z.strictObject({
+  events: z.array(z.unknown()).min(1, 'must be at least one').max(100, 'must be at most 100'),
+  triggers: z.array(Slug).max(100, 'must be at most 100').optional().describe('of those kept here; left out, all you may see'),
+  trigger: AnyObject.optional().describe('one that is not kept here, or a changed one'),
+  manifest: AnyObject.optional().describe('for `trigger`; left out, the one that it names'),
+});
+export const TestedTrigger = z.object({
+  eventId: z.string(),
+  triggerId: z.string(),
+  outcome: TriggerResult.shape.outcome,
+  reason: TriggerResult.shape.reason,
+  steps: z.array(z.object({ step: z.enum(triggerSteps), state: z.enum(['passed', 'stopped', 'not_reached']), text: z.string() })),
+  filters: z.array(
+    z.object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional(), holds: z.boolean() }),
+  ),
+});
+export type TestedTrigger = z.infer<typeof TestedTrigger>;
+
+/** What an editor checks files and requests with. */
+export const publishedSchemas = {
+  document: ProvokeDocument,
+  trigger: Trigger,
+  manifest: Manifest,
+  schedule: Schedule,
+  absence: Absence,
+  source: Source,
+  event: PapEvent,
+} as const;
+export const SchemaName = z.enum(Object.keys(publishedSchemas) as [keyof typeof publishedSchemas, ...(keyof typeof publishedSchemas)[]]);
