@@ -43,7 +43,10 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
   };
 }
 
-async function outgoing(store: Store, invocationId: string): Promise<{ url: string; secret?: string | undefined; body: string } | undefined> {
+async function outgoing(
+  store: Store,
+  invocationId: string,
+): Promise<{ url: string; secret?: string | undefined; body: string } | undefined> {
   const [row] = await store.rows('invocations', 'where id = ?', [invocationId]);
   const [version] = row
     ? await store.rows('provoke_versions', "where kind = 'manifest' and id = ? and version = ?", [row.manifest_id, row.manifest_version])

@@ -76,7 +76,14 @@ const cancel: Handler<'invocation.cancel'> = {
       const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
       set.update('invocation_attempts', attempt, { state: 'cancelled', ended_at: context.now });
     }
-    const cancelled = moveInvocation(set.get('invocations', row.id)!, 'cancelled', { due_at: null, error: 'A person stopped it.' }, set, context, 'stopped');
+    const cancelled = moveInvocation(
+      set.get('invocations', row.id)!,
+      'cancelled',
+      { due_at: null, error: 'A person stopped it.' },
+      set,
+      context,
+      'stopped',
+    );
     if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
     return { invocation: cancelled };
   },

@@ -48,7 +48,13 @@ export function inWords(output: unknown): string {
 }
 
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
-function heldBack(text: string, { invocation, agent }: Delivery, audience: Parameters<typeof withheldIn>[2], set: WorkingSet, context: Context) {
+function heldBack(
+  text: string,
+  { invocation, agent }: Delivery,
+  audience: Parameters<typeof withheldIn>[2],
+  set: WorkingSet,
+  context: Context,
+) {
   const withheld = withheldIn(text, invocation.chain_id, audience, set);
   if (!withheld) return undefined;
   append(set, context, {

@@ -202,4 +202,3 @@ export function withdrawYes(invocation: InvocationRow, set: WorkingSet, context:
   context.lock(inboxLock(checkpoint.member_id));
   close(checkpoint, null, null, set, context);
 }
-

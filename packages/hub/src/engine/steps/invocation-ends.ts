@@ -36,7 +36,8 @@ export function failAttempt(
   const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
   const now = endAttempt(row, end, told, set, context);
   const after = context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
-  if (after.next === 'retry' && !unknown && !final) return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
+  if (after.next === 'retry' && !unknown && !final)
+    return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
   const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
   tell(failed, manifest, manifest.on_failure.emit_event, told, set, context);
   return failed;

@@ -42,7 +42,11 @@ function ownAgent(
     if (taken?.kind === 'agent' && taken.status === 'active' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id)
       return taken;
     if (taken || set.find('roles', 'handle', fold).length > 0) continue;
-    const about = description.replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ').trim().slice(0, 500).toWellFormed();
+    const about = description
+      .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+      .trim()
+      .slice(0, 500)
+      .toWellFormed();
     const made = newMember(
       { kind: 'agent', handle, displayName: handle, about, role: 'member', ownerId: owner.id, managerId: null },
       { type: 'operator' },
