@@ -54,13 +54,12 @@ const put: Handler<'provoke.put'> = {
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
-    const body = checkObject(c.kind, c.body, context);
-    const part = c.kind === 'manifest' ? 'agent' : c.kind;
-    if (body.id !== c.id) throw invalid(`${part}.id`, 'must be the one in the path');
-    if (body.owner !== undefined) throw invalid(`${part}.owner`, 'is for files: over the API it is whoever makes it');
+    const body = checkObject(c.kind, c.body, 'object', context);
+    if (body.id !== c.id) throw invalid('object.id', 'must be the one in the path');
+    if (body.owner !== undefined) throw invalid('object.owner', 'is for files: over the API it is whoever makes it');
     if (reaches(c.kind, body)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
-    if (ownerId === null) throw invalid(`${part}.owner`, 'there is nobody yet who could answer for it');
+    if (ownerId === null) throw invalid('object.owner', 'there is nobody yet who could answer for it');
     return { object: writeObject({ kind: c.kind, body, ownerId, file: null }, actor, set, context) };
   },
 };
@@ -98,7 +97,7 @@ const load: Handler<'provoke.load'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');
-    const objects = c.objects.map(({ kind, body }) => ({ kind, body: checkObject(kind, body, context) }));
+    const objects = c.objects.map(({ kind, body }, i) => ({ kind, body: checkObject(kind, body, String(i), context) }));
     set.need(objects.flatMap(({ kind, body }) => objectWants(kind, body.id)));
     const problems: Problem[] = [];
     const writings = objects.flatMap(({ kind, body }, i) => {
