@@ -5,7 +5,7 @@ import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, person } from '../steps/members.ts';
-import { checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import { bodyOf, checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeCommands {
@@ -63,8 +63,6 @@ const put: Handler<'provoke.put'> = {
     return { object: writeObject({ kind: c.kind, body, ownerId, file: null }, actor, set, context) };
   },
 };
-
-const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
 const enable: Handler<'provoke.enable'> = {
   locks: () => [provokeLock],

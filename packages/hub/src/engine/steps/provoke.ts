@@ -24,6 +24,8 @@ export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
 
 export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undefined };
 
+export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
+
 /** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. */
 export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context): ObjectBody {
   const { core } = context.provoke;
