@@ -41,7 +41,7 @@ export function deliver(given: Delivery, set: WorkingSet, context: Context): str
 }
 
 /** Words as they are, values as values. */
-export function inWords(output: unknown): string {
+function inWords(output: unknown): string {
   if (typeof output === 'string') return sayable(output);
   const around = '```json\n\n```'.length;
   return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), maxBodyLength - around - 100)}\n\`\`\``;
