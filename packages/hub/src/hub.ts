@@ -63,6 +63,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
       databaseUrl: config.databaseUrl,
       workspaceName: config.workspaceName,
       limits: config.work,
+      privateWebhooks: config.privateWebhooks,
       onError: (error) => logger.error({ err: error }, 'engine'),
       ...overrides,
     });

@@ -34,6 +34,8 @@ import { ToolServers } from './tools/servers.ts';
 import { toolsFor } from './tools/tools-for.ts';
 import { ProvokeFiles } from './provoke/files.ts';
 import { ProvokeLoader } from './provoke/library.ts';
+import { Runner } from './provoke/runner.ts';
+import { webhookPerformer } from './provoke/webhook.ts';
 import { Scheduler } from './turns/scheduler.ts';
 
 export interface KernelOptions {
@@ -56,6 +58,8 @@ export interface KernelOptions {
   env?: Record<string, string | undefined> | undefined;
   /** What agents that think with a model can do besides speaking. */
   tools?: ToolsFor | undefined;
+  /** What is sent out may go into the hub's own network. */
+  privateWebhooks?: boolean;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -80,6 +84,7 @@ export interface Kernel {
   tools: ToolServers;
   provoke: ProvokeLoader;
   provokeFiles: ProvokeFiles;
+  runner: Runner;
   /** What a brain in the hub has besides words. */
   toolsFor: ToolsFor;
   /** And an agent of any make, over its socket. */
@@ -125,9 +130,16 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const tail = new Tail(store, onError);
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, onError });
-    const outbox: Outbox = new Outbox({ store, engine, clock, onError, performers: performers(store, engine, blobs) });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
     const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
+    const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
+    const outbox: Outbox = new Outbox({
+      store,
+      engine,
+      clock,
+      onError,
+      performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
+    });
     const tools = new ToolServers({ store, engine, keys, tail, clock, folder: dataDir.path, onError });
     const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
     const agentTools = toolsFor(toolHub, tools);
@@ -147,6 +159,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           if (!(error instanceof ParleyError)) onError(error);
         }),
     });
+    const runner = new Runner({ store, engine, tail, clock, keys, servers: tools, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
     await tail.start();
@@ -166,12 +179,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await provokeFiles.scan();
     await tools.start();
     await scheduler.start();
+    runner.start();
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
       await folders.stop();
       await provokeFiles.stop();
       await scheduler.stop();
+      await runner.stop();
       await tools.stop();
       await timers.stop();
       await outbox.stop();
@@ -201,6 +216,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       tools,
       provoke,
       provokeFiles,
+      runner,
       toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),
       drafts,

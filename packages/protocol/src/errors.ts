@@ -46,6 +46,8 @@ export const errorCodes = {
     retry: false,
     text: 'The words hold something of a person that not everyone who would hear it may know; `reason` names the field.',
   },
+  not_lapsed: { status: 409, retry: false, text: 'The invocation does not wait to be asked for again.' },
+  not_in_force: { status: 409, retry: false, text: 'The trigger, or the agent it wakes, was switched off or removed.' },
   in_folder: { status: 409, retry: false, text: 'The agent is kept in a folder of files on the hub: it is edited there.' },
   not_found: { status: 404, retry: false, text: 'There is no such thing, or you may not see it.' },
   handle_taken: { status: 409, retry: false, text: 'Another member or role has this handle.' },

@@ -34,6 +34,8 @@ import type { ToolServerCommands } from './commands/tool-servers.ts';
 import type { WindowCommands } from './commands/windows.ts';
 import type { ProvokeLibrary } from '../provoke/library.ts';
 import type { EventCommands } from './commands/events.ts';
+import type { InvocationCommands } from './commands/invocations.ts';
+import type { InvocationEndCommands } from './commands/invocation-ends.ts';
 import type { ProvokeCommands } from './commands/provoke.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
@@ -71,6 +73,8 @@ type Families = MessageCommands &
   ContactCommands &
   ContactRuleCommands &
   EventCommands &
+  InvocationCommands &
+  InvocationEndCommands &
   ProvokeCommands &
   SystemCommands;
 export type CommandType = keyof Families;

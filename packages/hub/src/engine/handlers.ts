@@ -19,6 +19,8 @@ import { mailboxHandlers } from './commands/mailboxes.ts';
 import { memberHandlers } from './commands/members.ts';
 import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
+import { invocationHandlers } from './commands/invocations.ts';
+import { invocationEndHandlers } from './commands/invocation-ends.ts';
 import { provokeHandlers } from './commands/provoke.ts';
 import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
@@ -122,6 +124,8 @@ const all: Handlers = {
   ...contactHandlers,
   ...contactRuleHandlers,
   ...eventHandlers,
+  ...invocationHandlers,
+  ...invocationEndHandlers,
   ...provokeHandlers,
   ...systemHandlers,
 };

@@ -80,6 +80,7 @@ export interface MessageSourceRow {
 /** A call that waits for a person's yes, or has had its answer. Its id is the checkpoint's. */
 export interface ApprovalRow {
   id: string;
+  /** Or the invocation. */
   task_id: string;
   agent_id: string;
   /** The tool. */
@@ -90,7 +91,7 @@ export interface ApprovalRow {
   digest: string;
   /** The arguments as JSON, until the task is over. */
   input: string;
-  why: 'rule' | 'mode' | 'taint';
+  why: 'rule' | 'mode' | 'taint' | 'risk';
   state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
   until: number;
   reminded: number;

@@ -13,6 +13,7 @@ import {
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
+import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
@@ -81,7 +82,20 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
-  return new Map(found.map((row) => [row.id, row]));
+  return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
+}
+
+/** What has woken one is shown with it, as it is kept now. */
+async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
+  const inputs = new Map(rows.map((row) => [row.id, isForInvocation(row) ? (JSON.parse(row.input) as { eventRef: string } | null) : null]));
+  const refs = inList([...inputs.values()].flatMap((input) => input?.eventRef ?? []));
+  if (refs.params.length === 0) return [...rows];
+  const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
+  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as unknown]));
+  return rows.map((row) => {
+    const input = inputs.get(row.id);
+    return input ? { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) } : row;
+  });
 }
 
 /** Who wants to do what, and why somebody is asked. Once it is answered, the agent's words are nobody's here any more. */
@@ -97,6 +111,7 @@ function askedFor(
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,
+    ...(isForInvocation(approval) ? { woken: true as const } : {}),
   };
   const open = row.open === 1;
   const told = open ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };

@@ -59,7 +59,7 @@ export class ModelBrain implements Brain {
     const prompt = turn.prompt();
     const limits = limitsOf(brain);
     const hands: Hands = { turn, tools: usable(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
-    const made = await approvedFirst(hands);
+    const made = await approvedFirst(turn.approved, hands);
     const question: Question = {
       system: systemOf(identity, prompt, turn.me.handle),
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
@@ -99,9 +99,9 @@ export class ModelBrain implements Brain {
 }
 
 /** What a person said yes to is done before anything is thought about it anew. */
-async function approvedFirst(hands: Hands): Promise<string[]> {
+async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<string[]> {
   const made: string[] = [];
-  for (const { id, name, input } of hands.turn.approved)
+  for (const { id, name, input } of approved)
     made.push(
       toolBlock(
         name,

@@ -23,7 +23,7 @@ const lost: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 export interface Hands {
-  turn: Turn;
+  turn: Pick<Turn, 'step' | 'signal'>;
   tools: ReadonlyMap<string, Tool>;
   limits: ModelLimits;
   mark: string;

@@ -29,6 +29,7 @@ import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
 import { eventRoutes } from './routes/events.ts';
+import { invocationActs } from './routes/invocation-acts.ts';
 import { invocationRoutes } from './routes/invocations.ts';
 import { memberRoutes } from './routes/members.ts';
 import { messageRoutes } from './routes/messages.ts';
@@ -147,6 +148,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...eventRoutes,
     ...provokeRoutes,
     ...invocationRoutes,
+    ...invocationActs,
   };
   const all = Object.entries(routes) as [RouteName, Route][];
   for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, name, route, handlers);

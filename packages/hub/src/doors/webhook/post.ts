@@ -6,7 +6,8 @@ import { mustBePublic, publicOnly } from './addresses.ts';
 
 export interface Post {
   url: string;
-  secret: string;
+  /** Left out: it goes unsigned. */
+  secret?: string | undefined;
   /** The same at every attempt. */
   deliveryId: string;
   body: string;
@@ -38,7 +39,7 @@ export async function post({ url, secret, deliveryId, body, now, signal, allowPr
           'content-length': Buffer.byteLength(body),
           'user-agent': 'parley-webhook/1',
           'parley-delivery': deliveryId,
-          'parley-signature': `t=${now},v1=${signatureOf(secret, now, body)}`,
+          ...(secret === undefined ? {} : { 'parley-signature': `t=${now},v1=${signatureOf(secret, now, body)}` }),
         },
       },
       resolve,

@@ -9,6 +9,7 @@ import { approvalDue } from '../steps/approve.ts';
 import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
+import { retryDue } from '../steps/invocation-moves.ts';
 import { tellDigest } from '../steps/mailboxes.ts';
 import { absenceDue, scheduleDue } from '../steps/own-events.ts';
 import { returnObligation } from '../steps/obligations.ts';
@@ -109,6 +110,7 @@ const timerKinds: Record<string, (subject: string, set: WorkingSet, context: Con
   'digest.due': tellDigest,
   'contact.until': endAsk,
   'approval.due': approvalDue,
+  'invocation.due': retryDue,
   'schedule.due': scheduleDue,
   'absence.due': absenceDue,
   'obligation.due': (id, set, context) => returnObligation(id, set, context),

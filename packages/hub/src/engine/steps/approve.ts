@@ -5,6 +5,7 @@ import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts'
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, withdraw } from './approvals.ts';
+import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { chainLock, homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
@@ -15,8 +16,10 @@ const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'ap
 /** The first answer counts; the checkpoint is closed by whoever calls this. */
 export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
-  const task = row && set.get('tasks', row.task_id);
-  if (!row || row.state !== 'pending' || !task) return;
+  if (!row || row.state !== 'pending') return;
+  if (isForInvocation(row)) return answerInvocation(row, choice, actor, set, context);
+  const task = set.get('tasks', row.task_id);
+  if (!task) return;
   context.lock(chainLock(task.chain_id));
   const state = outcomes[choice]!;
   const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
@@ -78,8 +81,10 @@ function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, 
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */
 export function approvalDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', id);
-  const task = row && set.get('tasks', row.task_id);
-  if (!row || row.state !== 'pending' || !task) return;
+  if (!row || row.state !== 'pending') return;
+  if (isForInvocation(row)) return invocationDue(row, set, context);
+  const task = set.get('tasks', row.task_id);
+  if (!task) return;
   context.lock(chainLock(task.chain_id));
   if (context.now < row.until) return remind(row, task, set, context);
   // The chain is over at the same moment, and ends all that is in it.

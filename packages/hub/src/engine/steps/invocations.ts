@@ -6,10 +6,11 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/prov
 import { seqOfFact } from '../../store/port.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { askForYes } from './invocation-approvals.ts';
 import { append } from './place.ts';
 
 export interface Provoked {
-  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id'>;
+  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id' | 'body'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
   compiled: CompiledManifest;
@@ -65,5 +66,5 @@ export function beginInvocation(
     ended_at: null,
   };
   set.insert('invocations', row);
-  return row;
+  return state === 'queued' ? row : askForYes({ invocation: row, event, trigger, manifest }, set, context);
 }

@@ -16,7 +16,7 @@ export function openFor(
   mode: TaskRow['mode'],
   heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
   message: MessageRow,
-  given: Pick<NewTask, 'outputs' | 'within'>,
+  given: Pick<NewTask, 'outputs' | 'within' | 'after'>,
   set: WorkingSet,
   context: Context,
 ): TaskRow {

@@ -1,6 +1,6 @@
 // What was decided about a message, for its fact (C2A-32): read by whoever asks why, at any later time.
 
-import { attend, exceptions, type Decided, kept, type KeptRuling, ruled, type Ruling } from '@parley/core';
+import { assigned, attend, exceptions, type Decided, kept, type KeptRuling, ruled, type Ruling } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -73,6 +73,21 @@ export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>
       ...(agentId === null ? {} : { to: { members: [agentId] } }),
       others: ruled(others),
       ...exceptions(others, agentId === null ? [] : [[agentId, turned]]),
+    }),
+  };
+}
+
+/** Words that the platform brings to an agent as work, in nobody's name. */
+export function assignedTo(agentId: string, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
+  const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
+  return {
+    ruling: kept({
+      rules: context.rules,
+      floor: home.floor,
+      words: {},
+      to: { members: [agentId] },
+      others: ruled(others),
+      ...exceptions(others, [[agentId, assigned(false)]]),
     }),
   };
 }

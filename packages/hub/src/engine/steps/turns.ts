@@ -37,7 +37,7 @@ function pairPurses(pair: string, chainId: string, now: number): Drawing[] {
 }
 const hourMs = 3_600_000;
 
-const drawnFrom = (id: string, set: WorkingSet): Amount => {
+export const drawnFrom = (id: string, set: WorkingSet): Amount => {
   const row = set.get('purses', id);
   return row ? { turns: row.turns, micros: row.micros } : { turns: 0, micros: 0 };
 };
@@ -51,7 +51,7 @@ function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
   return Object.fromEntries(purses.map((one) => [one.purse, sum(one)]));
 }
 
-function putPurse(id: string, amount: Amount, set: WorkingSet): void {
+export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
   const row = set.get('purses', id);
   if (row) set.update('purses', row, amount);
   else set.insert('purses', { id, ...amount });

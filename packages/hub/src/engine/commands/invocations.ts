@@ -1,0 +1,232 @@
+// An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
+// when whoever runs it has to let go. Only who holds the lease writes.
+
+import { textsIn } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { Spent } from '../../brains/brain.ts';
+import type { InvocationRow, JournalRow, ProvokeObjectRow } from '../../store/tables.ts';
+import { actorOf, type By, type Context, type Handler, RecordedRefusal } from '../command.ts';
+import { audienceOf, withheldIn } from '../steps/egress.ts';
+import { drawFor, settleFor } from '../steps/invocation-costs.ts';
+import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
+import { failAttempt } from '../steps/invocation-ends.ts';
+import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
+import { actingAgent, manifestOf } from '../steps/provoked.ts';
+import { chainLock } from '../steps/tasks.ts';
+import { isHalted } from '../steps/work.ts';
+import { runningWants } from '../steps/timers.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+/** What its runner needs to know, in text as it is kept. */
+export interface Begun {
+  invocation: InvocationRow;
+  manifest: string;
+  event: string;
+  owner: string;
+}
+
+export interface InvocationCommands {
+  /** Null: it is not there to be begun, or came to its end instead. */
+  'invocation.begin': [{ invocationId: string }, { begun: Begun | null }];
+  'invocation.intend': [
+    {
+      invocationId: string;
+      lease: number;
+      n: number;
+      kind: JournalRow['kind'];
+      name: string;
+      readOnly: boolean;
+      /** JSON. */
+      input: string;
+      /** It comes to nothing, as there is no such tool. */
+      void: boolean;
+      estimate: number;
+    },
+    Record<string, never>,
+  ];
+  'invocation.done': [{ invocationId: string; lease: number; n: number; spent: Spent | null }, Record<string, never>];
+  /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless somebody outside may have noticed it. */
+  'invocation.yield': [{ invocationId: string; lease: number }, Record<string, never>];
+}
+
+export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
+  if (actorOf(by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
+}
+
+const needs = (c: { invocationId: string }) => [{ table: 'invocations' as const, values: [c.invocationId] }, ...runningWants];
+
+/** For who holds its lease. */
+export function held(c: { by: By; invocationId: string; lease: number }, set: WorkingSet, context: Context): InvocationRow {
+  mustBeSystem(c.by, set, context);
+  const row = set.get('invocations', c.invocationId);
+  if (!row) throw new ParleyError('not_found', 'There is no such invocation.');
+  if (row.state !== 'running' || row.lease !== c.lease) throw new ParleyError('stale_lease');
+  context.lock(chainLock(row.chain_id));
+  return row;
+}
+
+const begin: Handler<'invocation.begin'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const row = set.get('invocations', c.invocationId);
+    if (row?.state !== 'queued') return { begun: null };
+    if (isHalted(set)) throw new ParleyError('halted');
+    context.lock(chainLock(row.chain_id));
+    const trigger = set.get('provoke_objects', 'trigger', row.trigger_id);
+    const owner = set.get('members', row.owner_id);
+    // Switching a trigger off is the quickest way to stop what it does, what waits for its turn included.
+    if (!trigger || trigger.removed_at !== null || trigger.enabled === 0 || owner?.status !== 'active') {
+      const gone = owner?.status === 'active' ? 'The trigger was switched off or removed.' : 'Its owner is not there any more.';
+      moveInvocation(row, 'cancelled', { error: gone }, set, context, owner?.status === 'active' ? 'disabled' : 'owner_gone');
+      return { begun: null };
+    }
+    const manifest = manifestOf(row, set);
+    if (!manifest) {
+      moveInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
+      return { begun: null };
+    }
+    const agent = actingAgent(manifest, owner, set, context);
+    if (agent && row.checkpoint_id === null && modeAsks(agent.id, manifest, set)) {
+      ask(row, trigger, set, context);
+      return { begun: null };
+    }
+    const begun = set.update('invocations', row, {
+      state: 'running',
+      lease: row.lease + 1,
+      attempt: row.attempt + 1,
+      agent_id: agent?.id ?? row.agent_id,
+      started_at: row.started_at ?? context.now,
+    });
+    putAttempt(begun, set, context);
+    invocationFact('running', begun, { lease: begun.lease }, set, context);
+    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), set, context);
+    else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
+      failAttempt(begun, manifest, 'failed', 'What may be spent is spent.', set, context);
+    else {
+      const event = set.get('events', row.event_ref)!;
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle } };
+    }
+    return { begun: null };
+  },
+};
+
+/** In force now is what will be run: an older version is nobody's to say yes to any more. */
+function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
+  const event = set.get('events', row.event_ref)!;
+  if (!manifest || manifest.removed_at !== null)
+    return void moveInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
+  const asked = askForYes({ invocation: row, event, trigger, manifest }, set, context, 'mode');
+  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
+}
+
+/** One that was given back is begun under the same number. */
+function putAttempt({ id, attempt, lease }: InvocationRow, set: WorkingSet, context: Context): void {
+  const fresh = { state: 'running', error: null, micros: 0, tool_calls: 0, started_at: context.now, ended_at: null };
+  const before = set.get('invocation_attempts', id, attempt);
+  if (before) set.update('invocation_attempts', before, { ...fresh, lease });
+  else set.insert('invocation_attempts', { invocation_id: id, n: attempt, lease, ...fresh });
+}
+
+const intend: Handler<'invocation.intend'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => needs(c),
+  decide: (c, set, context) => {
+    const row = held(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (c.kind === 'tool' && !c.void) mustMayLeave(c.input, row, set);
+    if (drawFor(row, row.agent_id!, { turns: 0, micros: c.estimate }, set, context)) throw new ParleyError('budget_exhausted');
+    set.insert('journal', {
+      turn_id: journalId(row),
+      n: c.n,
+      kind: c.kind,
+      name: c.name,
+      read_only: c.readOnly ? 1 : 0,
+      key: null,
+      // What a call of the model has set aside is settled when it is done.
+      input: c.kind === 'model' ? JSON.stringify({ micros: c.estimate }) : c.input,
+      result: null,
+      intended_at: context.now,
+      done_at: null,
+    });
+    if (c.kind === 'tool') {
+      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+      set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
+      set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
+    }
+    if (isAudited(row)) invocationFact('intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
+    return {};
+  },
+};
+
+/** Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6). */
+function mustMayLeave(input: string, row: InvocationRow, set: WorkingSet): void {
+  const text = textsIn(JSON.parse(input)).join('\n');
+  const withheld = withheldIn(text, row.chain_id, () => audienceOf([], set, true), set);
+  if (!withheld) return;
+  throw new RecordedRefusal(
+    'not_shared',
+    {
+      type: 'egress.withheld',
+      actor: { type: 'operator' },
+      scope: 'record',
+      member_id: row.agent_id,
+      subject_id: row.id,
+      chain_id: row.chain_id,
+      data: { field: withheld.field, owner: withheld.ownerId },
+    },
+    withheld.field,
+  );
+}
+
+const done: Handler<'invocation.done'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs: (c) => needs(c),
+  decide: (c, set, context) => {
+    const row = held(c, set, context);
+    const step = set.get('journal', journalId(row), c.n);
+    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    set.update('journal', step, { input: 'null', done_at: context.now });
+    if (c.spent) {
+      const { micros } = c.spent;
+      const { micros: aside } = JSON.parse(step.input) as { micros: number };
+      settleFor(row, row.agent_id!, { turns: 0, micros: micros - aside }, set, context);
+      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+      set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
+      set.update('invocations', row, { micros: row.micros + micros });
+    }
+    if (isAudited(row) || c.spent)
+      invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
+    return {};
+  },
+};
+
+const giveBack: Handler<'invocation.yield'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    const row = held(c, set, context);
+    const steps = set.find('journal', 'turn', journalId(row));
+    // Begun anew it would do again what it has done outside: that is for its attempts to say.
+    if (steps.some(({ kind, read_only }) => kind === 'tool' && read_only === 0)) {
+      failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
+      return {};
+    }
+    leftOpen(row, set);
+    forgetSteps(row, set);
+    const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+    set.update('invocation_attempts', attempt, { state: 'yielded', ended_at: context.now });
+    moveInvocation(set.get('invocations', row.id)!, 'queued', { attempt: row.attempt - 1 }, set, context, 'yielded');
+    return {};
+  },
+};
+
+export const invocationHandlers = {
+  'invocation.begin': begin,
+  'invocation.intend': intend,
+  'invocation.done': done,
+  'invocation.yield': giveBack,
+};

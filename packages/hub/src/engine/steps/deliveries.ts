@@ -1,0 +1,188 @@
+// The one place where what an invocation came to goes, beside its record and its event: a conversation, a task for an agent,
+// or an address outside. An invocation is a task of its own: it has a requester (its owner), an agent, a chain and an end.
+// So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
+// may post to themselves, once, and calling nobody.
+
+import { assigned, may, mayDelegate, relationsToMember } from '@parley/core';
+import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
+import { cut } from '../../brains/model/limits.ts';
+import { sayable } from '../../brains/model/words.ts';
+import type { ConversationRow, InvocationRow, MemberRow } from '../../store/tables.ts';
+import { type Context, memberFacts } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { wakeUp } from './agents.ts';
+import { dmKey, foldName, newDm } from './conversations.ts';
+import { audienceIn, audienceOf, withheldIn } from './egress.ts';
+import { leftFrom } from './left.ts';
+import { append, conversationLock, placeFor } from './place.ts';
+import { chainAt, invocationChain } from './provoked.ts';
+import { openFor } from './requests.ts';
+import { assignedTo, callingNobody } from './ruling.ts';
+import { placeMessage } from './say.ts';
+import { taintTask } from './taint.ts';
+import { agentOf, isHere, settleChain } from './tasks.ts';
+import { asActor } from './work.ts';
+
+export interface Delivery {
+  invocation: InvocationRow;
+  manifest: Manifest;
+  owner: MemberRow;
+  agent: MemberRow;
+  output: unknown;
+}
+
+/** Why it does not go there, in the platform's words. */
+export interface Undelivered {
+  error: string;
+  /** Who is to go on with it is not there: that may be otherwise at the next attempt. Everything else stays as it is. */
+  offline?: true;
+}
+
+/** Undefined: it is there, or on its way, or goes nowhere else. */
+export function deliver(given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+  const to = given.manifest.deliver_to;
+  if (to === undefined) return undefined;
+  if ('agent' in to) return openTaskFor(to.agent, given, set, context);
+  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(given, set, context);
+  return error === undefined ? undefined : { error };
+}
+
+/** Room for what stands around it. */
+const longest = maxBodyLength - 500;
+
+/** Words as they are, values as values. */
+function inWords(output: unknown): string {
+  if (typeof output === 'string') return sayable(output, longest);
+  return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
+}
+
+/** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
+function heldBack(
+  text: string,
+  { invocation, agent }: Delivery,
+  audience: Parameters<typeof withheldIn>[2],
+  set: WorkingSet,
+  context: Context,
+) {
+  const withheld = withheldIn(text, invocation.chain_id, audience, set);
+  if (!withheld) return undefined;
+  append(set, context, {
+    type: 'egress.withheld',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agent.id,
+    subject_id: invocation.id,
+    chain_id: invocation.chain_id,
+    data: { field: withheld.field, owner: withheld.ownerId },
+  });
+  return `It holds what its owner has not agreed to share (${withheld.field}).`;
+}
+
+function delivered({ invocation, agent }: Delivery, data: object, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: 'invocation.delivered',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: agent.id,
+    subject_id: invocation.id,
+    chain_id: invocation.chain_id,
+    data,
+  });
+}
+
+function post(name: string, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+  const { owner, agent, invocation } = given;
+  const found = conversationNamed(name, set);
+  if (!found) return 'There is no such conversation, or its owner may not post there.';
+  context.lock(conversationLock(found.id));
+  const { conversation, home, relations } = placeFor(asActor(owner), found.id, set);
+  if (!may('message.post', asActor(owner), relations).allowed) return 'There is no such conversation, or its owner may not post there.';
+  if (home.archived_at !== null) return 'The conversation is archived.';
+  if (leftFrom(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
+  const body = inWords(given.output);
+  const held = heldBack(body, given, () => audienceIn(home, set), set, context);
+  if (held !== undefined) return held;
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: asActor(agent),
+      conversation,
+      home,
+      body,
+      chainId: invocation.chain_id,
+      data: { invocation: invocation.id, ...callingNobody(agent.id, { home }, context) },
+    },
+    set,
+    context,
+  );
+  delivered(given, { message: message.id }, set, context);
+  return undefined;
+}
+
+/** `#ops` is a channel by name; without the sign it may be an id as well. */
+function conversationNamed(name: string, set: WorkingSet): ConversationRow | undefined {
+  const plain = name.startsWith('#') ? name.slice(1) : name;
+  const byId = name.startsWith('#') ? undefined : set.get('conversations', name);
+  return byId ?? set.find('conversations', 'name', foldName(plain))[0];
+}
+
+/** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
+function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+  const { owner, agent, invocation } = given;
+  const no = (error: string): Undelivered => ({ error });
+  const [target] = set.find('members', 'handle', foldHandle(handle));
+  const asOwner = asActor(owner);
+  if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
+  if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
+  const chain = invocationChain(invocation, set, context);
+  const path = [agent.id];
+  const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, context.limits);
+  if (!allowed.ok) return no(`${handle} cannot be given work from here (${allowed.reason}).`);
+  if (!isHere(agentOf(target.id, set))) return { error: `${handle} is not connected.`, offline: true };
+  context.lock(`dm:${dmKey([owner.id, target.id])}`);
+  const dm = set.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, set, context);
+  context.lock(conversationLock(dm.id));
+  const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
+  const held = heldBack(text, given, () => audienceIn(dm, set), set, context);
+  if (held !== undefined) return no(held);
+  const message = placeMessage(
+    {
+      id: context.ids.next('message'),
+      actor: { type: 'operator' },
+      conversation: dm,
+      home: dm,
+      body: text,
+      chainId: chain.id,
+      data: { invocation: invocation.id, ...assignedTo(target.id, { home: dm }, context) },
+    },
+    set,
+    context,
+  );
+  chainAt(chain, dm.id, message.id, set, context);
+  const heard = { conversation: dm, home: dm, author: { id: owner.id, kind: 'human' as const }, urgent: false };
+  const within = { chainId: chain.id, parent: undefined };
+  const below = { outputs: [], within, after: { depth: invocation.depth, path } };
+  const task = openFor(target, 'assigned', assigned(false).mode, heard, message, below, set, context);
+  taintTask(task, { kind: 'event', id: invocation.event_id }, set, context);
+  wakeUp([target.id], set, context);
+  settleChain(chain.id, set, context);
+  delivered(given, { task: task.id, message: message.id }, set, context);
+  return undefined;
+}
+
+/** Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody. */
+function send(given: Delivery, set: WorkingSet, context: Context): string | undefined {
+  const { invocation } = given;
+  const held = heldBack(inWords(given.output), given, () => audienceOf([], set, true), set, context);
+  if (held !== undefined) return held;
+  set.insert('outbox', {
+    id: context.ids.next('effect'),
+    kind: 'invocation.webhook',
+    payload: JSON.stringify({ invocationId: invocation.id, until: String(context.now + context.limits.outerMs) }),
+    due_at: context.now,
+    attempts: 0,
+    leased_until: 0,
+    last_error: null,
+  });
+  return undefined;
+}

@@ -1,0 +1,38 @@
+// What an invocation may spend (SYS-10): from its chain's purse, its agent's day and the workspace's, as any turn. A call of
+// the model is set aside before it is made and settled after; of one that nobody saw the end of, what was set aside is gone.
+
+import { add, type Amount, dayOf, type Purse, reserve } from '@parley/core';
+import type { InvocationRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { invocationChain } from './provoked.ts';
+import { agentPurse, drawnFrom, putPurse } from './turns.ts';
+
+const pursesOf = (agentId: string, at: number) =>
+  ({ agent_day: agentPurse(agentId, at), workspace_day: `workspace:${dayOf(at)}` }) as const;
+
+/** The purse that has too little; undefined: it is taken from all of them. */
+export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, set: WorkingSet, context: Context): Purse | undefined {
+  const chain = invocationChain(invocation, set, context);
+  const purses = pursesOf(agentId, invocation.started_at ?? context.now);
+  set.need(Object.values(purses).map((id) => ({ table: 'purses', values: [id] })));
+  const drawn = {
+    chain: { turns: chain.turns, micros: chain.micros },
+    agent_day: drawnFrom(purses.agent_day, set),
+    workspace_day: drawnFrom(purses.workspace_day, set),
+  };
+  const reserved = reserve(drawn, wanted, context.limits.budgets);
+  if (!reserved.ok) return reserved.purse;
+  settleFor(invocation, agentId, wanted, set, context);
+  return undefined;
+}
+
+/** More or less than was set aside: it is spent, and counted, whatever is left. */
+export function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
+  const chain = invocationChain(invocation, set, context);
+  set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
+  for (const id of Object.values(pursesOf(agentId, invocation.started_at ?? context.now))) {
+    const { turns, micros } = add(drawnFrom(id, set), more);
+    putPurse(id, { turns, micros: Math.max(0, micros) }, set);
+  }
+}

@@ -1,0 +1,89 @@
+// An attempt has ended: what follows it (PRV-14, PRV-15) is decided in core. The end of the last one is told by an event,
+// which comes in the way every event does, in the same transaction.
+
+import type { AttemptEnd } from '@parley/core/provoke';
+import type { Manifest, PapEvent } from '@parley/protocol';
+import type { InvocationRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { deliver } from './deliveries.ts';
+import { acceptEvent } from './events.ts';
+import { forgetSteps, leftOpen } from './invocation-journal.ts';
+import { moveInvocation, retryAt } from './invocation-moves.ts';
+import { settleChain } from './tasks.ts';
+
+const platform = { type: 'operator' } as const;
+
+function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, set: WorkingSet, context: Context): InvocationRow {
+  forgetSteps(row, set);
+  const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
+  set.update('invocation_attempts', attempt, { state: end, error, ended_at: context.now });
+  return set.get('invocations', row.id)!;
+}
+
+export function failAttempt(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  // A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12).
+  const unknown = leftOpen(row, set).find(({ kind, read_only }) => kind === 'tool' && read_only === 0);
+  const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
+  const now = endAttempt(row, end, told, set, context);
+  const after = manifest && context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
+  if (after?.next === 'retry' && !unknown) return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
+  const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
+  tell(failed, manifest?.on_failure.emit_event, told, set, context);
+  return failed;
+}
+
+export function succeed(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  output: unknown,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  const [owner, agent] = [set.get('members', row.owner_id), set.get('members', row.agent_id!)];
+  const refused =
+    manifest && owner?.status === 'active' && agent?.status === 'active'
+      ? deliver({ invocation: row, manifest, owner, agent, output }, set, context)
+      : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
+  set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
+  if (refused !== undefined) {
+    // It would come to the same again: what it said is on record, and goes nowhere.
+    const { error } = refused;
+    const failed = moveInvocation(endAttempt(row, 'succeeded', error, set, context), 'failed', { error }, set, context, 'not_delivered');
+    tell(failed, manifest?.on_failure.emit_event, error, set, context);
+    return failed;
+  }
+  const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
+  tell(completed, manifest?.on_complete.emit_event, output, set, context);
+  return completed;
+}
+
+function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
+  if (type !== undefined) {
+    const event = JSON.parse(set.get('events', row.event_ref)!.body) as PapEvent;
+    const told = context.provoke.core.endEvent(
+      type,
+      {
+        invocationId: row.id,
+        triggerId: row.trigger_id,
+        agentId: row.manifest_id,
+        event,
+        attempts: row.attempt,
+        state: row.state === 'completed' ? 'completed' : 'failed',
+        output,
+      },
+      context.now,
+    );
+    acceptEvent({ event: told, via: 'invocation', emitter: row }, platform, set, context);
+  }
+  // With nothing open in it the chain is over, until another invocation takes it up again.
+  if (set.get('chains', row.chain_id)) settleChain(row.chain_id, set, context);
+}

@@ -1,0 +1,53 @@
+// An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
+
+import type { InvocationRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { append } from './place.ts';
+import { setTimer } from './timers.ts';
+
+export const invocationLock = (id: string): string => `invocation:${id}`;
+
+/** Nothing more happens to it by itself. */
+const ended: ReadonlySet<InvocationRow['state']> = new Set(['completed', 'failed', 'lapsed', 'denied', 'cancelled']);
+
+export function invocationFact(what: string, row: InvocationRow, data: object, set: WorkingSet, context: Context): void {
+  append(set, context, {
+    type: `invocation.${what}`,
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: row.agent_id ?? row.owner_id,
+    subject_id: row.id,
+    chain_id: row.chain_id,
+    data: { trigger: row.trigger_id, attempt: row.attempt, ...data },
+  });
+}
+
+/** `reason`: a code, for the fact; the words are in `error`. */
+export function moveInvocation(
+  row: InvocationRow,
+  state: InvocationRow['state'],
+  change: Partial<InvocationRow>,
+  set: WorkingSet,
+  context: Context,
+  reason?: string,
+): InvocationRow {
+  const over = ended.has(state);
+  const moved = set.update('invocations', row, { state, open: over ? 0 : 1, ended_at: over ? context.now : null, ...change });
+  invocationFact(state, moved, reason === undefined ? {} : { reason }, set, context);
+  return moved;
+}
+
+/** After its pause it may begin; the timer is what a restart finds. */
+export function retryAt(row: InvocationRow, at: number, set: WorkingSet, context: Context, reason: string): InvocationRow {
+  if (at <= context.now) return moveInvocation(row, 'queued', { due_at: null }, set, context, reason);
+  setTimer('invocation.due', row.id, 'wall', at, set, context);
+  return moveInvocation(row, 'waiting_retry', { due_at: at }, set, context, reason);
+}
+
+export function retryDue(id: string, set: WorkingSet, context: Context): void {
+  const row = set.get('invocations', id);
+  if (row?.state !== 'waiting_retry') return;
+  context.lock(invocationLock(id));
+  moveInvocation(row, 'queued', { due_at: null }, set, context);
+}

@@ -1,0 +1,101 @@
+// Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
+// that its owner could give orders to, and everything in it is bounded by the one chain.
+
+import { may, relationsToMember } from '@parley/core';
+import { foldHandle, Handle, type Manifest } from '@parley/protocol';
+import type { ChainRow, InvocationRow, MemberRow } from '../../store/tables.ts';
+import { type Context, memberFacts } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { putAgent } from './agents.ts';
+import { newMember } from './members.ts';
+import { agentOf } from './tasks.ts';
+import { setTimer } from './timers.ts';
+import { asActor } from './work.ts';
+
+/** In the version it was decided on. Undefined: that one is kept no longer, or was erased with whoever wrote it. */
+export function manifestOf({ manifest_id, manifest_version }: InvocationRow, set: WorkingSet): Manifest | undefined {
+  const version = set.get('provoke_versions', 'manifest', manifest_id, manifest_version);
+  const body = version && (JSON.parse(version.body) as Manifest);
+  return body && 'limits' in body ? body : undefined;
+}
+
+/** Undefined: the manifest names one that is not there, or is not its owner's to send. */
+export function actingAgent(
+  manifest: Pick<Manifest, 'id' | 'handle' | 'description'>,
+  owner: MemberRow,
+  set: WorkingSet,
+  context: Context,
+): MemberRow | undefined {
+  if (manifest.handle === undefined) return ownAgent(manifest, owner, set, context);
+  const [agent] = set.find('members', 'handle', foldHandle(manifest.handle));
+  if (agent?.kind !== 'agent' || agent.status !== 'active') return undefined;
+  return may('agent.edit', asActor(owner), relationsToMember(asActor(owner), memberFacts(agent))).allowed ? agent : undefined;
+}
+
+const mostNamed = 20;
+
+/** An agent of its own, made when it is first needed; by another name where somebody has its own already. */
+function ownAgent(
+  { id, description = '' }: Pick<Manifest, 'id' | 'description'>,
+  owner: MemberRow,
+  set: WorkingSet,
+  context: Context,
+): MemberRow | undefined {
+  for (let n = 1; n <= mostNamed; n++) {
+    const handle = handleOf(id, n);
+    if (!Handle.safeParse(handle).success) continue;
+    const fold = foldHandle(handle);
+    const [taken] = set.find('members', 'handle', fold);
+    if (taken?.kind === 'agent' && taken.status === 'active' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id)
+      return taken;
+    if (taken || set.find('roles', 'handle', fold).length > 0) continue;
+    const about = description
+      .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+      .trim()
+      .slice(0, 500)
+      .toWellFormed();
+    const made = newMember(
+      { kind: 'agent', handle, displayName: handle, about, role: 'member', ownerId: owner.id, managerId: null },
+      { type: 'operator' },
+      set,
+      context,
+    );
+    putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
+    return made;
+  }
+  return undefined;
+}
+
+/** A manifest's id may be longer than a handle, and end otherwise. */
+function handleOf(id: string, n: number): string {
+  const tail = n === 1 ? '' : `-${n}`;
+  return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
+}
+
+/** Begun with the first invocation in it, taken up again by a later one. It has no conversation until somebody speaks in one. */
+export function invocationChain(invocation: InvocationRow, set: WorkingSet, context: Context): ChainRow {
+  const { limits, now } = context;
+  const chain = set.get('chains', invocation.chain_id);
+  const anew = { ended_at: null, runs_until: null, left_ms: limits.runMs };
+  if (chain) return chain.ended_at === null ? chain : set.update('chains', chain, anew);
+  const made: ChainRow = {
+    id: invocation.chain_id,
+    requester_id: invocation.owner_id,
+    conversation_id: '',
+    message_id: '',
+    started_at: now,
+    outer_at: now + limits.outerMs,
+    tasks: 0,
+    turns: 0,
+    micros: 0,
+    ...anew,
+  };
+  set.insert('chains', made);
+  return made;
+}
+
+/** A task is opened in it: from now on it has a place, and an outer limit that is watched. */
+export function chainAt(chain: ChainRow, conversationId: string, messageId: string, set: WorkingSet, context: Context): void {
+  if (chain.conversation_id === '') set.update('chains', chain, { conversation_id: conversationId, message_id: messageId });
+  setTimer('chain.outer', chain.id, 'wall', chain.outer_at, set, context);
+}

@@ -1,0 +1,98 @@
+// One attempt of an invocation (PRV-12, PRV-13). The model is given the manifest's settings, the manifest's tools and the
+// event as somebody else's words; what it may take and how long is counted here, where nothing it says changes it. It
+// knows no table: steps are written down by whoever runs it.
+
+import { assemble, type Tokens } from '@parley/core';
+import type { AttemptEnd, OutputCheck } from '@parley/core/provoke';
+import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
+import { randomBytes } from 'node:crypto';
+import type { Turn } from '../brains/brain.ts';
+import type { KeyFor } from '../brains/model/provider.ts';
+import type { Clock } from '../clock.ts';
+import { within } from '../tools/within.ts';
+import type { ToolServers } from '../tools/servers.ts';
+import { AttemptFailed, think } from './think.ts';
+import { plainWords } from './plain-words.ts';
+import { toolsOf } from './manifest-tools.ts';
+
+export interface Attempt {
+  invocationId: string;
+  triggerId: string;
+  manifest: Manifest;
+  event: PapEvent;
+  /** The handle of the member as whom it runs (SYS-9). */
+  owner: string;
+  /** Taken away: everything was stopped, the hub goes down, somebody else has it. */
+  signal: AbortSignal;
+}
+
+export interface AttemptServices {
+  servers: Pick<ToolServers, 'tools' | 'call'>;
+  keyFor: KeyFor;
+  clock: Clock;
+  /** Compiled from the manifest's output. */
+  judge: OutputCheck;
+  /** Each call of the model and of a tool, written down before and after. */
+  step: Turn['step'];
+}
+
+export interface Usage {
+  toolCalls: number;
+  micros: number;
+  tokens: Tokens;
+}
+
+export type FailedEnd = Exclude<AttemptEnd, 'succeeded' | 'denied'>;
+
+export type AttemptResult =
+  | { ok: true; output: unknown; usage: Usage }
+  /** `error`: in the platform's words, besides the names of what does not fit. */
+  | { ok: false; end: FailedEnd; error: string; usage: Usage };
+
+/** Rejects only when the attempt was taken away, or could not be written down. */
+export async function runAttempt(attempt: Attempt, services: AttemptServices): Promise<AttemptResult> {
+  const usage: Usage = { toolCalls: 0, micros: 0, tokens: { input: 0, output: 0, cached: 0 } };
+  const seconds = attempt.manifest.limits.max_runtime_seconds;
+  const late = new AbortController();
+  const cancel = services.clock.after(seconds * 1000, () => late.abort(new Error('too late')));
+  const signal = AbortSignal.any([attempt.signal, late.signal]);
+  const failed = (end: FailedEnd, error: string): AttemptResult => ({ ok: false, end, error, usage });
+  try {
+    // What does not listen to the signal is not waited for.
+    const output = await within(outputOf(attempt, services, usage, signal), signal);
+    return { ok: true, output, usage };
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (late.signal.aborted) return failed('timed_out', `It ran longer than ${seconds} seconds.`);
+    if (error instanceof AttemptFailed) return failed(error.end, error.message);
+    // Of the steps' refusals this one is about the invocation itself; all others are about who runs it.
+    if (error instanceof ParleyError && error.code === 'budget_exhausted') return failed('failed', 'What may be spent is spent.');
+    throw error;
+  } finally {
+    cancel();
+    // Whatever of it is still under way is not wanted.
+    late.abort(new Error('over'));
+  }
+}
+
+async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usage, signal: AbortSignal): Promise<unknown> {
+  const { manifest, event } = attempt;
+  const text =
+    manifest.model.provider === 'builtin'
+      ? plainWords(event, manifest.output)
+      : await think(
+          { manifest, model: manifest.model, prompt: promptOf(attempt), tools: await toolsOf(manifest, services.servers) },
+          { ...services, usage, signal },
+        );
+  const judged = services.judge(text);
+  if (judged.ok) return judged.value;
+  const problems = judged.problems.map(({ field, message }) => `${field} ${message}`).join('; ');
+  throw new AttemptFailed('bad_output', `Its output does not fit its schema: ${problems}`);
+}
+
+/** The event is somebody else's words, whoever sent it: it stands in a block, and nothing of it outside (C2A-29). */
+function promptOf({ invocationId, triggerId, manifest, event, owner }: Attempt) {
+  const about = { invocation: invocationId, trigger: triggerId, agent: manifest.id, owner: `@${owner}` };
+  const text = JSON.stringify(event, null, 2);
+  return assemble(about, [{ source: invocationId, kind: 'event', by: null, text }], randomBytes(18).toString('base64url'));
+}

@@ -1,0 +1,254 @@
+// Runs what is queued. The rows are the truth: one hub begins it under a lease, and whatever it says under an older one is
+// refused, so that never two are at it. This loop can die at any moment; the next one finds what it left running, counts that
+// as an attempt, and goes on as the manifest says (PRV-15).
+
+import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
+import type { Keys } from '../agents/keys.ts';
+import type { Clock } from '../clock.ts';
+import { type CommandOf, operator } from '../engine/command.ts';
+import type { Begun } from '../engine/commands/invocations.ts';
+import type { Engine } from '../engine/group.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { PlacedFact, Store } from '../store/port.ts';
+import type { ToolServers } from '../tools/servers.ts';
+import { Again } from '../turns/again.ts';
+import { isAway } from '../turns/heard.ts';
+import { runAttempt } from './attempt.ts';
+import type { ProvokeLoader } from './library.ts';
+import { recorder } from './recorder.ts';
+
+export interface RunnerOptions {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  clock: Clock;
+  keys: Pick<Keys, 'keyFor'>;
+  servers: Pick<ToolServers, 'tools' | 'call'>;
+  provoke: ProvokeLoader;
+  onError: (error: unknown) => void;
+}
+
+interface Run {
+  lease: number;
+  abort: AbortController;
+  ended: Promise<void>;
+}
+
+/** A monitor that goes wild does not take the hub with it: the rest waits in its rows. */
+const atOnce = 16;
+const leadRetryMs = 5000;
+const tellAgainMs = 1000;
+/** It is somebody else's by now, or over. */
+const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
+const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
+/** What says that something is to be begun, or is not any more. */
+const news: ReadonlySet<string> = new Set([
+  'invocation.started',
+  'invocation.queued',
+  'invocation.running',
+  'invocation.cancelled',
+  'workspace.halted',
+]);
+
+export class Runner {
+  private readonly options: RunnerOptions;
+  private readonly runs = new Map<string, Run>();
+  private readonly again: Again;
+  private looking: Promise<void> | undefined;
+  private more = false;
+  /** What a hub before this one left running has been looked at. */
+  private tookOver = false;
+  private stopping = false;
+  private cancelRetry: (() => void) | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.options = options;
+    this.again = new Again(options.clock);
+  }
+
+  start(): void {
+    this.options.tail.listen((facts) => this.hear(facts));
+    this.look();
+  }
+
+  private hear(facts: readonly PlacedFact[]): void {
+    let any = false;
+    for (const { type, subject_id, data } of facts) {
+      if (!news.has(type)) continue;
+      any = true;
+      if (type === 'workspace.halted' && (JSON.parse(data) as { halted: boolean }).halted)
+        for (const { abort } of this.runs.values()) abort.abort(new Error('halted'));
+      if (type === 'invocation.running') this.overtake(subject_id!, (JSON.parse(data) as { lease: number }).lease);
+      if (type === 'invocation.cancelled') this.runs.get(subject_id!)?.abort.abort(new Error('cancelled'));
+    }
+    if (any) this.look();
+  }
+
+  /** It was begun anew under another lease: what this hub still does in it is for nobody. */
+  private overtake(id: string, lease: number): void {
+    const run = this.runs.get(id);
+    if (run && run.lease < lease) run.abort.abort(new Error('overtaken'));
+  }
+
+  private look(): void {
+    this.more = true;
+    if (!this.stopping) this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
+  }
+
+  private async lookNow(): Promise<void> {
+    try {
+      while (this.more && !this.stopping) {
+        this.more = false;
+        await this.beginQueued();
+      }
+      this.again.worked();
+    } catch (error) {
+      if (this.stopping) return;
+      this.options.onError(error);
+      this.again.later(() => this.look());
+    }
+  }
+
+  private async beginQueued(): Promise<void> {
+    const { store } = this.options;
+    const open = await store.all<{ id: string }>("select id from invocations where state in ('queued', 'running') limit 1");
+    if (open.length === 0) return;
+    if (!(await this.leads())) return;
+    if (!this.tookOver) await this.takeOver();
+    while (this.runs.size < atOnce && !this.stopping) {
+      const room = atOnce - this.runs.size;
+      const rows = await store.all<{ id: string }>(`select id from invocations where state = 'queued' order by id limit ${room}`);
+      // Together, so that their beginnings share a commit.
+      const begun = await Promise.all(rows.map(({ id }) => this.begin(id)));
+      if (rows.length < room || !begun.includes(true)) return;
+    }
+  }
+
+  /** One hub runs them, whichever it is; the others look now and then whether it has become them. */
+  private async leads(): Promise<boolean> {
+    if (await this.options.store.lead()) return true;
+    // Should it become this one again, another has begun some of them meanwhile.
+    this.tookOver = false;
+    this.cancelRetry?.();
+    this.cancelRetry = this.options.clock.after(leadRetryMs, () => this.look());
+    return false;
+  }
+
+  /** Nobody else is at them: whoever was is gone, in the middle of it. */
+  private async takeOver(): Promise<void> {
+    const { store, engine, onError } = this.options;
+    const left = await store.rows('invocations', "where state = 'running' order by id");
+    await Promise.all(
+      left
+        .filter(({ id }) => !this.runs.has(id))
+        .map(({ id, lease }) =>
+          engine
+            .submit({
+              type: 'invocation.end',
+              by: operator,
+              invocationId: id,
+              lease,
+              outcome: { ok: false, end: 'crashed', error: 'It was interrupted.' },
+            })
+            .catch((error: unknown) => {
+              if (isAway(error)) throw error;
+              // One that cannot even be ended holds up no other.
+              if (!isOvertaken(error)) onError(error);
+            }),
+        ),
+    );
+    this.tookOver = true;
+  }
+
+  /** True: it runs, or has come to its end. */
+  private async begin(invocationId: string): Promise<boolean> {
+    try {
+      const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
+      if (begun) this.run(begun);
+      return true;
+    } catch (error) {
+      // Released, it is told, and looked at again.
+      if (error instanceof ParleyError && error.code === 'halted') return false;
+      if (isAway(error)) throw error;
+      // One that cannot be begun holds up no other.
+      this.options.onError(error);
+      return false;
+    }
+  }
+
+  private run(begun: Begun): void {
+    const abort = new AbortController();
+    const { id, lease } = begun.invocation;
+    this.overtake(id, lease);
+    const run: Run = { lease, abort, ended: Promise.resolve() };
+    this.runs.set(id, run);
+    // Begun while the hub was told to stop: it would be waited for and never told.
+    if (this.stopping) abort.abort(new Error('stopping'));
+    run.ended = this.runToEnd(begun, abort.signal).finally(() => {
+      if (this.runs.get(id) === run) this.runs.delete(id);
+      this.look();
+    });
+  }
+
+  private async runToEnd({ invocation, manifest: text, event, owner }: Begun, signal: AbortSignal): Promise<void> {
+    const { engine, servers, clock, keys, provoke, onError } = this.options;
+    const held = { invocationId: invocation.id, lease: invocation.lease };
+    try {
+      const manifest = JSON.parse(text) as Manifest;
+      const compiled = (await provoke.load()).core.compileManifest(manifest);
+      if (!compiled.ok) throw new Error(`The manifest ${manifest.id} does not compile`);
+      const result = await runAttempt(
+        { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, owner, signal },
+        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.value.judge, step: recorder(engine, held) },
+      );
+      const outcome = result.ok
+        ? { ok: true as const, output: JSON.stringify(result.output) }
+        : { ok: false as const, end: result.end, error: result.error };
+      await this.told({ type: 'invocation.end', by: operator, ...held, outcome });
+    } catch (error) {
+      if (isOvertaken(error)) return;
+      // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
+      const taken = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
+      if (!taken) onError(error);
+      await this.told(
+        taken
+          ? { type: 'invocation.yield', by: operator, ...held }
+          : { type: 'invocation.end', by: operator, ...held, outcome: { ok: false, end: 'failed', error: 'The hub failed.' } },
+      ).catch((left: unknown) => {
+        if (!isOvertaken(left)) onError(left);
+      });
+    }
+  }
+
+  /** What came of it is not lost because the database is away for a while: it is told when that is back. */
+  private async told(command: CommandOf<'invocation.end' | 'invocation.yield'>): Promise<void> {
+    for (;;) {
+      try {
+        await this.options.engine.submit(command);
+        return;
+      } catch (error) {
+        if (!isAway(error) || this.stopping) throw error;
+      }
+      await new Promise<void>((resolve) => this.options.clock.after(tellAgainMs, resolve));
+    }
+  }
+
+  /** Resolves when nothing that could be begun is waiting and nothing runs. */
+  async settled(): Promise<void> {
+    for (;;) {
+      await this.options.tail.settled();
+      if (!this.looking && this.runs.size === 0) return;
+      await this.looking;
+      await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.cancelRetry?.();
+    this.again.stop();
+    for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
+    await this.looking;
+    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+  }
+}

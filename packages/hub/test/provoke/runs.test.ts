@@ -1,0 +1,286 @@
+// From an event to what an agent made of it: attempts, ends, the events that tell of them, and where results go.
+
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Wire } from '../floor/agent-wire.ts';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+onBothEngines('an invocation', (engine) => {
+  let world: ProvokeWorld;
+  beforeAll(async () => {
+    world = await startProvoke(engine);
+  });
+  afterAll(() => world.stop());
+
+  const types = async (id: string) => (await world.facts(id)).map(({ type }) => type);
+
+  test('[PRV-12] runs with the manifest’s model and tools, as the trigger’s owner, and is on record', async () => {
+    const woken = await world.wakes([{ calls: [{ name: 'echo', input: { text: 'hi' } }] }, { text: 'All is well.' }], {
+      tools: [{ name: 'echo', source: 'mcp://test' }],
+    });
+    const run = await woken.run({ price: 5 });
+    expect(run).toMatchObject({ state: 'completed', attempt: 1, output: 'All is well.', toolCalls: 1, ownerId: world.owner.id });
+    expect(run.runs).toMatchObject([{ n: 1, state: 'succeeded', toolCalls: 1 }]);
+    expect(woken.asked()[0]!.tools).toEqual(['echo']);
+    expect(await types(run.id)).toEqual([
+      'invocation.started',
+      'invocation.running',
+      'invocation.done',
+      'invocation.done',
+      'invocation.completed',
+    ]);
+    // An agent of its own acts, made when it was first needed.
+    const { members } = await world.owner.call('listMembers', { query: {} });
+    expect(members.find(({ id }) => id === run.agentId)).toMatchObject({
+      kind: 'agent',
+      handle: `m-${woken.name}`,
+      ownerId: world.owner.id,
+    });
+    expect((await woken.run()).agentId).toBe(run.agentId);
+  });
+
+  test('[PRV-13] [PRV-14] max_attempts counts the first run, backoff_seconds lie between, then on_failure is told', async () => {
+    const output = { type: 'structured', schema: { plan: 'array' } };
+    const on_failure = { retry: { max_attempts: 3, backoff_seconds: 5 }, emit_event: 'pap.agent.invocation.failed' };
+    const woken = await world.wakes([{ text: 'prose' }], { output, on_failure });
+    const after = await world.wakes([{ text: 'I see.' }], {}, { match: { type: 'pap.agent.invocation.failed' } });
+    const first = await woken.run();
+    expect(first).toMatchObject({ state: 'waiting_retry', attempt: 1, attempts: 3, dueAt: world.clock.now() + 5000 });
+    await world.pass(4999);
+    expect(await world.invocation(first.id)).toMatchObject({ state: 'waiting_retry', attempt: 1 });
+    await world.pass(1);
+    expect(await world.invocation(first.id)).toMatchObject({ state: 'waiting_retry', attempt: 2 });
+    await world.pass(5000);
+    const last = await world.invocation(first.id);
+    expect(last).toMatchObject({ state: 'failed', attempt: 3, error: expect.stringContaining('must be JSON') as string });
+    expect(last.runs.map(({ state }) => state)).toEqual(['bad_output', 'bad_output', 'bad_output']);
+    expect(woken.asked()).toHaveLength(3);
+    const { invocations } = await world.owner.call('listInvocations', { query: { trigger: after.name } });
+    expect(invocations).toMatchObject([{ state: 'completed', level: 2, chainId: last.chainId }]);
+    const { event } = await world.invocation(invocations[0]!.id);
+    expect(event).toMatchObject({ id: `${first.id}:failed`, triggered_by: first.id, data: { invocation: first.id, attempts: 3 } });
+  });
+
+  test('[PRV-9] [PRV-14] success tells on_complete, which can wake others: three in a chain, and the event of the third is rejected', async () => {
+    const emits = (type: string) => ({ on_complete: { emit_event: type } });
+    const loop = await world.wakes([{ text: 'again' }], emits('test.loop.again'));
+    const again = await world.wakes([{ text: 'again' }], emits('test.loop.again'), { match: { type: 'test.loop.again' } });
+    const first = await loop.run();
+    const { invocations } = await world.owner.call('listInvocations', { query: { trigger: again.name } });
+    // Made in the same moment, they come in any order.
+    const inOrder = invocations.toSorted((a, b) => a.level - b.level);
+    expect(inOrder.map(({ level, chainId }) => [level, chainId])).toEqual([
+      [2, first.chainId],
+      [3, first.chainId],
+    ]);
+    const { events } = await world.owner.call('listEvents', { query: { type: 'test.loop.again' } });
+    expect(events).toHaveLength(3);
+    expect(events.find(({ triggeredBy }) => triggeredBy === inOrder[1]!.id)).toMatchObject({
+      triggers: [{ reason: 'too_deep', outcome: 'rejected', invocationId: null }],
+    });
+  });
+
+  test('[PAP-1] what it says goes where its manifest names, as its agent’s word, and calls nobody', async () => {
+    const output = 'Prices are up. ^ORAC ^ALL do something!';
+    const woken = await world.wakes([{ text: output }], { deliver_to: { conversation: '#general' } });
+    const run = await woken.run();
+    expect(run.state).toBe('completed');
+    const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
+    expect(messages.at(-1)).toMatchObject({ body: output, authorId: run.agentId });
+    expect(
+      (await world.owner.call('listTasks', { query: { state: 'all' } })).tasks.filter(({ messageId }) => messageId === messages.at(-1)!.id),
+    ).toEqual([]);
+    expect(await types(run.id)).toContain('invocation.delivered');
+  });
+
+  test('[PAP-1] a value is shown as one', async () => {
+    const woken = await world.wakes([{ text: '{"saving": 2}' }], {
+      output: { type: 'structured', schema: { saving: 'number' } },
+      deliver_to: { conversation: world.general },
+    });
+    await woken.run();
+    expect((await world.bodies()).at(-1)).toBe('```json\n{\n  "saving": 2\n}\n```');
+  });
+
+  test('[PAP-1] [SYS-9] not where its owner may not post, as no agent that is not theirs, and never again once it was asked to leave', async () => {
+    const ann = await world.kit.person('ann');
+    const { id: secret } = await world.owner.call('createChannel', { body: { name: 'secret', visibility: 'private' } });
+    const plain = { model: { provider: 'builtin' } };
+    const asAnn = async (manifest: object) => (await world.wakes([], { ...plain, ...manifest }, {}, ann)).run();
+    expect(await asAnn({ deliver_to: { conversation: secret } })).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('may not post') as string,
+    });
+    expect(await asAnn({ deliver_to: { conversation: '#nowhere' } })).toMatchObject({ state: 'failed' });
+    expect(await asAnn({ handle: 'ORAC' })).toMatchObject({ state: 'failed', error: expect.stringContaining('no agent ORAC') as string });
+    expect(await world.bodies(secret)).toEqual([]);
+    const orac = await world.wakes([], { ...plain, handle: 'ORAC', deliver_to: { conversation: '#general' } });
+    expect(await orac.run()).toMatchObject({ state: 'completed' });
+    const { agentId } = await orac.run();
+    await world.owner.call('askToLeave', { params: { conversationId: world.general }, body: { memberId: agentId! } });
+    expect(await orac.run()).toMatchObject({ state: 'failed', error: 'Its agent was asked to leave there.' });
+  });
+
+  test('[SYS-9] [SYS-13] a task for an agent: its owner asks, in the same chain, one deeper, and tainted', async () => {
+    const helper = await world.kit.agent('HELPER');
+    const line = await Wire.hello(helper);
+    const woken = await world.wakes([{ text: 'Look at the prices.' }], { deliver_to: { agent: 'HELPER' } });
+    const run = await woken.run();
+    expect(run.state).toBe('completed');
+    const { tasks } = await world.owner.call('listTasks', { query: { state: 'all' } });
+    const task = tasks.find(({ agentId }) => agentId === helper.id)!;
+    expect(task).toMatchObject({ requesterId: world.owner.id, chainId: run.chainId, depth: 1, tainted: true, state: 'active' });
+    const dm = await world.bodies(task.conversationId);
+    expect(dm).toEqual([`[Provoked by ${woken.name} | ${run.id}]\nLook at the prices.`]);
+    await world.owner.call('stopTask', { params: { taskId: task.id } });
+    await line.close();
+    // To itself it gives nothing, and to nobody that is not there.
+    const own = await world.wakes([{ text: 'x' }], { handle: 'HELPER', deliver_to: { agent: 'HELPER' } });
+    expect(await own.run()).toMatchObject({ state: 'failed', error: expect.stringContaining('circular') as string });
+    const nobody = await world.wakes([{ text: 'x' }], { deliver_to: { agent: 'NOBODY' } });
+    expect(await nobody.run()).toMatchObject({ state: 'failed' });
+  });
+
+  test('[PRV-14] a provoked agent that is not connected is a failed attempt, and is tried again', async () => {
+    const away = await world.kit.agent('AWAY');
+    const woken = await world.wakes([{ text: 'Look.' }], {
+      deliver_to: { agent: 'AWAY' },
+      on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } },
+    });
+    const run = await woken.run();
+    expect(run).toMatchObject({ state: 'waiting_retry', error: 'AWAY is not connected.', runs: [{ state: 'agent_offline' }] });
+    const line = await Wire.hello(away);
+    await world.pass(60_000);
+    expect(await world.invocation(run.id)).toMatchObject({ state: 'completed', attempt: 2 });
+    const { event } = await line.event('task');
+    expect(event.content).toContain('Look.');
+    await line.close();
+  });
+
+  test('[SYS-10] each attempt is a turn of the chain, of its agent’s day and of the workspace’s', async () => {
+    const woken = await world.wakes([{ text: 'done', usage: { input: 1000, output: 100 } }], {
+      model: { provider: 'anthropic', model_id: 'claude-sonnet-4-5', base_url: world.models.baseUrl('anthropic'), key: 'canary' },
+    });
+    world.models.script('claude-sonnet-4-5', [{ text: 'done', usage: { input: 1000, output: 100 } }]);
+    const run = await woken.run();
+    expect(run).toMatchObject({ state: 'completed', micros: 4500 });
+    const { store } = world.kit.hub.kernel;
+    const [chain] = await store.rows('chains', 'where id = ?', [run.chainId]);
+    expect(chain).toMatchObject({ turns: 1, micros: 4500, requester_id: world.owner.id });
+    const [purse] = await store.rows('purses', 'where id like ?', [`agent:${run.agentId}:%`]);
+    expect(purse).toMatchObject({ turns: 1, micros: 4500 });
+  });
+
+  test('[PRV-4] what is switched off before it begins is not run', async () => {
+    const woken = await world.wakes([{ text: 'never' }]);
+    await world.owner.call('halt', {});
+    const id = await woken.emit();
+    const { version } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: woken.name } });
+    await world.owner.call('enableProvoke', { params: { kind: 'trigger', id: woken.name }, body: { version, enabled: false } });
+    await world.owner.call('release', {});
+    await world.settled();
+    expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 0 });
+    expect(woken.asked()).toEqual([]);
+  });
+
+  test('[SYS-10] everything stopped: what runs is let go and loses no attempt, what waits is not begun', async () => {
+    const woken = await world.wakes([{ fault: 'hang' }, { text: 'after all' }]);
+    const before = world.models.asked.length;
+    const id = await woken.emit();
+    await world.models.heard(before + 1);
+    await world.owner.call('halt', {});
+    await world.settled();
+    expect(await world.invocation(id)).toMatchObject({ state: 'queued', attempt: 0 });
+    await world.owner.call('release', {});
+    await world.settled();
+    expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 1, output: 'after all' });
+  });
+
+  test('[PAP-15] its owner stops it, whoever else asks is told of nothing', async () => {
+    const eve = await world.kit.person('eve');
+    const woken = await world.wakes([{ fault: 'hang' }]);
+    const before = world.models.asked.length;
+    const id = await woken.emit();
+    await world.models.heard(before + 1);
+    const params = { invocationId: id };
+    expect((await eve.ask('cancelInvocation', { params })).status).toBe(404);
+    expect(await world.owner.call('cancelInvocation', { params })).toMatchObject({ state: 'cancelled' });
+    await world.settled();
+    expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
+    expect((await world.owner.call('cancelInvocation', { params })).state).toBe('cancelled');
+  });
+});
+
+onBothEngines('an address outside', (engine) => {
+  const came: { headers: IncomingHttpHeaders; body: string }[] = [];
+  let answers: (number | { to: string })[] = [];
+  let server: Server;
+  let url = '';
+  let world: ProvokeWorld;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        came.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+        const next = answers.shift() ?? 200;
+        if (typeof next === 'number') response.writeHead(next).end();
+        else response.writeHead(307, { location: next.to }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const sends = async (to: string, secret?: string) =>
+    (
+      await world.wakes([{ text: 'Look here.' }], { deliver_to: { webhook: { url: to, ...(secret === undefined ? {} : { secret }) } } })
+    ).run();
+  const told = async (id: string) => (await world.facts(id)).map(({ type }) => type).filter((type) => type.endsWith('delivered'));
+
+  test('[PRV-14] is sent what came of it, signed, under one delivery id until it is taken', async () => {
+    world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
+    answers = [500];
+    const run = await sends(url, 'hook');
+    expect([run.state, came.length]).toEqual(['completed', 1]);
+    await world.pass(2000);
+    expect(came).toHaveLength(2);
+    expect(came.map(({ headers }) => headers['parley-delivery'])).toEqual([run.id, run.id]);
+    expect(came[1]!.headers['parley-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    expect(JSON.parse(came[1]!.body)).toMatchObject({ invocation: run.id, output: 'Look here.' });
+    expect(await told(run.id)).toEqual(['invocation.delivered']);
+    // A redirect is no answer: it could lead anywhere.
+    came.length = 0;
+    answers = [{ to: url }];
+    const away = await sends(url);
+    expect(came).toHaveLength(1);
+    expect(came[0]!.headers).not.toHaveProperty('parley-signature');
+    expect(await told(away.id)).toEqual([]);
+    // With a secret that is not there it goes nowhere.
+    came.length = 0;
+    await sends(url, 'missing');
+    expect(came).toEqual([]);
+    await world.stop();
+  });
+
+  test('[PRV-14] in the hub’s own network it is refused, by number and by name', async () => {
+    world = await startProvoke(engine);
+    came.length = 0;
+    for (const to of [
+      url,
+      url.replace('127.0.0.1', 'localhost'),
+      url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+      'http://169.254.169.254/latest',
+    ]) {
+      const run = await sends(to);
+      expect(await told(run.id), to).toEqual(['invocation.not_delivered']);
+      expect((await world.invocation(run.id)).error).toContain('PARLEY_WEBHOOK_PRIVATE=1');
+    }
+    expect(came).toEqual([]);
+    await world.stop();
+  });
+});
