@@ -47,3 +47,4 @@ export * from './task.ts';
 export * from './window.ts';
 export * from './wording.ts';
 export * from './workspace-tools.ts';
+export { keptMs } from './provoke/key.ts';

@@ -258,7 +258,7 @@ function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options
     // Piece by piece, so that ten years of messages do not hold up a single new one.
     'member.erase_more': async ({ memberId }) => {
       for (;;) {
-        const [messages, attachments, reactions, requests] = await Promise.all([
+        const [messages, attachments, reactions, requests, events] = await Promise.all([
           store.all<{ id: string }>('select id from messages where author_id = ? and deleted_at is null order by seq limit 200', [
             memberId,
           ]),
@@ -268,8 +268,9 @@ function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options
             [memberId],
           ),
           store.all<{ key: string }>('select key from requests where actor_id = ? limit 200', [memberId]),
+          store.all<{ id: string }>('select id from events where by_id = ? limit 200', [memberId]),
         ]);
-        if (messages.length + attachments.length + reactions.length + requests.length === 0) return;
+        if (messages.length + attachments.length + reactions.length + requests.length + events.length === 0) return;
         await engine.submit({
           type: 'member.erase_more',
           by: operator,
@@ -278,6 +279,7 @@ function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options
           attachmentIds: attachments.map((a) => a.id),
           reactions,
           requestKeys: requests.map((request) => request.key),
+          eventIds: events.map(({ id }) => id),
         });
       }
     },

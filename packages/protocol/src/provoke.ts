@@ -60,6 +60,7 @@ export const EventAnswer = z.union([AcceptedEvent, AcceptedEvents]);
 
 export const RecordedEvent = z.object({
   id: EventRef,
+  seq: z.number().describe('its place; the next page is `before` it'),
   event: PapEvent,
   via: z.enum(['api', 'webhook', 'schedule', 'absence', 'invocation']),
   sourceId: z.string().nullable(),
@@ -72,7 +73,11 @@ export const RecordedEvent = z.object({
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 
 const limit = z.coerce.number().int().min(1).max(200).default(50);
-export const EventQuery = z.strictObject({ type: z.string().max(256).optional(), before: EventRef.optional(), limit });
+export const EventQuery = z.strictObject({
+  type: z.string().max(256).optional(),
+  before: z.coerce.number().int().min(0).optional(),
+  limit,
+});
 
 export const invocationStates = [
   'awaiting_approval',
@@ -88,6 +93,7 @@ export const invocationStates = [
 
 export const Invocation = z.object({
   id: InvocationId,
+  seq: z.number().describe('its place; the next page is `before` it'),
   eventRef: EventRef,
   eventId: z.string(),
   triggerId: z.string(),
@@ -130,7 +136,7 @@ export const InvocationQuery = z.strictObject({
   state: z.enum([...invocationStates, 'open', 'all']).default('all'),
   trigger: Slug.optional(),
   event: EventRef.optional(),
-  before: InvocationId.optional(),
+  before: z.coerce.number().int().min(0).optional(),
   limit,
 });
 

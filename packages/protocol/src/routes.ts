@@ -130,6 +130,8 @@ export const PersonExport = z.object({
   agents: z.array(Member).describe('agents this person owns'),
   identities: z.array(AgentIdentity).describe('what these agents are made of'),
   roles: z.array(z.string()).describe('handles of roles this person holds'),
+  provoke: z.array(ProvokeObject).describe('triggers, manifests and the like that run as this person'),
+  events: z.array(z.object({ id: EventRef, event: PapEvent, acceptedAt: z.number() })).describe('events this person emitted'),
 });
 export type PersonExport = z.infer<typeof PersonExport>;
 

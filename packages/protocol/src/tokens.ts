@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConversationId, LinkId, MemberId, TokenId } from './ids.ts';
+import { Slug } from './triggers.ts';
 import { DisplayName, Handle, Member, Role } from './members.ts';
 
 export const TokenKind = z.enum(['person', 'agent', 'source', 'bridge']);
@@ -22,7 +23,7 @@ export const CreateToken = z.strictObject({
   memberId: MemberId.optional().describe('you, when left out'),
   label: DisplayName.describe('what it is for, to tell it from others'),
   expiresInSeconds: z.int().min(60, 'must be at least 60').max(315_360_000, 'must be at most ten years').optional(),
-  source: z.string().max(128).optional().describe('of a source token: the source it speaks for; without one it may emit nothing'),
+  source: Slug.optional().describe('of a source token: the source it speaks for; without one it may emit nothing'),
 });
 export type CreateToken = z.input<typeof CreateToken>;
 

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
+import { keptMs } from '@parley/core';
 import { operator } from './command.ts';
 import { requestKeptMs } from './commands/system.ts';
 import { runningNow } from './steps/timers.ts';
@@ -161,7 +162,25 @@ export class Timers {
         });
         if (old.length + damaged.length === 500) this.purgedAt = 0;
       }
+      if (await this.purgeProvoked(now)) this.purgedAt = 0;
     }
+  }
+
+  /** Keys and places in windows that count no more. True: there are more. */
+  private async purgeProvoked(now: number): Promise<boolean> {
+    const [keys, starts] = await Promise.all([
+      this.store.intact('provoke_keys', 'where at < ? order by at limit 500', [now - keptMs]),
+      this.store.intact('throttle_starts', 'where until <= ? order by until limit 500', [now]),
+    ]);
+    [...keys.damaged, ...starts.damaged].forEach((error) => this.report(error));
+    if (keys.rows.length + starts.rows.length === 0) return false;
+    await this.engine.submit({
+      type: 'provoke.purge',
+      by: operator,
+      keys: keys.rows.map(({ event_id: eventId, trigger_id: triggerId }) => ({ eventId, triggerId })),
+      starts: starts.rows.map(({ invocation_id }) => invocation_id),
+    });
+    return keys.rows.length === 500 || starts.rows.length === 500;
   }
 
   private async untilNext(): Promise<number> {

@@ -96,7 +96,7 @@ async function triggersOf(
       ...(ask.manifest === undefined ? {} : { agent: ask.manifest as unknown as Manifest }),
     });
     if (!compiled.ok) {
-      problems.push(...compiled.problems);
+      problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
       return [];
     }
     const [trigger] = compiled.value.triggers;

@@ -338,11 +338,12 @@ const migrations: Migration[] = [
       'create index source_tokens_source on source_tokens (source_id)',
       table(
         'events',
-        `id text not null, event_id text not null, type text not null, source text not null, body text not null, via text not null,
+        `id text not null, seq bigint not null, event_id text not null, type text not null, source text not null, body text not null, via text not null,
          source_id text, by_id text, chain_id text not null, triggered_by text, level bigint not null, depth bigint not null,
          accepted_at bigint not null`,
         'id',
       ),
+      'create index events_seq on events (seq)',
       'create index events_event on events (event_id)',
       'create index events_by on events (by_id)',
       table(
@@ -368,6 +369,7 @@ const migrations: Migration[] = [
          ended_at bigint`,
         'id',
       ),
+      'create index invocations_seq on invocations (seq)',
       'create index invocations_event on invocations (event_ref)',
       'create index invocations_trigger on invocations (trigger_id, open)',
       'create index invocations_agent on invocations (agent_id, state)',

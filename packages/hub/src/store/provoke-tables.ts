@@ -43,6 +43,8 @@ export interface SourceTokenRow {
 /** One that was accepted. The same one sent again is a row of its own: what it started is told by its keys. */
 export interface EventRow {
   id: string;
+  /** Of the fact that it was accepted. */
+  seq: number;
   /** The sender's id. */
   event_id: string;
   type: string;
@@ -215,6 +217,7 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
   events: describe<EventRow>({
     columns: {
       id: 'text',
+      seq: 'int',
       event_id: 'text',
       type: 'text',
       source: 'text',

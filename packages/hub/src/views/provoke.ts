@@ -36,6 +36,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   const results = new Map(facts.map(({ subject_id, data }) => [subject_id, (JSON.parse(data) as { triggers: TriggerResult[] }).triggers]));
   return rows.map((row) => ({
     id: row.id,
+    seq: row.seq,
     event: eventOf(row),
     via: row.via,
     sourceId: row.source_id,
@@ -49,6 +50,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
 
 export const invocationView = (row: InvocationRow): Invocation => ({
   id: row.id,
+  seq: row.seq,
   eventRef: row.event_ref,
   eventId: row.event_id,
   triggerId: row.trigger_id,

@@ -6,8 +6,12 @@ import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { raw, whileTalking } from './bystander.ts';
 
+/** What is read where it is understood has tests of its own there. */
+type Unparsed = { [N in RouteName]: (typeof routes)[N] extends { unparsed: true } ? N : never }[RouteName];
 type Bodies = {
-  [N in RouteName as RouteInput<N> extends { body: unknown } ? N : never]: RouteInput<N> extends { body: infer B } ? B : never;
+  [N in Exclude<RouteName, Unparsed> as RouteInput<N> extends { body: unknown } ? N : never]: RouteInput<N> extends { body: infer B }
+    ? B
+    : never;
 };
 type WithBody = keyof Bodies;
 
@@ -32,7 +36,7 @@ const samples: Bodies = {
   editRole: { handle: 'new', about: 'x', holderIds: [id.member] },
   createInvitation: { role: 'member', conversationId: id.conversation, expiresInSeconds: 60 },
   createSignInLink: { memberId: id.member },
-  createToken: { kind: 'person', memberId: id.member, label: 'x', expiresInSeconds: 60 },
+  createToken: { kind: 'person', memberId: id.member, label: 'x', expiresInSeconds: 60, source: 'x' },
   createChannel: { name: 'new', topic: 'x', visibility: 'public', floor: 'polite', history: 'all' },
   openDm: { memberIds: [id.member] },
   editConversation: { name: 'new', topic: 'x', visibility: 'public', floor: 'polite', history: 'all', archived: true },
@@ -74,6 +78,14 @@ const samples: Bodies = {
   editMessage: { body: 'x', version: 1, confirmAll: 11 },
   signalObligation: { signal: 'working' },
   closeCheckpoint: { choice: 'taken' },
+  putProvoke: { version: 0, object: { id: 'x', match: { type: 'a.b.c' }, agent: 'x' } },
+  enableProvoke: { version: 0, enabled: true },
+  testTriggers: {
+    events: [{ pap_version: '0.2', id: 'x', type: 'a.b.c', source: 'x', time: '2026-01-01T00:00:00Z', data: {} }],
+    triggers: ['x'],
+    trigger: { id: 'x', match: { type: 'a.b.c' }, agent: 'x' },
+    manifest: { id: 'x', risk_level: 'low' },
+  },
   setToolServer: { command: 'x', args: ['x'], env: { A: 'x' }, cwd: 'x', timeoutMs: 1000, maxOutput: 1000, tools: { x: 'read' } },
 };
 
@@ -112,6 +124,8 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
       .replaceAll(/:(\w+?)Id/g, (_, kind: keyof typeof id) => id[kind])
       .replace(':version', '1')
       .replace(':name', 'files')
+      .replace(':kind', 'trigger')
+      .replace(':id', 'x')
       .replace(':target', '*');
     const headers = { authorization: `Bearer ${bob.token}`, host: new URL(kit.url).host, 'content-type': 'application/json' };
     return raw(kit.url, { method: route.method, path: `/api/v1${path}`, headers, body });
@@ -144,7 +158,7 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
 
   test('[SYS-4] every route that takes a body was asked', () => {
     const takers = Object.entries(routes as Record<string, Route>)
-      .filter(([, route]) => route.body)
+      .filter(([, route]) => route.body && !route.unparsed)
       .map(([name]) => name);
     expect(Object.keys(samples).toSorted()).toEqual(takers.toSorted());
   });

@@ -1,6 +1,6 @@
 // Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
 
-import type { Actor } from '@parley/core';
+import { type Actor, keptMs } from '@parley/core';
 import { ParleyError, type Problem, Source } from '@parley/protocol';
 import type { InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Handler, require } from '../command.ts';
@@ -11,6 +11,8 @@ import type { WorkingSet } from '../working-set.ts';
 export interface EventCommands {
   /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
   'event.accept': [{ event: unknown; already?: readonly Problem[]; sourceId?: string | undefined }, Accepted & { warnings: Problem[] }];
+  /** What counts no more. */
+  'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
 type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'agent'; allowed: readonly string[] };
@@ -77,4 +79,24 @@ function invocationOf(event: unknown, actor: Actor, set: WorkingSet): Invocation
   return found;
 }
 
-export const eventHandlers = { 'event.accept': accept };
+const purge: Handler<'provoke.purge'> = {
+  locks: () => ['provoke.purge'],
+  needs: (c) => [
+    ...c.keys.map(({ eventId, triggerId }) => ({ table: 'provoke_keys' as const, values: [eventId, triggerId] })),
+    ...c.starts.map((id) => ({ table: 'throttle_starts' as const, values: [id] })),
+  ],
+  decide: (c, set, context) => {
+    if (actorOf(c.by, set, context.now).type !== 'operator') throw new ParleyError('forbidden');
+    for (const { eventId, triggerId } of c.keys) {
+      const row = set.get('provoke_keys', eventId, triggerId);
+      if (row && row.at < context.now - keptMs) set.remove('provoke_keys', row);
+    }
+    for (const id of c.starts) {
+      const row = set.get('throttle_starts', id);
+      if (row && row.until <= context.now) set.remove('throttle_starts', row);
+    }
+    return {};
+  },
+};
+
+export const eventHandlers = { 'event.accept': accept, 'provoke.purge': purge };

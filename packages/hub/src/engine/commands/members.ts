@@ -11,6 +11,7 @@ import { agentChanged } from '../steps/agents.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { forgetIdentities } from '../steps/forget-identities.ts';
+import { eraseEvent, forgetProvoked } from '../steps/leave-provoked.ts';
 import { mustBeOurs } from '../steps/identities.ts';
 import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
 import { settleOffersFor } from '../steps/offers.ts';
@@ -43,6 +44,7 @@ export interface MemberCommands {
       attachmentIds: string[];
       reactions: { messageId: string; emoji: string }[];
       requestKeys: string[];
+      eventIds: string[];
     },
     Record<string, never>,
   ];
@@ -167,6 +169,7 @@ const erase: Handler<'member.erase'> = {
     // Before its agents are another's.
     forgetIdentities(member, set, context);
     const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
+    forgetProvoked(member.id, set, context);
     for (const membership of set.find('memberships', 'member', member.id)) {
       // A DM keeps its members: who it was with is what the other side knows it by.
       if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
@@ -222,6 +225,7 @@ const eraseMore: Handler<'member.erase_more'> = {
     ...c.attachmentIds.map((id) => ({ table: 'attachments' as const, values: [id] })),
     ...c.reactions.map((r) => ({ table: 'reactions' as const, values: [r.messageId, c.memberId, r.emoji] })),
     ...c.requestKeys.map((key) => ({ table: 'requests' as const, values: [c.memberId, key] })),
+    ...c.eventIds.map((id) => ({ table: 'events' as const, values: [id] })),
   ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
@@ -249,6 +253,10 @@ const eraseMore: Handler<'member.erase_more'> = {
     for (const key of c.requestKeys) {
       const request = set.get('requests', c.memberId, key);
       if (request) set.remove('requests', request);
+    }
+    for (const id of c.eventIds) {
+      const event = set.get('events', id);
+      if (event?.by_id === c.memberId) eraseEvent(event, set, context);
     }
     const counts = { messages: c.messageIds.length, attachments: c.attachmentIds.length, reactions: c.reactions.length };
     append(set, context, {

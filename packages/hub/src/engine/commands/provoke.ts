@@ -5,7 +5,7 @@ import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, person } from '../steps/members.ts';
-import { checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import { bodyOf, checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeCommands {
@@ -54,18 +54,15 @@ const put: Handler<'provoke.put'> = {
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
-    const body = checkObject(c.kind, c.body, context);
-    const part = c.kind === 'manifest' ? 'agent' : c.kind;
-    if (body.id !== c.id) throw invalid(`${part}.id`, 'must be the one in the path');
-    if (body.owner !== undefined) throw invalid(`${part}.owner`, 'is for files: over the API it is whoever makes it');
+    const body = checkObject(c.kind, c.body, 'object', context);
+    if (body.id !== c.id) throw invalid('object.id', 'must be the one in the path');
+    if (body.owner !== undefined) throw invalid('object.owner', 'is for files: over the API it is whoever makes it');
     if (reaches(c.kind, body)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
-    if (ownerId === null) throw invalid(`${part}.owner`, 'there is nobody yet who could answer for it');
+    if (ownerId === null) throw invalid('object.owner', 'there is nobody yet who could answer for it');
     return { object: writeObject({ kind: c.kind, body, ownerId, file: null }, actor, set, context) };
   },
 };
-
-const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
 const enable: Handler<'provoke.enable'> = {
   locks: () => [provokeLock],
@@ -98,7 +95,7 @@ const load: Handler<'provoke.load'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');
-    const objects = c.objects.map(({ kind, body }) => ({ kind, body: checkObject(kind, body, context) }));
+    const objects = c.objects.map(({ kind, body }, i) => ({ kind, body: checkObject(kind, body, String(i), context) }));
     set.need(objects.flatMap(({ kind, body }) => objectWants(kind, body.id)));
     const problems: Problem[] = [];
     const writings = objects.flatMap(({ kind, body }, i) => {

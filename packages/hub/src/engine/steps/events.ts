@@ -4,7 +4,7 @@
 import type { Actor } from '@parley/core';
 import type { Cascade, CompiledTrigger, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
 import type { PapEvent } from '@parley/protocol';
-import type { Want } from '../../store/port.ts';
+import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { InForce } from '../../provoke/library.ts';
 import type { Context } from '../command.ts';
@@ -47,7 +47,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const inForce = inForceNow(set, context);
   const matching = inForce.triggers.matching(event);
   gather(matching, event, inForce, set, context);
-  const row: EventRow = {
+  const row: Omit<EventRow, 'seq'> = {
     id: context.ids.next('event'),
     event_id: event.id,
     type: event.type,
@@ -62,12 +62,11 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     depth: emitter?.depth ?? 0,
     accepted_at: context.now,
   };
-  set.insert('events', row);
   const triggers = [
     ...matching.map((compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
     ...notMatching(event, matching, inForce, context),
   ];
-  append(set, context, {
+  const fact = append(set, context, {
     type: 'event.accepted',
     actor,
     scope: 'record',
@@ -75,8 +74,10 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     chain_id: row.chain_id,
     data: { triggers },
   });
+  const kept = { ...row, seq: seqOfFact(fact) };
+  set.insert('events', kept);
   hear(event, inForce, set, context);
-  return { event: row, triggers };
+  return { event: kept, triggers };
 }
 
 /** All that the triggers have to know, at once. */
@@ -106,7 +107,7 @@ const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
 function provoke(
   compiled: CompiledTrigger,
   { event, emitter }: Arrival,
-  row: EventRow,
+  row: Omit<EventRow, 'seq'>,
   inForce: InForce,
   actor: Actor,
   set: WorkingSet,

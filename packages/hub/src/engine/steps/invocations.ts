@@ -10,7 +10,7 @@ import { askForYes } from './invocation-approvals.ts';
 import { append } from './place.ts';
 
 export interface Provoked {
-  event: EventRow;
+  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
   compiled: CompiledManifest;

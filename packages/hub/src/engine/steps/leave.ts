@@ -7,6 +7,7 @@ import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { handCheckpoints } from './checkpoints.ts';
 import { leaveClaims } from './claims.ts';
+import { handProvoked } from './leave-provoked.ts';
 import { forgetMailboxes } from './mailboxes.ts';
 import { change, keepAnOwner } from './members.ts';
 import { endWaitsOf, handOwed } from './obligations.ts';
@@ -26,6 +27,7 @@ export const leaveWants = (memberId: string) => [
   { table: 'mailboxes' as const, lookup: 'member', values: [memberId] },
   { table: 'role_holders' as const, lookup: 'member', values: [memberId] },
   ...(['author', 'delegate', 'holder'] as const).map((lookup) => ({ table: 'obligations' as const, lookup, values: [memberId, 1] })),
+  { table: 'provoke_objects' as const, lookup: 'owner', values: [memberId] },
   { table: 'checkpoints' as const, lookup: 'member', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'agent', values: [memberId, 1] },
   { table: 'tasks' as const, lookup: 'requester', values: [memberId, 1] },
@@ -52,6 +54,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
     handOwed(member.id, heir, set, context);
     handCheckpoints(member.id, heir, set, context);
   }
+  handProvoked(member.id, heir, actor, set, context);
   if (agents.length > 0) {
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
     for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);

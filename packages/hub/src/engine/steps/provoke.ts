@@ -24,18 +24,22 @@ export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
 
 export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undefined };
 
-/** As it will be kept, with its defaults; or all that is wrong with it. */
-export function checkObject(kind: ProvokeKind, value: unknown, context: Context): ObjectBody {
-  const refuse = (problems: Problem[]): never => {
+export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
+
+/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. */
+export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context): ObjectBody {
+  const { core } = context.provoke;
+  const part = kind === 'manifest' ? 'agent' : kind;
+  const refuse = (found: readonly Problem[]): never => {
+    const problems = found.map(({ field, message }) => ({ field: field.replace(part, at), message }));
     throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
   };
-  const { core } = context.provoke;
   if (kind === 'source') {
-    const shape = core.shapeProblems(value, 'source');
+    const shape = core.shapeProblems(value, part);
     const parsed = shape.length > 0 ? undefined : Source.safeParse(value);
-    return parsed?.success ? parsed.data : refuse(parsed ? problemsOf(parsed.error, 'source') : shape);
+    return parsed?.success ? parsed.data : refuse(parsed ? problemsOf(parsed.error, part) : shape);
   }
-  const compiled = core.compileDocument({ pap_version: papVersion, [kind === 'manifest' ? 'agent' : kind]: value });
+  const compiled = core.compileDocument({ pap_version: papVersion, [part]: value });
   return compiled.ok ? partsOf(compiled.value)[0]!.body : refuse(compiled.problems);
 }
 

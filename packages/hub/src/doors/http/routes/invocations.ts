@@ -28,9 +28,9 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const { sql, values } = where([
       ...(seesAll(caller) ? [] : [[theirs, mine(caller), mine(caller)] as [string, ...unknown[]]]),
       ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
-      ...(before === undefined ? [] : [['id < ?', before] as [string, unknown]]),
+      ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
-    const rows = await hub.store.rows('events', `${sql} order by id desc limit ${limit}`, values);
+    const rows = await hub.store.rows('events', `${sql} order by seq desc limit ${limit}`, values);
     return { events: await seenBy(hub, caller, rows) };
   },
   getEvent: async ({ input, caller, hub }) => {
@@ -49,9 +49,9 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(state === 'all' ? [] : [(state === 'open' ? ['open = 1'] : ['state = ?', state]) as [string, ...unknown[]]]),
       ...(trigger === undefined ? [] : [['trigger_id = ?', trigger] as [string, unknown]]),
       ...(event === undefined ? [] : [['event_ref = ?', event] as [string, unknown]]),
-      ...(before === undefined ? [] : [['id < ?', before] as [string, unknown]]),
+      ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
-    const rows = await hub.store.rows('invocations', `${sql} order by id desc limit ${limit}`, values);
+    const rows = await hub.store.rows('invocations', `${sql} order by seq desc limit ${limit}`, values);
     return { invocations: rows.map(invocationView) };
   },
   getInvocation: async ({ input, caller, hub }) => {

@@ -1,10 +1,11 @@
 import { may, relationsToMember } from '@parley/core';
-import { ParleyError, type PersonExport } from '@parley/protocol';
+import { type PapEvent, ParleyError, type PersonExport } from '@parley/protocol';
 import { identityView } from '../../../agents/identity.ts';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
 import { obligationView } from '../../../views/obligations.ts';
+import { objectView } from '../../../views/provoke.ts';
 import { attachmentView, invitationView, membershipView, memberView, tokenView } from '../../../views/rows.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
@@ -136,5 +137,11 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     agents: agents.map((agent) => view(hub, caller, agent)),
     identities: await Promise.all(agents.map((agent) => identityView(store, agent))),
     roles: roles.map(({ handle }) => handle),
+    provoke: (await store.rows('provoke_objects', 'where owner_id = ? and removed_at is null order by kind, id', [id])).map(objectView),
+    events: (await store.rows('events', 'where by_id = ? order by id', [id])).map((row) => ({
+      id: row.id,
+      event: JSON.parse(row.body) as PapEvent,
+      acceptedAt: row.accepted_at,
+    })),
   };
 }

@@ -1,0 +1,41 @@
+// When a person leaves, what ran as them stops, and somebody else answers for it; with an erased one go their words in it.
+
+import type { Actor } from '@parley/core';
+import type { PapEvent } from '@parley/protocol';
+import type { EventRow } from '../../store/provoke-tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { scrubLater } from './erase.ts';
+import { bodyOf, objectWants, provokeLock, writeObject } from './provoke.ts';
+
+/** An heir has not asked for it to be done in their name: they switch it on again, or do not. */
+export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
+  const owned = set.find('provoke_objects', 'owner', memberId).filter(({ removed_at }) => removed_at === null);
+  if (owned.length === 0) return;
+  context.lock(provokeLock);
+  set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
+  for (const row of owned) {
+    const { kind, file } = row;
+    const runs = kind === 'trigger' || kind === 'schedule' || kind === 'absence';
+    const enabled = row.enabled === 1 && !runs;
+    writeObject({ kind, body: bodyOf(row), ownerId: heir ?? memberId, file, enabled }, actor, set, context);
+  }
+}
+
+/** Earlier versions that they wrote; what is in force is another's by now. */
+export function forgetProvoked(memberId: string, set: WorkingSet, context: Context): void {
+  const written = set.find('provoke_versions', 'author', memberId);
+  set.need(written.map(({ kind, id }) => ({ table: 'provoke_objects', values: [kind, id] })));
+  for (const version of written) {
+    const inForce = set.get('provoke_objects', version.kind, version.id)?.version === version.version;
+    set.update('provoke_versions', version, { changed_by: null, ...(inForce ? {} : { body: JSON.stringify({ id: version.id }) }) });
+  }
+  if (written.length > 0) scrubLater(set, context);
+}
+
+/** That there was such an event is known to what it started; what it said is gone. */
+export function eraseEvent(row: EventRow, set: WorkingSet, context: Context): void {
+  const { pap_version, id, type, source, time } = JSON.parse(row.body) as PapEvent;
+  set.update('events', row, { by_id: null, body: JSON.stringify({ pap_version, id, type, source, time, data: {} }) });
+  scrubLater(set, context);
+}

@@ -1,0 +1,269 @@
+// What becomes of an event: its way past each trigger, and what is written down with it.
+
+import { createHash } from 'node:crypto';
+import { type Hub, readConfig, startHub } from '@parley/hub';
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
+
+const ends = ({ triggers }: Accepted) => triggers.map(({ triggerId, reason }) => [triggerId, reason]);
+
+onBothEngines('an event at its triggers', (engine) => {
+  let world: Provoking;
+  const groups: { rowWrites: number; facts: string[] }[] = [];
+  beforeAll(async () => {
+    world = await startProvoking(engine, {
+      onGroup: ({ committed, facts, tables }) => {
+        if (committed && facts.length + tables.size > 0)
+          groups.push({ rowWrites: committed.rowWrites, facts: facts.map(({ type }) => type) });
+      },
+    });
+  });
+  afterAll(() => world.kit.stop());
+
+  const invocations = async (trigger: string) =>
+    (await world.owner.call('listInvocations', { query: { trigger, state: 'all' } })).invocations;
+
+  test('[PRV-7] the answer says for each trigger how far it came and why; so does the record', async () => {
+    const { put, trigger, emit, owner } = world;
+    await trigger('price-no1', 'energy.price.exceeded', {
+      match: {
+        type: 'energy.price.exceeded',
+        filter: [
+          { path: '$.data.price', operator: 'gt', value: 3 },
+          { path: '$.data.region', operator: 'eq', value: 'NO1' },
+        ],
+      },
+    });
+    await trigger('price-off', 'energy.price.exceeded', { enabled: false });
+    await trigger('price-nobody', 'energy.price.exceeded', { agent: 'not-there' });
+    await put('manifest', { id: 'dangerous', risk_level: 'low', tools: [{ name: 'x', source: 'mcp://x', risk_override: 'high' }] });
+    await trigger('price-risk', 'energy.price.exceeded', { agent: 'dangerous' });
+    const first = await emit({ type: 'energy.price.exceeded', data: { price: 4.82, region: 'NO1' } });
+    expect(first.triggers).toEqual([
+      { triggerId: 'price-no1', outcome: 'run', step: 'run', reason: null, until: null, invocationId: expect.stringMatching(/^inv_/) },
+      { triggerId: 'price-nobody', outcome: 'rejected', step: 'risk', reason: 'no_manifest', until: null, invocationId: null },
+      {
+        triggerId: 'price-risk',
+        outcome: 'paused',
+        step: 'risk',
+        reason: 'needs_approval',
+        until: null,
+        invocationId: expect.stringMatching(/^inv_/),
+      },
+      { triggerId: 'price-off', outcome: 'discarded', step: 'match', reason: 'disabled', until: null, invocationId: null },
+    ]);
+    const cheap = await emit({ type: 'energy.price.exceeded', data: { price: 2, region: 'NO1' } });
+    expect(cheap.triggers.find(({ triggerId }) => triggerId === 'price-no1')).toMatchObject({ outcome: 'discarded', reason: 'filter' });
+    // Read again, after the fact: the same.
+    expect(await owner.call('getEvent', { params: { eventRef: first.id } })).toMatchObject({
+      triggers: first.triggers,
+      via: 'api',
+      byId: owner.id,
+      chainId: first.chainId,
+    });
+    expect(await invocations('price-no1')).toMatchObject([
+      { state: 'queued', ownerId: owner.id, risk: 'read_only', level: 1, eventRef: first.id, manifestVersion: 1, attempt: 0 },
+    ]);
+    expect((await invocations('price-risk'))[0]).toMatchObject({ state: 'awaiting_approval', risk: 'high' });
+  });
+
+  test('[PRV-7] an event that matches nothing is one group and two rows; one that matches writes its key and its invocation beside', async () => {
+    const { trigger, emit } = world;
+    await trigger('counted', 'a.counted.thing', {
+      match: { type: 'a.counted.thing', filter: [{ path: '$.data.n', operator: 'gt', value: 1 }] },
+    });
+    await emit({ type: 'a.counted.thing' });
+    groups.length = 0;
+    await emit({ type: 'nobody.waits.here' });
+    expect(groups).toEqual([{ rowWrites: 2, facts: ['event.accepted'] }]);
+    groups.length = 0;
+    await emit({ type: 'a.counted.thing', data: { n: 0 } });
+    expect(groups).toEqual([{ rowWrites: 2, facts: ['event.accepted'] }]);
+    groups.length = 0;
+    await emit({ type: 'a.counted.thing', data: { n: 2 } });
+    expect(groups[0]).toEqual({ rowWrites: 5, facts: ['invocation.started', 'event.accepted'] });
+  });
+
+  test('[PRV-8] the pair of event and trigger runs once: sent again, after a restart, a day later, and never by its body', async () => {
+    const { trigger, emit, kit, clock } = world;
+    await trigger('once', 'a.thing.crossed');
+    const sent = { id: 'same', type: 'a.thing.crossed' };
+    expect(ends(await emit(sent))).toEqual([['once', null]]);
+    expect(ends(await emit(sent))).toEqual([['once', 'duplicate']]);
+    expect(ends(await emit({ ...sent, data: { other: 1 } }))).toEqual([['once', 'duplicate']]);
+    // The same words under another id are another crossing.
+    expect(ends(await emit({ ...sent, id: 'another' }))).toEqual([['once', null]]);
+    await kit.restart();
+    expect(ends(await emit(sent))).toEqual([['once', 'duplicate']]);
+    clock.jump(24 * 3_600_000 + 1);
+    await kit.hub.kernel.timers.tick();
+    expect(ends(await emit(sent))).toEqual([['once', 'duplicate']]);
+    clock.jump(-24 * 3_600_000);
+    await kit.hub.kernel.timers.tick();
+    expect(ends(await emit(sent))).toEqual([['once', 'duplicate']]);
+    // Another trigger has not seen it.
+    await trigger('once-more', 'a.thing.crossed');
+    expect(ends(await emit(sent))).toEqual([
+      ['once', 'duplicate'],
+      ['once-more', null],
+    ]);
+    expect(await invocations('once')).toHaveLength(2);
+  });
+
+  test('[PRV-8] ("ab", "c") and ("a", "bc") are two pairs under one name', async () => {
+    const { trigger, emit, kit } = world;
+    await trigger('c', 'a.pair.met');
+    await trigger('bc', 'a.pair.met');
+    expect(ends(await emit({ id: 'ab', type: 'a.pair.met' }))).toEqual([
+      ['bc', null],
+      ['c', null],
+    ]);
+    expect(ends(await emit({ id: 'a', type: 'a.pair.met' }))).toEqual([
+      ['bc', null],
+      ['c', null],
+    ]);
+    const keys = await kit.hub.kernel.store.rows('provoke_keys', "where trigger_id in ('c', 'bc') order by event_id, trigger_id");
+    const named = createHash('sha256').update('abc').digest('hex');
+    expect(keys.map(({ event_id, trigger_id, hash }) => [event_id, trigger_id, hash === named])).toEqual([
+      ['a', 'bc', true],
+      ['a', 'c', false],
+      ['ab', 'bc', false],
+      ['ab', 'c', true],
+    ]);
+  });
+
+  test('[PRV-8] a key is recorded whatever follows it, and let go after a week', async () => {
+    const { trigger, emit, kit, clock } = world;
+    await trigger('later', 'a.late.thing', { agent: 'comes-later' });
+    expect(ends(await emit({ id: 'early', type: 'a.late.thing' }))).toEqual([['later', 'no_manifest']]);
+    await world.put('manifest', { id: 'comes-later', risk_level: 'low' });
+    expect(ends(await emit({ id: 'early', type: 'a.late.thing' }))).toEqual([['later', 'duplicate']]);
+    clock.jump(7 * 24 * 3_600_000 + 1);
+    await kit.hub.kernel.timers.tick();
+    expect(await kit.hub.kernel.store.rows('provoke_keys', "where trigger_id = 'later'")).toEqual([]);
+    expect(ends(await emit({ id: 'early', type: 'a.late.thing' }))).toEqual([['later', null]]);
+  });
+
+  test('[PRV-8] many at once, one of them runs', async () => {
+    const { trigger, emit } = world;
+    await trigger('crowded', 'a.crowd.came');
+    const all = await Promise.all(Array.from({ length: 20 }, () => emit({ id: 'one', type: 'a.crowd.came' })));
+    expect(all.filter(({ triggers }) => triggers[0]!.outcome === 'run')).toHaveLength(1);
+    expect(await invocations('crowded')).toHaveLength(1);
+  });
+
+  test('[PRV-10] so many in any window, for each value; what has none shares one', async () => {
+    const { trigger, emit, clock } = world;
+    const throttle = { max_per_window: 2, window_key: '$.data.region', window_seconds: 3600 };
+    await trigger('often', 'a.region.hot', { throttle });
+    const type = 'a.region.hot';
+    const hot = async (region?: unknown) => (await emit({ type, data: region === undefined ? {} : { region } })).triggers[0]!;
+    expect((await hot('NO1')).reason).toBe(null);
+    clock.advance(1_800_000);
+    expect((await hot('NO1')).reason).toBe(null);
+    expect(await hot('NO1')).toMatchObject({ outcome: 'discarded', step: 'throttle', reason: 'throttled', until: clock.now() + 1_800_000 });
+    expect((await hot('NO2')).reason).toBe(null);
+    expect((await hot(1)).reason).toBe(null);
+    expect((await hot('1')).reason).toBe(null);
+    for (const reason of [null, null, 'throttled']) expect((await hot()).reason).toBe(reason);
+    // The window slides: the first has left it, the second has not.
+    clock.advance(1_800_000);
+    expect((await hot('NO1')).reason).toBe(null);
+    expect((await hot('NO1')).reason).toBe('throttled');
+  });
+
+  test('[PRV-10] many at once take no more places than there are', async () => {
+    const { trigger, emit } = world;
+    await trigger('narrow', 'a.narrow.gate', { throttle: { max_per_window: 3, window_seconds: 60 } });
+    const all = await Promise.all(Array.from({ length: 20 }, () => emit({ type: 'a.narrow.gate' })));
+    expect(all.filter(({ triggers }) => triggers[0]!.outcome === 'run')).toHaveLength(3);
+  });
+
+  test('[SYS-9] a trigger uses nobody else’s manifest, and stops with its owner', async () => {
+    const { put, emit, kit, owner } = world;
+    const mia = await kit.person('mia');
+    await put('trigger', { id: 'mias', agent: 'calm', match: { type: 'a.mia.thing' } }, mia);
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'no_manifest']]);
+    await put('manifest', { id: 'mias-own', risk_level: 'low' }, mia);
+    await put('trigger', { id: 'mias', agent: 'mias-own', match: { type: 'a.mia.thing' } }, mia);
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
+    await owner.call('deactivateMember', { params: { memberId: mia.id } });
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
+  });
+
+  test('[PRV-9] an agent emits inside an invocation of its own, which the platform names; too deep a chain is rejected', async () => {
+    const { trigger, emit, kit } = world;
+    await trigger('chained', 'a.chain.link');
+    const agent = await kit.agent('chainer');
+    const body = event({ type: 'a.chain.link' });
+    const refused = await agent.ask('emitEvent', { body });
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'agent_without_invocation']);
+    let emitted = await emit({ type: 'a.chain.link' });
+    const chain = emitted.chainId;
+    for (const level of [1, 2, 3]) {
+      const { invocationId } = emitted.triggers[0]!;
+      await running(invocationId!, agent.id);
+      const before = invocationId!;
+      // Whatever it claims: it is in this one.
+      emitted = await emit({ type: 'a.chain.link', triggered_by: level === 2 ? 'inv_forged' : undefined }, agent);
+      const record = await world.owner.call('getEvent', { params: { eventRef: emitted.id } });
+      expect([record.triggeredBy, record.event.triggered_by, record.chainId]).toEqual([before, before, chain]);
+      await running(before, agent.id, 'completed');
+      expect(emitted.triggers[0]).toMatchObject(
+        level < 3 ? { outcome: 'run' } : { outcome: 'rejected', step: 'cascade', reason: 'too_deep', invocationId: null },
+      );
+    }
+  });
+
+  test('[PRV-9] who is no agent cannot say which invocation it came from', async () => {
+    const { body, status } = await world.owner.ask('emitEvent', {
+      body: event({ type: 'a.chain.link', triggered_by: 'inv_forged' }),
+    });
+    expect([status, body.error?.problems]).toEqual([400, [{ field: 'triggered_by', message: 'is set by the platform' }]]);
+  });
+
+  /** As its runner would write it down. */
+  async function running(id: string, agentId: string, state: 'running' | 'completed' = 'running'): Promise<void> {
+    const { store } = world.kit.hub.kernel;
+    const { transaction, loaded } = await store.begin([], [{ table: 'invocations', values: [id] }]);
+    const row = loaded.found[0]![0]!;
+    const updates = [{ table: 'invocations' as const, row: { ...row, agent_id: agentId, state }, was: row['sum'] as string }];
+    await transaction.commit({ inserts: [], updates, deletes: [], facts: [] });
+  }
+});
+
+describe('two hubs on one database', () => {
+  let world: Provoking;
+  let other: Hub;
+  beforeAll(async () => {
+    world = await startProvoking('postgres');
+    const { ground } = world.kit;
+    const { mkdtemp, cp } = await import('node:fs/promises');
+    const dataDir = await mkdtemp(`${ground.dataDir}-other-`);
+    await cp(`${ground.dataDir}/checksum.key`, `${dataDir}/checksum.key`);
+    other = await startHub(
+      readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'silent' }),
+      { sync: false, clock: world.clock },
+    );
+  });
+  afterAll(async () => {
+    await other.stop();
+    await world.kit.stop();
+  });
+
+  test('[PRV-8] the same event at both at once runs once, and what one was told the other knows', async () => {
+    const { trigger, kit, owner } = world;
+    await trigger('shared', 'a.shared.thing', { throttle: { max_per_window: 5, window_seconds: 60 } });
+    const hubs = [kit.hub, other];
+    const by = { operator: true } as const;
+    for (let round = 0; round < 10; round++) {
+      const same = event({ id: `round-${round}`, type: 'a.shared.thing' });
+      const both = await Promise.all([0, 1, 0, 1].map((i) => hubs[i]!.kernel.engine.submit({ type: 'event.accept', by, event: same })));
+      const reasons = both.map(({ triggers }) => triggers[0]!.reason);
+      expect(reasons.filter((reason) => reason === 'duplicate')).toHaveLength(3);
+    }
+    const { invocations } = await owner.call('listInvocations', { query: { trigger: 'shared', state: 'all' } });
+    expect(invocations).toHaveLength(5);
+  });
+});
