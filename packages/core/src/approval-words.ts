@@ -10,12 +10,17 @@ export interface Asked {
   agent: string;
   /** Of a contact: with whom. */
   target?: string | undefined;
-  /** The tool. */
+  /** The tool; or the manifest, of one that an event has woken. */
   name: string;
+  woken?: true | undefined;
 }
 
-export const approvalText = ({ agent, target, name }: Asked): string =>
-  target === undefined ? `${agent} wants to use ${shown(name)}:` : `${agent} wants to contact ${target}:`;
+export const approvalText = ({ agent, target, name, woken }: Asked): string =>
+  woken
+    ? `${agent} was woken by an event and wants to run ${shown(name)}:`
+    : target === undefined
+      ? `${agent} wants to use ${shown(name)}:`
+      : `${agent} wants to contact ${target}:`;
 
 export const quoted = (text: string): string => shown(JSON.stringify(text));
 
@@ -23,8 +28,8 @@ export const quoted = (text: string): string => shown(JSON.stringify(text));
 export const longestDetail = 1000;
 
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
-export function approvalDetail({ target, name }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
-  const full = target === undefined ? toolLines(name, input) : contactLines(input);
+export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
+  const full = woken ? wokenLines(input) : target === undefined ? toolLines(name, input) : contactLines(input);
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
 }
 
@@ -33,6 +38,17 @@ function toolLines(name: string, input: unknown): string {
   const [server, ...tool] = shown(name).split('__');
   const lines = tool.length === 0 ? [] : [`Server: ${server}`];
   return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
+}
+
+/** What the yes is for: this event, this version, these tools. */
+function wokenLines(input: unknown): string {
+  const { trigger, version, tools, event } = (input ?? {}) as { trigger?: string; version?: number; tools?: unknown; event?: unknown };
+  return [
+    `Trigger: ${shown(String(trigger))}`,
+    `Version of the manifest: ${String(version)}`,
+    `Tools: ${shown(JSON.stringify(tools ?? []))}`,
+    `Event: ${shown(JSON.stringify(event ?? null))}`,
+  ].join('\n');
 }
 
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;

@@ -97,6 +97,7 @@ function askedFor(
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,
+    ...(approval.why === 'risk' ? { woken: true as const } : {}),
   };
   const open = row.open === 1;
   const told = open ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };

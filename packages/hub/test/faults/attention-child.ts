@@ -26,6 +26,9 @@ async function nameOf(command: Command): Promise<string | undefined> {
   if (command.type === 'task.begin') return 'operator' in command.by ? undefined : 'claim';
   if (command.type === 'task.say') return command.kind;
   if (command.type === 'contact.start') return command.action;
+  if (command.type === 'invocation.intend') return `intend-${command.kind}`;
+  if (command.type === 'invocation.done') return command.spent ? 'done-model' : 'done-tool';
+  if (command.type === 'event.accept' || command.type === 'invocation.begin' || command.type === 'invocation.end') return command.type;
   if (command.type !== 'timer.fire' || !hub) return undefined;
   const [timer] = await hub.kernel.store.rows('timers', 'where id = ?', [command.timerId]);
   return timer?.kind;
@@ -55,6 +58,8 @@ process.stdin.on('end', () => process.exit());
 createInterface(process.stdin).on('line', (line) => {
   const [order, first, second] = line.split(' ');
   if (order === 'stand') {
+    // What was loaded since it started is not lost with it.
+    module.flushCompileCache();
     standing = { when: first as When, what: second! };
     say({ told: standing });
   }

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ProvokeWorld, startProvoke } from './kit.ts';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an invocation', (engine) => {
   let world: ProvokeWorld;
