@@ -18,7 +18,7 @@ export function addProvoke(program: Command, context: Context): void {
     .command('emit')
     .argument('[type]', 'what was crossed, as in energy.price.threshold_exceeded')
     .description('say that a threshold was crossed, and what each trigger made of it')
-    .option('--data <json>', 'what was observed, and against which threshold')
+    .option('--payload <json>', 'its data: what was observed, and against which threshold')
     .option('--source <name>', 'the monitor that noticed (parley.cli)')
     .option('--id <id>', 'the same id starts a trigger once; a new one when left out')
     .option('--time <time>', 'when it was crossed, as in 2026-03-11T06:00:00Z; now when left out')

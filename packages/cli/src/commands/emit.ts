@@ -13,7 +13,7 @@ import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
 export interface EmitOptions {
-  data?: string;
+  payload?: string;
   source?: string;
   id?: string;
   time?: string;
@@ -25,7 +25,7 @@ export async function emit(settings: Settings, type: string | undefined, options
   const ways = [type, options.file, options.lines].filter((way) => way !== undefined).length;
   if (ways !== 1)
     throw new CliError('usage', ways === 0 ? 'Which event?' : 'The event comes from one place: a type, --file or --lines.', {
-      hint: `\`${me} emit <type> --data <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
+      hint: `\`${me} emit <type> --payload <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
@@ -48,14 +48,14 @@ function json(text: string, what: string): unknown {
   }
 }
 
-function fromOptions(type: string, { data = '{}', source = 'parley.cli', id, time }: EmitOptions): object {
+function fromOptions(type: string, { payload = '{}', source = 'parley.cli', id, time }: EmitOptions): object {
   return {
     pap_version: papVersion,
     id: id ?? `evt_${randomUUID()}`,
     type,
     source,
     time: time ?? new Date().toISOString(),
-    data: json(data, '--data'),
+    data: json(payload, '--payload'),
   };
 }
 

@@ -106,7 +106,13 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
     hub.tell(`stand ${point}`);
     await told.promise;
     const acked = new Set<string>();
-    const sending = Promise.all(ids.map((id) => emit(id).then(() => acked.add(id)).catch(() => {})));
+    const sending = Promise.all(
+      ids.map((id) =>
+        emit(id)
+          .then(() => acked.add(id))
+          .catch(() => {}),
+      ),
+    );
     await stands.promise;
     await hub.kill();
     await sending;
@@ -138,31 +144,35 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
 
   const mine = soak ? points : points.filter((_, i) => i % 2 === (kind === 'sqlite' ? 0 : 1));
 
-  test('[PRV-15] [PRV-8] at every step: each event ran exactly one invocation, whose word is there once', { timeout: 120_000 }, async () => {
-    for (const point of mine) await killAt(point);
-    await finished();
-    await inStore(async (store) => {
-      const rows = await store.rows('invocations', '');
-      const byEvent = Map.groupBy(rows, (row) => row.event_id);
-      expect([...byEvent.keys()].toSorted()).toEqual([...sent].toSorted());
-      expect([...byEvent.values()].filter((found) => found.length !== 1)).toEqual([]);
-      expect(rows.filter(({ state }) => state !== 'completed').map(({ id, state, error }) => [id, state, error])).toEqual([]);
-      const attempts = await store.rows('invocation_attempts', 'order by invocation_id, n');
-      for (const row of rows) {
-        const own = attempts.filter(({ invocation_id }) => invocation_id === row.id);
-        expect(own.map((one) => one.n)).toEqual(own.map((_, i) => i + 1));
-        expect(own.map(({ state }) => state)).toEqual([...own.slice(1).map(() => 'crashed'), 'succeeded']);
-        // Never two at once: the next began when the one before it was over.
-        own.slice(1).forEach((one, i) => expect(one.started_at).toBeGreaterThanOrEqual(own[i]!.ended_at!));
-      }
-      // At least one was in the middle of it when its hub went.
-      expect(attempts.some(({ state }) => state === 'crashed')).toBe(true);
-      const { rows: messages } = await store.intact('messages', "where body like 'done evt-%'");
-      expect(messages.map(({ body }) => body).toSorted()).toEqual([...sent].map((id) => `done ${id}`).toSorted());
-      const told = await store.rows('events', "where type = 'kill.test.ended'");
-      expect(told.map(({ event_id }) => event_id).toSorted()).toEqual(rows.map(({ id }) => `${id}:completed`).toSorted());
-    });
-  });
+  test(
+    '[PRV-15] [PRV-8] at every step: each event ran exactly one invocation, whose word is there once',
+    { timeout: 120_000 },
+    async () => {
+      for (const point of mine) await killAt(point);
+      await finished();
+      await inStore(async (store) => {
+        const rows = await store.rows('invocations', '');
+        const byEvent = Map.groupBy(rows, (row) => row.event_id);
+        expect([...byEvent.keys()].toSorted()).toEqual([...sent].toSorted());
+        expect([...byEvent.values()].filter((found) => found.length !== 1)).toEqual([]);
+        expect(rows.filter(({ state }) => state !== 'completed').map(({ id, state, error }) => [id, state, error])).toEqual([]);
+        const attempts = await store.rows('invocation_attempts', 'order by invocation_id, n');
+        for (const row of rows) {
+          const own = attempts.filter(({ invocation_id }) => invocation_id === row.id);
+          expect(own.map((one) => one.n)).toEqual(own.map((_, i) => i + 1));
+          expect(own.map(({ state }) => state)).toEqual([...own.slice(1).map(() => 'crashed'), 'succeeded']);
+          // Never two at once: the next began when the one before it was over.
+          own.slice(1).forEach((one, i) => expect(one.started_at).toBeGreaterThanOrEqual(own[i]!.ended_at!));
+        }
+        // At least one was in the middle of it when its hub went.
+        expect(attempts.some(({ state }) => state === 'crashed')).toBe(true);
+        const { rows: messages } = await store.intact('messages', "where body like 'done evt-%'");
+        expect(messages.map(({ body }) => body).toSorted()).toEqual([...sent].map((id) => `done ${id}`).toSorted());
+        const told = await store.rows('events', "where type = 'kill.test.ended'");
+        expect(told.map(({ event_id }) => event_id).toSorted()).toEqual(rows.map(({ id }) => `${id}:completed`).toSorted());
+      });
+    },
+  );
 
   test('[SYS-12] a call that writes and that nobody saw the end of is not made a second time', { timeout: 60_000 }, async () => {
     const ids = await killAt('before done-tool', 'write');

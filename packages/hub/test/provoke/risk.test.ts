@@ -103,7 +103,9 @@ onBothEngines('risk', (engine) => {
     const woken = await high();
     const { id } = await woken.run();
     const reminders = async () =>
-      (await world.owner.call('listNotices', { query: {} })).notices.filter(({ kind, agentId }) => kind === 'approval_due' && agentId !== null).length;
+      (await world.owner.call('listNotices', { query: {} })).notices.filter(
+        ({ kind, agentId }) => kind === 'approval_due' && agentId !== null,
+      ).length;
     const before = await reminders();
     await world.pass(hour);
     await world.pass(3 * hour);
@@ -111,7 +113,9 @@ onBothEngines('risk', (engine) => {
     await world.pass(20 * hour);
     expect(await world.invocation(id)).toMatchObject({ state: 'lapsed', error: 'Nobody answered in time.' });
     expect(await asked(id)).toBeUndefined();
-    expect((await world.kit.person('carl').then((carl) => carl.ask('askInvocationAgain', { params: { invocationId: id } }))).status).toBe(404);
+    expect((await world.kit.person('carl').then((carl) => carl.ask('askInvocationAgain', { params: { invocationId: id } }))).status).toBe(
+      404,
+    );
     const again = await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
     expect(again).toMatchObject({ state: 'awaiting_approval', dueAt: world.clock.now() + 24 * hour });
     expect((await world.owner.ask('askInvocationAgain', { params: { invocationId: id } })).body.error?.code).toBe('not_lapsed');
@@ -174,7 +178,10 @@ onBothEngines('risk', (engine) => {
   test('[PRV-11] a change of the trigger’s filters alone changes nothing about the yes', async () => {
     const woken = await high();
     const { id } = await woken.run();
-    await change(woken, 'trigger', { match: { type: woken.type, filter: [{ path: '$.data.x', operator: 'eq', value: 1 }] }, agent: `m-${woken.name}` });
+    await change(woken, 'trigger', {
+      match: { type: woken.type, filter: [{ path: '$.data.x', operator: 'eq', value: 1 }] },
+      agent: `m-${woken.name}`,
+    });
     await answer(id, 'approve');
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
