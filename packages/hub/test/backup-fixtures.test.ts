@@ -65,10 +65,22 @@ async function goesOn(place: Place, version: number): Promise<void> {
     const found = await linus.call('search', { query: { q: 'word' } });
     expect(found.messages.map(({ body }) => body)).toContain('The first word');
     expect(found.messages[0]!.id).toBe(said.id);
+    if (version >= 5) await provokedGoesOn(operator);
     if (version >= 2) await workGoesOn(hub.url, operator, members[0]!.id, members[2]!.id);
   } finally {
     await hub.stop();
   }
+}
+
+/** From schema 5 on: what was decided on then is known now, and goes on being decided on. */
+async function provokedGoesOn(operator: Person): Promise<void> {
+  const { events } = await operator.call('listEvents', { query: {} });
+  expect(events.map(({ event: { data }, triggers }) => [data, triggers[0]?.reason])).toEqual([[{ celsius: 451 }, 'no_manifest']]);
+  const again = async (id: string) =>
+    (await operator.call('emitEvent', { body: { ...events[0]!.event, id } })) as { triggers: { reason: string | null }[] };
+  // Kept for a week: it was long ago.
+  expect((await again('evt_new')).triggers).toMatchObject([{ reason: 'no_manifest' }]);
+  expect((await again('evt_new')).triggers).toMatchObject([{ reason: 'duplicate' }]);
 }
 
 /** From schema 2 on: a task that was half done has run out of time meanwhile, its requester is told, and asks again. */

@@ -12,6 +12,8 @@ import {
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
+import { inList } from '../engine/look.ts';
+import { mayUse } from '../engine/steps/in-force.ts';
 import { short } from '../engine/steps/short.ts';
 import type { Reader } from '../store/port.ts';
 import type { ProvokeLibrary } from './library.ts';
@@ -105,8 +107,13 @@ async function triggersOf(
   const rows = (await of('trigger')).filter(({ id }) => ask.triggers?.includes(id) ?? true);
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
+  const list = inList([...new Set(rows.map(({ owner_id }) => owner_id))]);
+  const owners = new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
   return rows.flatMap((row) => {
     const trigger = library.trigger(row);
-    return trigger ? [{ trigger, manifest: manifestOf(trigger.trigger.agent) }] : [];
+    const owner = owners.get(row.owner_id);
+    const manifest = trigger && manifests.get(trigger.trigger.agent);
+    const usable = manifest && owner && manifest.enabled === 1 && mayUse(manifest, owner);
+    return trigger ? [{ trigger, manifest: usable ? library.manifest(manifest) : undefined }] : [];
   });
 }

@@ -81,7 +81,22 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
-  return new Map(found.map((row) => [row.id, row]));
+  return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
+}
+
+/** What has woken one is shown with it, as it is kept now. */
+async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
+  const inputs = new Map(
+    rows.map(({ id, why, input }) => [id, why === 'risk' ? (JSON.parse(input) as { eventRef: string } | null) : null]),
+  );
+  const refs = inList([...inputs.values()].flatMap((input) => input?.eventRef ?? []));
+  if (refs.params.length === 0) return [...rows];
+  const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
+  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as unknown]));
+  return rows.map((row) => {
+    const input = inputs.get(row.id);
+    return input ? { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) } : row;
+  });
 }
 
 /** Who wants to do what, and why somebody is asked. Once it is answered, the agent's words are nobody's here any more. */

@@ -2,34 +2,12 @@
 // everything it got. The platform must hold all the same.
 
 import { randomBytes } from 'node:crypto';
-import { type Asked, onBothEngines, type Person, type Reply } from '@parley/testkit';
+import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../faults/bare.ts';
 import { order } from '../faults/obedient-prompt.ts';
 import { type ModelWorld, startWorld, tool } from './kit.ts';
-
-const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
-
-/** Each order that it finds anywhere, once; then all it was told, as its answer. */
-function obedient(asked: Asked): Reply {
-  const texts = [asked.system, ...asked.told.map(({ text }) => text)];
-  const found = texts.flatMap((text) => [...text.replaceAll('\\"', '"').matchAll(orders)]);
-  const wanted = [...new Map(found.map(([all, name, json]) => [all, { name: name!, json: json! }])).values()];
-  const calls = wanted.slice(asked.called).flatMap(({ name, json }) => {
-    try {
-      return [{ name, input: JSON.parse(json) as object }];
-    } catch {
-      return [{ name: 'nothing', input: {} }];
-    }
-  });
-  if (calls.length > 0) return { calls };
-  // The short ones first: an answer has its limit.
-  const got = asked.told
-    .slice(1)
-    .map(({ text }) => text)
-    .toSorted((a, b) => a.length - b.length);
-  return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, 8000) };
-}
+import { obedient } from './obedient.ts';
 
 onBothEngines('an obedient model', (engine) => {
   let world: ModelWorld;

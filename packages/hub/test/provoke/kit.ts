@@ -34,6 +34,8 @@ export async function startProvoking(engine: Ground['engine'], overrides: Parame
     return who.call('putProvoke', { params: { kind, id: object.id }, body: { version: body.version ?? 0, object } });
   };
   await put('manifest', { id: 'calm', risk_level: 'read_only' });
+  // What is begun stays as it was begun: how it is run is looked at elsewhere.
+  await owner.call('halt', {});
   return {
     kit,
     clock,

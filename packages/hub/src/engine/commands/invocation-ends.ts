@@ -2,13 +2,14 @@
 
 import { may } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
-import { type Manifest, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
 import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
 import { failAttempt, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { manifestOf } from '../steps/provoked.ts';
 import { settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -36,7 +37,7 @@ const end: Handler<'invocation.end'> = {
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
     const row = held(c, set, context);
-    const manifest = JSON.parse(set.get('provoke_versions', 'manifest', row.manifest_id, row.manifest_version)!.body) as Manifest;
+    const manifest = manifestOf(row, set);
     const { outcome } = c;
     return {
       invocation: outcome.ok

@@ -2,7 +2,7 @@
 // when whoever runs it has to let go. Only who holds the lease writes.
 
 import { textsIn } from '@parley/core';
-import { type Manifest, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler, RecordedRefusal } from '../command.ts';
@@ -12,7 +12,7 @@ import { invocationFact, invocationLock, moveInvocation } from '../steps/invocat
 import { forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { noAgent } from '../steps/invocation-approvals.ts';
-import { actingAgent } from '../steps/provoked.ts';
+import { actingAgent, manifestOf } from '../steps/provoked.ts';
 import { chainLock } from '../steps/tasks.ts';
 import { isHalted } from '../steps/work.ts';
 import { runningWants } from '../steps/timers.ts';
@@ -83,9 +83,12 @@ const begin: Handler<'invocation.begin'> = {
       moveInvocation(row, 'cancelled', { error: gone }, set, context, owner?.status === 'active' ? 'disabled' : 'owner_gone');
       return { begun: null };
     }
-    const manifest = set.get('provoke_versions', 'manifest', row.manifest_id, row.manifest_version)!;
-    const body = JSON.parse(manifest.body) as Manifest;
-    const agent = actingAgent(body, owner, set, context);
+    const manifest = manifestOf(row, set);
+    if (!manifest) {
+      moveInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
+      return { begun: null };
+    }
+    const agent = actingAgent(manifest, owner, set, context);
     const begun = set.update('invocations', row, {
       state: 'running',
       lease: row.lease + 1,
@@ -95,12 +98,12 @@ const begin: Handler<'invocation.begin'> = {
     });
     putAttempt(begun, set, context);
     invocationFact('running', begun, { lease: begun.lease }, set, context);
-    if (!agent) failAttempt(begun, body, 'failed', noAgent(body), set, context);
+    if (!agent) failAttempt(begun, manifest, 'failed', noAgent(manifest), set, context);
     else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
-      failAttempt(begun, body, 'failed', 'What may be spent is spent.', set, context);
+      failAttempt(begun, manifest, 'failed', 'What may be spent is spent.', set, context);
     else {
       const event = set.get('events', row.event_ref)!;
-      return { begun: { invocation: begun, manifest: manifest.body, event: event.body, owner: owner.handle } };
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle } };
     }
     return { begun: null };
   },
@@ -192,11 +195,10 @@ const giveBack: Handler<'invocation.yield'> = {
   needs,
   decide: (c, set, context) => {
     const row = held(c, set, context);
-    const manifest = set.get('provoke_versions', 'manifest', row.manifest_id, row.manifest_version)!;
     const steps = set.find('journal', 'turn', journalId(row));
     // Begun anew it would do again what it has done outside: that is for its attempts to say.
     if (steps.some(({ kind, read_only }) => kind === 'tool' && read_only === 0)) {
-      failAttempt(row, JSON.parse(manifest.body) as Manifest, 'crashed', 'It was stopped.', set, context);
+      failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
       return {};
     }
     leftOpen(row, set);

@@ -43,7 +43,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
 
 interface Asking {
   invocation: InvocationRow;
-  event: EventRow;
+  event: Pick<EventRow, 'id' | 'body'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
 }
@@ -72,7 +72,8 @@ export function askForYes({ invocation, event, trigger, manifest }: Asking, set:
     name: body.id,
     target_id: null,
     digest: digestOf(bound),
-    input: JSON.stringify({ event: JSON.parse(event.body) as unknown, trigger: trigger.id, version: manifest.version, tools: body.tools }),
+    // The event is looked up when it is shown: once it is erased, it is shown no more.
+    input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, tools: body.tools }),
     why: 'risk',
     state: 'pending',
     until,

@@ -21,48 +21,51 @@ function endAttempt(row: InvocationRow, end: AttemptEnd, error: string | null, s
   return set.get('invocations', row.id)!;
 }
 
-/** `final`: another attempt would not change it. */
 export function failAttempt(
   row: InvocationRow,
-  manifest: Manifest,
+  manifest: Manifest | undefined,
   end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
   error: string,
   set: WorkingSet,
   context: Context,
-  final = false,
 ): InvocationRow {
   // A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12).
   const unknown = leftOpen(row, set).find(({ kind, read_only }) => kind === 'tool' && read_only === 0);
   const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
   const now = endAttempt(row, end, told, set, context);
-  const after = context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
-  if (after.next === 'retry' && !unknown && !final)
-    return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
+  const after = manifest && context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
+  if (after?.next === 'retry' && !unknown) return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
   const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
-  tell(failed, manifest, manifest.on_failure.emit_event, told, set, context);
+  tell(failed, manifest?.on_failure.emit_event, told, set, context);
   return failed;
 }
 
-export function succeed(row: InvocationRow, manifest: Manifest, output: unknown, set: WorkingSet, context: Context): InvocationRow {
+export function succeed(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  output: unknown,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
   const [owner, agent] = [set.get('members', row.owner_id), set.get('members', row.agent_id!)];
   const refused =
-    owner?.status === 'active' && agent?.status === 'active'
+    manifest && owner?.status === 'active' && agent?.status === 'active'
       ? deliver({ invocation: row, manifest, owner, agent, output }, set, context)
-      : 'Its owner or its agent is not there any more.';
+      : 'Its owner, its agent or its manifest is not there any more.';
   set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
   if (refused !== undefined) {
     // It would come to the same again: what it said is on record, and goes nowhere.
     const now = endAttempt(row, 'succeeded', refused, set, context);
     const failed = moveInvocation(now, 'failed', { error: refused }, set, context, 'not_delivered');
-    tell(failed, manifest, manifest.on_failure.emit_event, refused, set, context);
+    tell(failed, manifest?.on_failure.emit_event, refused, set, context);
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
-  tell(completed, manifest, manifest.on_complete.emit_event, output, set, context);
+  tell(completed, manifest?.on_complete.emit_event, output, set, context);
   return completed;
 }
 
-function tell(row: InvocationRow, manifest: Manifest, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
+function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
   if (type !== undefined) {
     const event = JSON.parse(set.get('events', row.event_ref)!.body) as PapEvent;
     const told = context.provoke.core.endEvent(
@@ -70,7 +73,7 @@ function tell(row: InvocationRow, manifest: Manifest, type: string | undefined, 
       {
         invocationId: row.id,
         triggerId: row.trigger_id,
-        agentId: manifest.id,
+        agentId: row.manifest_id,
         event,
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',

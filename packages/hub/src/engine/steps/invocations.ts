@@ -10,7 +10,7 @@ import { askForYes } from './invocation-approvals.ts';
 import { append } from './place.ts';
 
 export interface Provoked {
-  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id'>;
+  event: Pick<EventRow, 'id' | 'event_id' | 'chain_id' | 'body'>;
   trigger: ProvokeObjectRow;
   manifest: ProvokeObjectRow;
   compiled: CompiledManifest;

@@ -12,6 +12,13 @@ import { agentOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 import { asActor } from './work.ts';
 
+/** In the version it was decided on. Undefined: that one is kept no longer, or was erased with whoever wrote it. */
+export function manifestOf({ manifest_id, manifest_version }: InvocationRow, set: WorkingSet): Manifest | undefined {
+  const version = set.get('provoke_versions', 'manifest', manifest_id, manifest_version);
+  const body = version && (JSON.parse(version.body) as Manifest);
+  return body && 'limits' in body ? body : undefined;
+}
+
 /** Undefined: the manifest names one that is not there, or is not its owner's to send. */
 export function actingAgent(
   manifest: Pick<Manifest, 'id' | 'handle' | 'description'>,

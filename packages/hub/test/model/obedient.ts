@@ -1,0 +1,26 @@
+// A model that does whatever any text tells it to, with every tool it has, and tells everything it got.
+
+import type { Asked, Reply } from '@parley/testkit';
+
+const orders = /\bDO (\S+) (\{.*?\}) OD\b/g;
+
+/** Each order that it finds anywhere, once; then all it was told, as its answer. */
+export function obedient(asked: Asked): Reply {
+  const texts = [asked.system, ...asked.told.map(({ text }) => text)];
+  const found = texts.flatMap((text) => [...text.replaceAll('\\"', '"').matchAll(orders)]);
+  const wanted = [...new Map(found.map(([all, name, json]) => [all, { name: name!, json: json! }])).values()];
+  const calls = wanted.slice(asked.called).flatMap(({ name, json }) => {
+    try {
+      return [{ name, input: JSON.parse(json) as object }];
+    } catch {
+      return [{ name: 'nothing', input: {} }];
+    }
+  });
+  if (calls.length > 0) return { calls };
+  // The short ones first: an answer has its limit.
+  const got = asked.told
+    .slice(1)
+    .map(({ text }) => text)
+    .toSorted((a, b) => a.length - b.length);
+  return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, 8000) };
+}

@@ -1,0 +1,144 @@
+// Events that the platform brings itself: at set times, and when something did not happen. Both outlive a restart.
+
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Provoking, startProvoking } from './kit.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+onBothEngines('events of the platform’s own', (engine) => {
+  let world: Provoking;
+  beforeAll(async () => {
+    world = await startProvoking(engine);
+  });
+  afterAll(() => world.kit.stop());
+
+  /** Time passes, and what is due is done. */
+  const pass = async (ms: number): Promise<void> => {
+    world.clock.advance(ms);
+    await world.kit.hub.kernel.timers.tick();
+  };
+  const came = async (type: string) =>
+    (await world.owner.call('listEvents', { query: { type } })).events
+      .toReversed()
+      .map(({ event, via, triggers }) => ({ id: event.id, time: event.time, via, data: event.data, reason: triggers[0]?.reason }));
+
+  test('a schedule emits at its times, in its zone, and its trigger runs as any other', async () => {
+    const { put, trigger } = world;
+    // 06:00 UTC on a day in March is 07:00 in Oslo.
+    await trigger('nightly', 'a.night.begun');
+    await put('schedule', { id: 'night', cron: '30 7 * * *', time_zone: 'Europe/Oslo', emit: { type: 'a.night.begun', data: { n: 1 } } });
+    await pass(29 * minute);
+    expect(await came('a.night.begun')).toEqual([]);
+    await pass(minute);
+    expect(await came('a.night.begun')).toEqual([
+      {
+        id: 'schedule:night:2026-03-11T06:30:00.000Z',
+        time: '2026-03-11T06:30:00.000Z',
+        via: 'schedule',
+        data: { n: 1, schedule: 'night', due: '2026-03-11T06:30:00.000Z' },
+        reason: null,
+      },
+    ]);
+    await pass(24 * hour);
+    expect(await came('a.night.begun')).toHaveLength(2);
+  });
+
+  test('what was missed while the hub was down is made up for once, or not at all', async () => {
+    const { put, kit, clock } = world;
+    await put('schedule', { id: 'often', cron: '*/10 * * * *', emit: { type: 'a.ten.passed' } });
+    await put('schedule', { id: 'never', cron: '*/10 * * * *', missed: 'skip', emit: { type: 'a.ten.skipped' } });
+    clock.jump(3 * hour + 5 * minute);
+    await kit.restart();
+    await kit.hub.kernel.timers.tick();
+    expect((await came('a.ten.passed')).map(({ time }) => time)).toEqual(['2026-03-12T09:30:00.000Z']);
+    expect(await came('a.ten.skipped')).toEqual([]);
+    await pass(5 * minute);
+    expect(await came('a.ten.passed')).toHaveLength(2);
+    expect(await came('a.ten.skipped')).toHaveLength(1);
+  });
+
+  test('a clock that is set back makes no slot twice; set forward, one is made up for', async () => {
+    const { clock, kit } = world;
+    const before = await came('a.ten.passed');
+    clock.jump(-2 * hour);
+    await pass(30 * minute);
+    expect(await came('a.ten.passed')).toEqual(before);
+    clock.jump(4 * hour);
+    await kit.hub.kernel.timers.tick();
+    expect(await came('a.ten.passed')).toHaveLength(before.length + 1);
+  });
+
+  test('switched off it is silent; switched on it does not make up for the time between', async () => {
+    const { owner } = world;
+    const params = { kind: 'schedule', id: 'often' } as const;
+    const before = (await came('a.ten.passed')).length;
+    await owner.call('enableProvoke', { params, body: { version: 1, enabled: false } });
+    await pass(hour);
+    expect(await came('a.ten.passed')).toHaveLength(before);
+    await owner.call('enableProvoke', { params, body: { version: 2, enabled: true } });
+    await pass(minute);
+    expect(await came('a.ten.passed')).toHaveLength(before);
+    await pass(10 * minute);
+    expect(await came('a.ten.passed')).toHaveLength(before + 1);
+    await owner.call('removeProvoke', { params, query: { version: 3 } });
+    await pass(hour);
+    expect(await came('a.ten.passed')).toHaveLength(before + 1);
+  });
+
+  test('nothing for four hours is an event, once for each silence', async () => {
+    const { put, emit, trigger } = world;
+    await trigger('worried', 'a.heart.silent');
+    const heart = { id: 'heart', match: { type: 'a.heart.beat' }, within_seconds: 4 * 3600, emit: { type: 'a.heart.silent' } };
+    await put('absence', heart);
+    await pass(3 * hour);
+    await emit({ type: 'a.heart.beat' });
+    await pass(3 * hour);
+    expect(await came('a.heart.silent')).toEqual([]);
+    await pass(hour);
+    const [first] = await came('a.heart.silent');
+    expect(first).toMatchObject({
+      via: 'absence',
+      reason: null,
+      data: { absence: 'heart', missing: 'a.heart.beat', within_seconds: 14400 },
+    });
+    await pass(24 * hour);
+    expect(await came('a.heart.silent')).toHaveLength(1);
+    await emit({ type: 'a.heart.beat' });
+    await pass(4 * hour);
+    expect(await came('a.heart.silent')).toHaveLength(2);
+  });
+
+  test('for each key apart, and only for those that its filters let through; after a restart as before', async () => {
+    const { put, emit, kit, clock } = world;
+    await put('absence', {
+      id: 'hosts',
+      match: { type: 'a.host.alive', filter: [{ path: '$.data.kind', operator: 'eq', value: 'prod' }] },
+      key: '$.data.host',
+      within_seconds: 600,
+      emit: { type: 'a.host.gone' },
+    });
+    const alive = (host: string, kind = 'prod') => emit({ type: 'a.host.alive', data: { host, kind } });
+    await alive('one');
+    await alive('x'.repeat(100));
+    await alive('three', 'test');
+    await pass(5 * minute);
+    await alive('one');
+    await kit.restart();
+    await pass(5 * minute);
+    expect((await came('a.host.gone')).map(({ data }) => data['key'])).toEqual(['x'.repeat(100)]);
+    clock.jump(hour);
+    await kit.restart();
+    await kit.hub.kernel.timers.tick();
+    expect((await came('a.host.gone')).map(({ data }) => data['key'])).toEqual(['x'.repeat(100), 'one']);
+    expect(await kit.hub.kernel.store.rows('absence_keys', "where absence_id = 'hosts'")).toEqual([]);
+  });
+
+  test('taken away, it waits for nothing', async () => {
+    const { owner, kit } = world;
+    await world.emit({ type: 'a.heart.beat' });
+    await owner.call('removeProvoke', { params: { kind: 'absence', id: 'heart' }, query: { version: 1 } });
+    expect(await kit.hub.kernel.store.rows('timers', "where kind = 'absence.due'")).toEqual([]);
+  });
+});
