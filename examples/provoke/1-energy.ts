@@ -72,7 +72,7 @@ agent:
   holds('What it was told', room.model.told, '"price_nok_per_kwh": 4.82');
   same('#home', await room.said(home), `[energy-consumption-planner-v1] \`\`\`json\n${JSON.stringify(plan, null, 2)}\n\`\`\``);
 
-  room.clock.advance(30 * 60_000);
+  await room.passes(30);
   same('Half an hour later', outcome(await monitor.sees(4.9, 'evt_e1a9c4')), 'energy-price-optimizer: throttled');
   same('The first event once more', outcome(await monitor.sees(4.82, 'evt_e1a9c3')), 'energy-price-optimizer: duplicate');
 });

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadFile } from '@parley/core/provoke';
-import { readConfig, startHub } from '@parley/hub';
+import { type Hub, readConfig, startHub } from '@parley/hub';
 import type { AcceptedEvent, PapEvent, ProvokeKind, WholeInvocation } from '@parley/protocol';
 import { type Client, createClient } from '@parley/sdk';
 import { SimClock } from '@parley/testkit/clock';
@@ -57,12 +57,12 @@ export class Room {
   readonly lars: Client;
   readonly clock: SimClock;
   readonly model: Bot;
-  private readonly url: string;
+  private readonly hub: Hub;
   private readonly models: ModelServer;
   private readonly ends: (() => Promise<void>)[];
 
-  constructor(url: string, lars: Client, models: ModelServer, clock: SimClock, ends: (() => Promise<void>)[]) {
-    [this.url, this.lars, this.models, this.clock, this.ends] = [url, lars, models, clock, ends];
+  constructor(hub: Hub, lars: Client, models: ModelServer, clock: SimClock, ends: (() => Promise<void>)[]) {
+    [this.hub, this.lars, this.models, this.clock, this.ends] = [hub, lars, models, clock, ends];
     this.model = new Bot('', modelId, models);
   }
 
@@ -73,7 +73,7 @@ export class Room {
       body: { version: 0, object: { id: watch.source, types: [watch.type] } },
     });
     const { secret } = await this.lars.call('createToken', { body: { kind: 'source', label: watch.source, source: watch.source } });
-    return new Monitor(watch, createClient({ baseUrl: this.url, token: secret }), this.clock);
+    return new Monitor(watch, createClient({ baseUrl: this.hub.url, token: secret }), this.clock);
   }
 
   /** Tools that manifests have as `mcp://name`. */
@@ -102,6 +102,12 @@ export class Room {
     for (const { absence } of file.absences) await put('absence', absence);
   }
 
+  /** Time passes, and what is due by then happens. */
+  async passes(minutes: number): Promise<void> {
+    this.clock.advance(minutes * 60_000);
+    await this.hub.kernel.timers.tick();
+  }
+
   invocation(id: string): Promise<WholeInvocation> {
     return this.lars.call('getInvocation', { params: { invocationId: id } });
   }
@@ -122,6 +128,11 @@ export class Room {
   async started(trigger: string): Promise<string[]> {
     const { invocations } = await this.lars.call('listInvocations', { query: { trigger } });
     return invocations.map(({ id }) => id).toReversed();
+  }
+
+  async waitsFor(trigger: string, count: number): Promise<string[]> {
+    await until(`${trigger} has started ${count}`, async () => (await this.started(trigger)).length >= count);
+    return this.started(trigger);
   }
 
   /** What stands in a channel, without the time. */
@@ -148,7 +159,7 @@ export async function play(title: string, at: string, scenario: (room: Room) => 
     const { secret } = await operator.call('createToken', { body: { kind: 'person', memberId: id, label: 'example' } });
     const lars = createClient({ baseUrl: hub.url, token: secret });
     await lars.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'no key is needed here' } });
-    const room = new Room(hub.url, lars, models, clock, ends);
+    const room = new Room(hub, lars, models, clock, ends);
     await scenario(room);
     assert.equal(room.model.left, 0, 'The model was asked less often than it had something to say');
     console.log('All as promised.\n');
