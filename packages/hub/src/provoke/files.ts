@@ -64,7 +64,7 @@ export class ProvokeFiles {
     for (const file of this.seen.keys()) if (!here.has(file)) this.seen.delete(file);
     // Gone first: what moved from one file to another is free by then.
     if (folders.length > 0 && (await this.parts.store.lead())) await this.takeAway(folders, here);
-    for (const [file, path] of [...here].toSorted()) if (!this.watched.stopped) await this.lookAt(file, path);
+    for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) if (!this.watched.stopped) await this.lookAt(file, path);
   }
 
   private async takeAway(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<void> {

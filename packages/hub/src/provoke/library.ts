@@ -1,6 +1,7 @@
 // What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
 // has to give. Compiled objects are kept by their text, so that a change of one compiles one.
 
+import type * as core from '@parley/core/provoke';
 import type {
   Compiled,
   CompiledAbsence,
@@ -13,7 +14,7 @@ import type {
 import type { Absence, Manifest, Schedule, Trigger } from '@parley/protocol';
 import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 
-export type ProvokeCore = typeof import('@parley/core/provoke');
+export type ProvokeCore = typeof core;
 
 /** Everything that an event is put to. */
 export interface InForce {

@@ -67,7 +67,7 @@ onBothEngines('events come in', (engine) => {
   });
 
   test('[PRV-1] what is unknown at the top is kept; a type that only says what changed is warned of', async () => {
-    const one = await world.emit({ type: 'energy.price.changed', subject: 'NO1' } as never);
+    const one = await world.emit({ type: 'energy.price.changed', subject: 'NO1' });
     expect(one.warnings.map(({ field }) => field)).toEqual(['type']);
     expect((await world.owner.call('getEvent', { params: { eventRef: one.id } })).event).toMatchObject({ subject: 'NO1' });
   });

@@ -8,10 +8,10 @@ export interface Provoking {
   clock: SimClock;
   owner: Person;
   /** Writes it, whichever version there is. */
-  put(kind: ProvokeKind, object: { id: string } & Record<string, unknown>, who?: Person): Promise<RouteOutput<'putProvoke'>>;
+  put: (kind: ProvokeKind, object: { id: string } & Record<string, unknown>, who?: Person) => Promise<RouteOutput<'putProvoke'>>;
   /** A trigger on a type, with a manifest of no risk. */
-  trigger(id: string, type: string, more?: Record<string, unknown>): Promise<void>;
-  emit(event: Partial<PapEvent> & { type: string }, who?: Person): Promise<Accepted>;
+  trigger: (id: string, type: string, more?: Record<string, unknown>) => Promise<void>;
+  emit: (event: Partial<PapEvent> & { type: string }, who?: Person) => Promise<Accepted>;
 }
 export type Accepted = Extract<RouteOutput<'emitEvent'>, { triggers: unknown }>;
 

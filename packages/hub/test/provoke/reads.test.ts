@@ -49,7 +49,10 @@ onBothEngines('looking at what triggers do', (engine) => {
     expect((await dry({ body: { events: [second] } })).map(({ reason }) => reason)).toEqual([null, 'throttled']);
     expect((await dry({ body: { events: [{ ...second, data: {} }], triggers: ['of-owner'] } }))[0]).toMatchObject({
       reason: 'filter',
-      steps: [{ step: 'match', state: 'stopped', text: '$.data.price gt 3 does not hold.' }, ...Array(5).fill({ state: 'not_reached' })],
+      steps: [
+        { step: 'match', state: 'stopped', text: '$.data.price gt 3 does not hold.' },
+        ...Array.from({ length: 5 }, () => ({ state: 'not_reached' })),
+      ],
     });
   });
 

@@ -11,7 +11,7 @@ import { short } from './short.ts';
 import { setTimer } from './timers.ts';
 
 const timer = 'absence.due';
-export const subjectOf = (id: string, name: string): string => `${id} ${name}`;
+const subjectOf = (id: string, name: string): string => `${id} ${name}`;
 
 /** It was heard: its silence begins anew. */
 export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {

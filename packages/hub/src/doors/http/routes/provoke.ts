@@ -66,8 +66,5 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
     return { files: hub.provokeFiles.all() };
   },
   getSchema: async ({ input }) =>
-    z.toJSONSchema(publishedSchemas[input.params.name], { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as Record<
-      string,
-      unknown
-    >,
+    z.toJSONSchema(publishedSchemas[input.params.name], { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),
 };
