@@ -167,7 +167,7 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
         // At least one was in the middle of it when its hub went.
         expect(attempts.some(({ state }) => state === 'crashed')).toBe(true);
         const { rows: messages } = await store.intact('messages', "where body like 'done evt-%'");
-        expect(messages.map(({ body }) => body).toSorted()).toEqual([...sent].map((id) => `done ${id}`).toSorted());
+        expect(messages.map(({ body }) => body ?? '').toSorted()).toEqual([...sent].map((id) => `done ${id}`).toSorted());
         const told = await store.rows('events', "where type = 'kill.test.ended'");
         expect(told.map(({ event_id }) => event_id).toSorted()).toEqual(rows.map(({ id }) => `${id}:completed`).toSorted());
       });

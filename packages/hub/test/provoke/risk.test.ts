@@ -30,7 +30,7 @@ onBothEngines('risk', (engine) => {
     return answered;
   };
   const change = async (woken: Woken, kind: 'trigger' | 'manifest', object: Record<string, unknown>) =>
-    world.put(kind, { id: kind === 'trigger' ? woken.name : `m-${woken.name}`, ...object } as { id: string });
+    world.put(kind, { id: kind === 'trigger' ? woken.name : `m-${woken.name}`, ...object });
 
   test.each([
     ['low', 'read_only', false],

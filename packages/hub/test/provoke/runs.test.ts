@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an invocation', (engine) => {
@@ -40,7 +41,7 @@ onBothEngines('an invocation', (engine) => {
     expect((await woken.run()).agentId).toBe(run.agentId);
   });
 
-  test('[PRV-14] max_attempts counts the first run, backoff_seconds lie between, then on_failure is told', async () => {
+  test('[PRV-13] [PRV-14] max_attempts counts the first run, backoff_seconds lie between, then on_failure is told', async () => {
     const output = { type: 'structured', schema: { plan: 'array' } };
     const on_failure = { retry: { max_attempts: 3, backoff_seconds: 5 }, emit_event: 'pap.agent.invocation.failed' };
     const woken = await world.wakes([{ text: 'prose' }], { output, on_failure });
@@ -124,20 +125,38 @@ onBothEngines('an invocation', (engine) => {
 
   test('[SYS-9] [SYS-13] a task for an agent: its owner asks, in the same chain, one deeper, and tainted', async () => {
     const helper = await world.kit.agent('HELPER');
+    const line = await Wire.hello(helper);
     const woken = await world.wakes([{ text: 'Look at the prices.' }], { deliver_to: { agent: 'HELPER' } });
     const run = await woken.run();
     expect(run.state).toBe('completed');
     const { tasks } = await world.owner.call('listTasks', { query: { state: 'all' } });
     const task = tasks.find(({ agentId }) => agentId === helper.id)!;
-    expect(task).toMatchObject({ requesterId: world.owner.id, chainId: run.chainId, depth: 1, tainted: true, state: 'queued' });
+    expect(task).toMatchObject({ requesterId: world.owner.id, chainId: run.chainId, depth: 1, tainted: true, state: 'active' });
     const dm = await world.bodies(task.conversationId);
     expect(dm).toEqual([`[Provoked by ${woken.name} | ${run.id}]\nLook at the prices.`]);
     await world.owner.call('stopTask', { params: { taskId: task.id } });
+    await line.close();
     // To itself it gives nothing, and to nobody that is not there.
     const own = await world.wakes([{ text: 'x' }], { handle: 'HELPER', deliver_to: { agent: 'HELPER' } });
     expect(await own.run()).toMatchObject({ state: 'failed', error: expect.stringContaining('circular') as string });
     const nobody = await world.wakes([{ text: 'x' }], { deliver_to: { agent: 'NOBODY' } });
     expect(await nobody.run()).toMatchObject({ state: 'failed' });
+  });
+
+  test('[PRV-14] a provoked agent that is not connected is a failed attempt, and is tried again', async () => {
+    const away = await world.kit.agent('AWAY');
+    const woken = await world.wakes([{ text: 'Look.' }], {
+      deliver_to: { agent: 'AWAY' },
+      on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } },
+    });
+    const run = await woken.run();
+    expect(run).toMatchObject({ state: 'waiting_retry', error: 'AWAY is not connected.', runs: [{ state: 'agent_offline' }] });
+    const line = await Wire.hello(away);
+    await world.pass(60_000);
+    expect(await world.invocation(run.id)).toMatchObject({ state: 'completed', attempt: 2 });
+    const { event } = await line.event('task');
+    expect(event.content).toContain('Look.');
+    await line.close();
   });
 
   test('[SYS-10] each attempt is a turn of the chain, of its agent’s day and of the workspace’s', async () => {

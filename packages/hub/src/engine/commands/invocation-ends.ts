@@ -13,6 +13,7 @@ import { manifestOf } from '../steps/provoked.ts';
 import { settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { isHalted } from '../steps/work.ts';
 import { held, mustBeSystem } from './invocations.ts';
 
 export interface InvocationEndCommands {
@@ -39,6 +40,8 @@ const end: Handler<'invocation.end'> = {
     const row = held(c, set, context);
     const manifest = manifestOf(row, set);
     const { outcome } = c;
+    // Nothing is said while everything is stopped: it is given back, as what still ran was.
+    if (outcome.ok && isHalted(set)) throw new ParleyError('halted');
     return {
       invocation: outcome.ok
         ? succeed(row, manifest, JSON.parse(outcome.output), set, context)

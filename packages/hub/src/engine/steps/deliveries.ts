@@ -20,8 +20,8 @@ import { openFor } from './requests.ts';
 import { assignedTo, callingNobody } from './ruling.ts';
 import { placeMessage } from './say.ts';
 import { taintTask } from './taint.ts';
-import { settleChain } from './tasks.ts';
-import { asActor, isHalted } from './work.ts';
+import { agentOf, isHere, settleChain } from './tasks.ts';
+import { asActor } from './work.ts';
 
 export interface Delivery {
   invocation: InvocationRow;
@@ -31,20 +31,29 @@ export interface Delivery {
   output: unknown;
 }
 
-/** Undefined: it is on its way, or there, or goes nowhere else. Otherwise why it does not, in the platform's words. */
-export function deliver(given: Delivery, set: WorkingSet, context: Context): string | undefined {
-  const to = given.manifest.deliver_to;
-  if (to === undefined) return undefined;
-  if ('conversation' in to) return post(to.conversation, given, set, context);
-  if ('agent' in to) return openTaskFor(to.agent, given, set, context);
-  return send(given, set, context);
+/** Why it does not go there, in the platform's words. */
+export interface Undelivered {
+  error: string;
+  /** Who is to go on with it is not there: that may be otherwise at the next attempt. Everything else stays as it is. */
+  offline?: true;
 }
 
+/** Undefined: it is there, or on its way, or goes nowhere else. */
+export function deliver(given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
+  const to = given.manifest.deliver_to;
+  if (to === undefined) return undefined;
+  if ('agent' in to) return openTaskFor(to.agent, given, set, context);
+  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(given, set, context);
+  return error === undefined ? undefined : { error };
+}
+
+/** Room for what stands around it. */
+const longest = maxBodyLength - 500;
+
 /** Words as they are, values as values. */
-export function inWords(output: unknown): string {
-  if (typeof output === 'string') return sayable(output);
-  const around = '```json\n\n```'.length;
-  return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), maxBodyLength - around - 100)}\n\`\`\``;
+function inWords(output: unknown): string {
+  if (typeof output === 'string') return sayable(output, longest);
+  return `\`\`\`json\n${cut(JSON.stringify(output, null, 2), longest)}\n\`\`\``;
 }
 
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
@@ -118,23 +127,24 @@ function conversationNamed(name: string, set: WorkingSet): ConversationRow | und
 }
 
 /** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
-function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): string | undefined {
+function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {
   const { owner, agent, invocation } = given;
-  if (isHalted(set)) return 'Everything was stopped.';
+  const no = (error: string): Undelivered => ({ error });
   const [target] = set.find('members', 'handle', foldHandle(handle));
   const asOwner = asActor(owner);
-  if (target?.kind !== 'agent' || target.status !== 'active') return `There is no agent ${handle}.`;
-  if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return `Its owner may not write to ${handle}.`;
+  if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
+  if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
   const chain = invocationChain(invocation, set, context);
   const path = [agent.id];
   const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, context.limits);
-  if (!allowed.ok) return `${handle} cannot be given work from here (${allowed.reason}).`;
+  if (!allowed.ok) return no(`${handle} cannot be given work from here (${allowed.reason}).`);
+  if (!isHere(agentOf(target.id, set))) return { error: `${handle} is not connected.`, offline: true };
   context.lock(`dm:${dmKey([owner.id, target.id])}`);
   const dm = set.find('conversations', 'dm', dmKey([owner.id, target.id]))[0] ?? newDm([owner.id, target.id], asOwner, set, context);
   context.lock(conversationLock(dm.id));
   const text = `[Provoked by ${invocation.trigger_id} | ${invocation.id}]\n${inWords(given.output)}`;
   const held = heldBack(text, given, () => audienceIn(dm, set), set, context);
-  if (held !== undefined) return held;
+  if (held !== undefined) return no(held);
   const message = placeMessage(
     {
       id: context.ids.next('message'),

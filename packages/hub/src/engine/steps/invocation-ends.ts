@@ -51,13 +51,14 @@ export function succeed(
   const refused =
     manifest && owner?.status === 'active' && agent?.status === 'active'
       ? deliver({ invocation: row, manifest, owner, agent, output }, set, context)
-      : 'Its owner, its agent or its manifest is not there any more.';
+      : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
   set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
   if (refused !== undefined) {
     // It would come to the same again: what it said is on record, and goes nowhere.
-    const now = endAttempt(row, 'succeeded', refused, set, context);
-    const failed = moveInvocation(now, 'failed', { error: refused }, set, context, 'not_delivered');
-    tell(failed, manifest?.on_failure.emit_event, refused, set, context);
+    const { error } = refused;
+    const failed = moveInvocation(endAttempt(row, 'succeeded', error, set, context), 'failed', { error }, set, context, 'not_delivered');
+    tell(failed, manifest?.on_failure.emit_event, error, set, context);
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
