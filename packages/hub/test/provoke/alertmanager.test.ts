@@ -78,50 +78,63 @@ receivers:
   return url;
 }
 
-test('[PRV-18] [PRV-12] a real Alertmanager provokes an agent, which says what it found in a channel', { timeout: 60_000 }, async ({ skip }) => {
-  skip(!alertmanager, 'there is no prometheus-alertmanager on this machine: apt-get install prometheus-alertmanager');
-  const { owner } = world;
-  await owner.call('putProvoke', {
-    params: { kind: 'source', id: 'prom' },
-    body: { version: 0, object: { id: 'prom', types: ['alertmanager.*'], webhook: { verify: 'secret', secret: 'hook' } } },
-  });
-  const words = 'The last deployment dropped an index: look at orders-db.';
-  const filter = [
-    { path: '$.data.labels.severity', operator: 'eq', value: 'critical' },
-    { path: '$.data.labels.alertname', operator: 'eq', value: 'HighLatency' },
-  ];
-  const woken = await world.wakes(
-    [{ calls: [{ name: 'echo', input: { text: 'deployments' } }] }, { text: words }],
-    { tools: [{ name: 'echo', source: 'mcp://test' }], deliver_to: { conversation: '#general' } },
-    { match: { type: 'alertmanager.alert.firing', filter } },
-  );
-  const url = await startAlertmanager();
-  const alert = (alertname: string) => ({
-    labels: { alertname, severity: 'critical', endpoint: '/api/v2/orders' },
-    annotations: { summary: 'p99 is 4800 ms' },
-  });
-  const sent = await fetch(`${url}/api/v2/alerts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify([alert('HighLatency'), alert('DiskFull')]),
-  });
-  expect(sent.status).toBe(200);
-  const [started] = await until('an invocation ended', async () => {
-    const { invocations } = await owner.call('listInvocations', { query: { trigger: woken.name, state: 'completed' } });
-    return invocations.length > 0 ? invocations : undefined;
-  });
-  await world.settled();
-  const { event, output } = await world.invocation(started!.id);
-  expect(output).toBe(words);
-  expect(event).toMatchObject({
-    type: 'alertmanager.alert.firing',
-    data: { status: 'firing', labels: { alertname: 'HighLatency', endpoint: '/api/v2/orders' }, annotations: { summary: 'p99 is 4800 ms' } },
-  });
-  expect(woken.asked()[0]!.told.map(({ text }) => text).join('\n')).toContain('p99 is 4800 ms');
-  expect((await world.bodies()).at(-1)).toBe(words);
-  // Both alerts came, and each is on record with what became of it.
-  const { events } = await owner.call('listEvents', { query: { type: 'alertmanager.alert.firing' } });
-  const ends = events.map((one) => one.triggers.find(({ triggerId }) => triggerId === woken.name)?.reason);
-  expect(ends.toSorted()).toEqual(['filter', null].toSorted());
-  expect((await owner.call('listInvocations', { query: { trigger: woken.name } })).invocations).toHaveLength(1);
-});
+test(
+  '[PRV-18] [PRV-12] a real Alertmanager provokes an agent, which says what it found in a channel',
+  { timeout: 60_000 },
+  async ({ skip }) => {
+    skip(!alertmanager, 'there is no prometheus-alertmanager on this machine: apt-get install prometheus-alertmanager');
+    const { owner } = world;
+    await owner.call('putProvoke', {
+      params: { kind: 'source', id: 'prom' },
+      body: { version: 0, object: { id: 'prom', types: ['alertmanager.*'], webhook: { verify: 'secret', secret: 'hook' } } },
+    });
+    const words = 'The last deployment dropped an index: look at orders-db.';
+    const filter = [
+      { path: '$.data.labels.severity', operator: 'eq', value: 'critical' },
+      { path: '$.data.labels.alertname', operator: 'eq', value: 'HighLatency' },
+    ];
+    const woken = await world.wakes(
+      [{ calls: [{ name: 'echo', input: { text: 'deployments' } }] }, { text: words }],
+      { tools: [{ name: 'echo', source: 'mcp://test' }], deliver_to: { conversation: '#general' } },
+      { match: { type: 'alertmanager.alert.firing', filter } },
+    );
+    const url = await startAlertmanager();
+    const alert = (alertname: string) => ({
+      labels: { alertname, severity: 'critical', endpoint: '/api/v2/orders' },
+      annotations: { summary: 'p99 is 4800 ms' },
+    });
+    const sent = await fetch(`${url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([alert('HighLatency'), alert('DiskFull')]),
+    });
+    expect(sent.status).toBe(200);
+    const [started] = await until('an invocation ended', async () => {
+      const { invocations } = await owner.call('listInvocations', { query: { trigger: woken.name, state: 'completed' } });
+      return invocations.length > 0 ? invocations : undefined;
+    });
+    await world.settled();
+    const { event, output } = await world.invocation(started!.id);
+    expect(output).toBe(words);
+    expect(event).toMatchObject({
+      type: 'alertmanager.alert.firing',
+      data: {
+        status: 'firing',
+        labels: { alertname: 'HighLatency', endpoint: '/api/v2/orders' },
+        annotations: { summary: 'p99 is 4800 ms' },
+      },
+    });
+    expect(
+      woken
+        .asked()[0]!
+        .told.map(({ text }) => text)
+        .join('\n'),
+    ).toContain('p99 is 4800 ms');
+    expect((await world.bodies()).at(-1)).toBe(words);
+    // Both alerts came, and each is on record with what became of it.
+    const { events } = await owner.call('listEvents', { query: { type: 'alertmanager.alert.firing' } });
+    const ends = events.map((one) => one.triggers.find(({ triggerId }) => triggerId === woken.name)?.reason);
+    expect(ends.toSorted()).toEqual(['filter', null].toSorted());
+    expect((await owner.call('listInvocations', { query: { trigger: woken.name } })).invocations).toHaveLength(1);
+  },
+);
