@@ -78,9 +78,9 @@ export class Room {
 
   /** Tools that manifests have as `mcp://name`. */
   async tools(name: string, tools: Readonly<Record<string, OwnTool>>): Promise<void> {
-    const { url, stop } = await startOwnTools(name, tools);
-    this.ends.push(stop);
-    await this.lars.call('setToolServer', { params: { name }, body: { url } });
+    const server = await startOwnTools(name, tools);
+    this.ends.push(() => server.stop());
+    await this.lars.call('setToolServer', { params: { name }, body: { url: server.url } });
   }
 
   channel(name: string): Promise<{ id: string }> {
@@ -97,7 +97,7 @@ export class Room {
       await put('manifest', {
         ...manifest,
         ...(manifest.model.provider === 'anthropic' ? { model: { ...manifest.model, base_url: this.models.baseUrl('anthropic') } } : {}),
-      } as typeof manifest);
+      });
     for (const { trigger } of file.triggers) await put('trigger', trigger);
     for (const { absence } of file.absences) await put('absence', absence);
   }

@@ -12,6 +12,9 @@ export interface Said {
   err: string;
 }
 
+/** A function, because what a command sets is not what the compiler has seen set. */
+const statusNow = (): number => Number(process.exitCode ?? 0);
+
 /** One at a time: it borrows the streams of this process. */
 export async function inProcess(args: string[], input = ''): Promise<Said> {
   const said: Said = { code: 0, out: '', err: '' };
@@ -28,7 +31,7 @@ export async function inProcess(args: string[], input = ''): Promise<Said> {
   process.exitCode = undefined;
   try {
     await buildProgram(() => {}).parseAsync(args, { from: 'user' });
-    said.code = Number(process.exitCode ?? 0);
+    said.code = statusNow();
   } catch (error) {
     if ((error as { code?: string }).code?.startsWith('commander.')) said.code = exitCodes.usage.status;
     else {

@@ -29,7 +29,7 @@ export function startOwnTools(name: string, tools: Readonly<Record<string, OwnTo
       })),
     }));
     mcp.server.setRequestHandler('tools/call', ({ params }) => {
-      const result = tools[params.name]?.does((params.arguments ?? {}) as Record<string, unknown>);
+      const result = tools[params.name]?.does(params.arguments ?? {});
       return { content: [{ type: 'text' as const, text: typeof result === 'string' ? result : JSON.stringify(result ?? null) }] };
     });
     return mcp;
