@@ -144,13 +144,14 @@ export class Room {
   }
 }
 
-/** Plays a scenario on a hub of its own. `at`: how late it is when it begins. */
+/** Plays a scenario on a hub of its own, with PARLEY_DATABASE_URL on an empty database. `at`: how late it is when it begins. */
 export async function play(title: string, at: string, scenario: (room: Room) => Promise<void>): Promise<void> {
   console.log(`── ${title} ──\n`);
   const data = await mkdtemp(join(tmpdir(), 'parley-provoke-'));
   const models = await startModels();
   const clock = new SimClock(Date.parse(at));
-  const config = readConfig({ PARLEY_PORT: '0', PARLEY_DATA: data, PARLEY_LOG: 'error', PARLEY_COMPOSE_MS: '0' });
+  const where = { PARLEY_DATA: data, PARLEY_DATABASE_URL: process.env['PARLEY_DATABASE_URL'] };
+  const config = readConfig({ ...where, PARLEY_PORT: '0', PARLEY_LOG: 'error', PARLEY_COMPOSE_MS: '0' });
   const hub = await startHub(config, { clock });
   const ends: (() => Promise<void>)[] = [() => models.stop(), () => rm(data, { recursive: true, force: true })];
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent, CreatedToken, Invocation, TestedTrigger, WholeInvocation } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
 import { inProcess } from './in-process.ts';
 import { parley as shell } from './kit.ts';
 
@@ -125,10 +125,10 @@ describe('parley trigger test', () => {
   });
 });
 
-describe('at a hub', () => {
+onBothEngines('at a hub', (engine) => {
   let kit: TestHub;
   beforeAll(async () => {
-    kit = await startTestHub('sqlite', {}, { PARLEY_LOG: 'silent' });
+    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
     here = ['--url', kit.url, '--token', kit.operator.token];
     await ask(['triggers', 'put', 'energy.yaml']);
   });
