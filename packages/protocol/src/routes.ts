@@ -152,6 +152,8 @@ export interface Route {
   bytes?: true;
   /** The body is JSON of one of several media types, or signed: it is described here and read where it is understood. */
   unparsed?: true;
+  /** Who asks is known by a secret or a signature of its own. */
+  signed?: true;
   /** A monitor's token may ask this, which may ask nothing else. */
   sources?: true;
   /** The answer is bytes, not JSON. */
@@ -282,8 +284,8 @@ export const routes = define({
   testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
 
   emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: PapEvent, response: EventAnswer, unparsed: true, sources: true },
-  alertmanagerWebhook: { method: 'POST', path: '/webhooks/alertmanager/:source', summary: 'Alerts of Prometheus Alertmanager, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true },
-  grafanaWebhook: { method: 'POST', path: '/webhooks/grafana/:source', summary: 'Alerts of Grafana, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true },
+  alertmanagerWebhook: { method: 'POST', path: '/webhooks/alertmanager/:source', summary: 'Alerts of Prometheus Alertmanager, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
+  grafanaWebhook: { method: 'POST', path: '/webhooks/grafana/:source', summary: 'Alerts of Grafana, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
   listEvents: { method: 'GET', path: '/events', summary: 'Events that came, the latest first, and what became of them at triggers you may see', tag: 'provoke', query: EventQuery, response: z.object({ events: z.array(RecordedEvent) }) },
   getEvent: { method: 'GET', path: '/events/:eventRef', summary: 'One event, and what became of it', tag: 'provoke', params: z.strictObject({ eventRef: EventRef }), response: RecordedEvent },
   listInvocations: { method: 'GET', path: '/invocations', summary: 'What triggers started, the latest first: yours, or every one for owners and admins', tag: 'provoke', query: InvocationQuery, response: z.object({ invocations: z.array(Invocation) }) },

@@ -122,7 +122,7 @@ export class Runner {
 
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const { store, engine } = this.options;
+    const { store, engine, onError } = this.options;
     const left = await store.rows('invocations', "where state = 'running' order by id");
     await Promise.all(
       left
@@ -137,7 +137,9 @@ export class Runner {
               outcome: { ok: false, end: 'crashed', error: 'It was interrupted.' },
             })
             .catch((error: unknown) => {
-              if (!isOvertaken(error)) throw error;
+              if (isAway(error)) throw error;
+              // One that cannot even be ended holds up no other.
+              if (!isOvertaken(error)) onError(error);
             }),
         ),
     );

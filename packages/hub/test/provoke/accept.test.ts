@@ -256,6 +256,8 @@ describe('two hubs on one database', () => {
     const { trigger, kit, owner } = world;
     await trigger('shared', 'a.shared.thing', { throttle: { max_per_window: 5, window_seconds: 60 } });
     const hubs = [kit.hub, other];
+    // What decides is loaded when there is something to decide on.
+    expect(other.kernel.provoke.loaded).toBeUndefined();
     const by = { operator: true } as const;
     for (let round = 0; round < 10; round++) {
       const same = event({ id: `round-${round}`, type: 'a.shared.thing' });

@@ -2,7 +2,9 @@
 
 import { createHmac } from 'node:crypto';
 import { onBothEngines, Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ParleyError } from '@parley/protocol';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { defaultLimits, RateLimits } from '../../src/doors/http/limits.ts';
 import { event, type Provoking, startProvoking } from './kit.ts';
 
 interface Answer {
@@ -204,6 +206,22 @@ onBothEngines('events come in', (engine) => {
     // Of the other sender's form, the types are others, and the source may not emit them.
     const other = await send('/webhooks/grafana/prom', group(alert('f9')), { ...json, authorization: 'Bearer hunter2hunter2' });
     expect([other.status, other.body.error?.reason]).toEqual([403, 'event.emit:type']);
+  });
+
+  test('[PRV-18] alarms in numbers are not taken for a stranger’s knocking; guesses are', async () => {
+    const { url } = world.kit;
+    const limits = new RateLimits({ ...defaultLimits, strangersPerMinute: 20 });
+    const before = await limits.mayKnock(url).then(() => 'come');
+    for (let i = 0; i < 2; i++) await limits.stranger(url);
+    const after = await limits.mayKnock(url).catch((error: unknown) => (error as ParleyError).code);
+    expect([before, after]).toEqual(['come', 'rate_limited']);
+    // None of those that were let in has counted.
+    const stranger = vi.spyOn(RateLimits.prototype, 'stranger');
+    await prom(group(alert('f1')), { authorization: 'Bearer hunter2hunter2' });
+    expect(stranger).not.toHaveBeenCalled();
+    await prom(group(alert('f1')), { authorization: 'Bearer wrong' });
+    expect(stranger).toHaveBeenCalledOnce();
+    stranger.mockRestore();
   });
 
   test('[PRV-18] Grafana’s, by the signature over time and body; changed or old, it is refused', async () => {

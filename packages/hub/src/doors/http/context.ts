@@ -65,6 +65,8 @@ export interface RouteContext<N extends RouteName> {
   request: FastifyRequest;
   reply: FastifyReply;
   hub: Services;
+  /** It was none of ours after all: counted as a stranger's. */
+  stranger: () => Promise<void>;
 }
 export type RouteHandler<N extends RouteName> = (context: RouteContext<N>) => Promise<RouteOutput<N>>;
 export type RouteHandlers = { [N in RouteName]: RouteHandler<N> };

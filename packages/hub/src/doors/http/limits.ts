@@ -44,6 +44,12 @@ export class RateLimits {
   stranger(address: string): Promise<void> {
     return take(this.strangers, addressKey(address));
   }
+
+  /** Whether it may knock once more; it counts only when it turns out to be a stranger's. */
+  async mayKnock(address: string): Promise<void> {
+    const before = await this.strangers.get(addressKey(address));
+    if (before && before.remainingPoints <= 0) throw new TooMany(before.msBeforeNext);
+  }
 }
 
 async function take(limiter: RateLimiterMemory, key: string): Promise<void> {

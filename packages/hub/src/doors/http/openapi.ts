@@ -35,12 +35,20 @@ function parameters(route: Route): object[] {
   return [...from(route.params, 'path'), ...from(route.query, 'query'), ...key];
 }
 
+/** Where monitors hand in what they have. */
+const cloudEvents = { 'application/cloudevents+json': {}, 'application/cloudevents-batch+json': {} };
+
 function operation(name: string, route: Route): object {
   const content = route.raw ? { 'application/octet-stream': {} } : { 'application/json': { schema: schemaOf(route.response, 'output') } };
   const body = route.bytes
     ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } }
     : route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body, 'input') } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(route.body, 'input') }, ...(route.sources ? cloudEvents : {}) },
+          },
+        }
       : {};
   return {
     operationId: name,

@@ -192,7 +192,13 @@ const stranger: Caller = {
 
 function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
   const handler = handlers[name] as (context: object) => Promise<unknown>;
-  const entry = { open: route.open ?? false, free: name === 'health', upload: route.bytes ?? false, sources: route.sources ?? false };
+  const entry = {
+    open: route.open ?? false,
+    free: name === 'health',
+    upload: route.bytes ?? false,
+    sources: route.sources ?? false,
+    signed: route.signed ?? false,
+  };
   scope.route({
     method: route.method,
     url: apiPrefix + route.path,
@@ -210,6 +216,7 @@ function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route
         request,
         reply,
         hub: door.hub,
+        stranger: () => door.limits.stranger(request.ip),
       });
       // Answers are written as they are: their schemas are for the document and are checked in tests, not per request.
       return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
@@ -221,11 +228,13 @@ function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route
 export async function admit(
   door: HttpDoor,
   request: FastifyRequest,
-  { open = false, free = false, upload = false, sources = false } = {},
+  { open = false, free = false, upload = false, sources = false, signed = false } = {},
 ): Promise<Caller | undefined> {
   const caller = await authenticate(door, request.headers);
   if (!caller) {
-    if (!free) await door.limits.stranger(request.ip);
+    // Who brings a secret of its own is known once the body is read; a monitor's alarms must not be lost for coming in numbers.
+    if (signed) await door.limits.mayKnock(request.ip);
+    else if (!free) await door.limits.stranger(request.ip);
     if (!open) throw new ParleyError('unauthenticated');
     return undefined;
   }

@@ -18,7 +18,7 @@ import type { FastifyRequest } from 'fastify';
 import { type By, invalid, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
 import { parseJson } from '../json.ts';
-import type { RouteHandlers, Services } from '../context.ts';
+import type { RouteContext, RouteHandlers, Services } from '../context.ts';
 import { signedBy } from '../signed.ts';
 
 const mostTogether = 1000;
@@ -42,8 +42,8 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
           : { event: body, problems: [] };
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
-  alertmanagerWebhook: async ({ input, request, hub }) => fromWebhook(hub, request, input.params.source, 'alertmanager'),
-  grafanaWebhook: async ({ input, request, hub }) => fromWebhook(hub, request, input.params.source, 'grafana'),
+  alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
+  grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 };
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -57,7 +57,10 @@ function jsonOf(request: FastifyRequest, mayBeEmpty = false): unknown {
   return parseJson(bytes);
 }
 
-async function fromWebhook(hub: Services, request: FastifyRequest, sourceId: string, sender: AlertSender): Promise<AcceptedEvents> {
+type Webhook = RouteContext<'alertmanagerWebhook' | 'grafanaWebhook'>;
+
+async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: AlertSender): Promise<AcceptedEvents> {
+  const { source: sourceId } = input.params;
   const [row] = await hub.store.rows('provoke_objects', "where kind = 'source' and id = ? and removed_at is null and enabled = 1", [
     sourceId,
   ]);
@@ -65,6 +68,7 @@ async function fromWebhook(hub: Services, request: FastifyRequest, sourceId: str
   const bytes = bytesOf(request);
   // Whether there is such a source is nobody's business who does not have its secret.
   const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
+  if (!known) await stranger();
   if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
   const body = jsonOf(request);
   const { core } = await hub.provoke.load();
