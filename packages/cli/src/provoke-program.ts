@@ -44,13 +44,21 @@ export function addProvoke(program: Command, context: Context): void {
     });
   program
     .command('simulate')
-    .description('what other triggers would have done with the events on record')
+    .description('what other triggers would have done with the events on record, or another floor with the messages of a channel')
     .option('--trigger <file>', 'triggers that are new or changed; may be given several times', several, [])
     .option('--manifest <file>', 'manifests that are new or changed; may be given several times', several, [])
-    .option('--without <trigger>', 'as if this one had not been there; may be given several times', several, [])
+    .option(
+      '--without <name>',
+      'as if this trigger, or this agent in a channel, had not been there; may be given several times',
+      several,
+      [],
+    )
     .option('--events <file>', 'events from a file, one per line, and no hub is asked; - reads standard input')
+    .option('--channel <channel>', 'what was said in a channel, instead of events; as the member of PARLEY_TOKEN')
+    .option('--floor <floor>', 'as if its floor had been polite, or open')
+    .option('--agent <handle>', 'as if this agent had been there, too; may be given several times', several, [])
     .option('--since <time>', 'only those of the last 7d, 12h, 30m')
-    .option('--last <number>', 'at most so many of the latest', '10000')
+    .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
     .action(async (options: SimulateOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/simulate.ts')).simulate(settings, options, output);

@@ -208,6 +208,34 @@ onBothEngines('at a hub', (engine) => {
     expect(await parley(['simulate', '--events', 'event.json'])).toMatchObject({ code: 2 });
   });
 
+  it('[SYS-5] simulate replays what was said in a channel under another floor, or with other agents', async () => {
+    const general = await kit.general();
+    const said: string[] = [];
+    for (const text of ['^ORAC what is up?', 'The build is broken, what do we do?', '^STEF look at it', 'thanks'])
+      said.push((await kit.owner.post(general, text)).id);
+    const matt = ['--url', kit.url, '--token', kit.owner.token];
+    const simulate = (...args: string[]) => ask<{ changes: { messageId: string }[] }>(['simulate', '--channel', '#general', ...args], matt);
+    // Under the same rules the same is decided.
+    expect(await simulate()).toMatchObject({ changes: [], moreChanges: 0 });
+    // The agents answer meanwhile; what they say is replayed as well.
+    const open = await simulate('--floor', 'open');
+    expect(open.changes.filter(({ messageId }) => said.includes(messageId))).toMatchObject(
+      ['ORAC', 'STEF'].map((handle) => ({ messageId: said[1], handle, was: 'must_not_respond', would: 'may_respond' })),
+    );
+    const without = await simulate('--without', '^STEF');
+    expect(without).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ handle: 'STEF', was: 'must_respond', would: null })]),
+    });
+    const told = await parley(['simulate', '--channel', 'general', '--floor', 'open'], matt);
+    expect(told.out).toMatch(/\n\^STEF +1 +0 → \d+ +\d+ → \d+ +\$0\.00\n/);
+    expect(await parley(['simulate', '--floor', 'open'], matt)).toMatchObject({ code: 2, err: expect.stringContaining('--floor') });
+    expect(await parley(['simulate', '--channel', 'general', '--floor', 'loud'], matt)).toMatchObject({ code: 2 });
+    expect(await parley(['simulate', '--channel', 'general', '--trigger', 'more.yaml'], matt)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--trigger'),
+    });
+  });
+
   it('[PRV-4] [PRV-16] triggers are put, shown, switched off, removed, and have a history; the hub’s own can be tried', async () => {
     await ask(['triggers', 'put', 'alone.yaml']);
     const shown = await parley(['triggers', 'show', 'alone']);

@@ -17,8 +17,11 @@ export interface SimulateOptions {
   manifest: string[];
   without: string[];
   events?: string;
+  channel?: string;
+  floor?: string;
+  agent: string[];
   since?: string;
-  last: string;
+  last?: string;
 }
 
 interface Tried {
@@ -40,9 +43,17 @@ interface Change {
 const mostChanges = 1000;
 
 export async function simulate(settings: Settings, options: SimulateOptions, output: Output): Promise<void> {
-  const last = Number(options.last);
-  if (!Number.isSafeInteger(last) || last < 1) throw new CliError('usage', `--last ${options.last} is not a number of events.`);
+  const { channel } = options;
+  const last = Number(options.last ?? (channel === undefined ? 10_000 : 200));
+  if (!Number.isSafeInteger(last) || last < 1) throw new CliError('usage', `--last ${options.last} is not a whole number.`);
   const since = options.since === undefined ? 0 : Date.now() - seconds(options.since, '--since') * 1000;
+  const wrong = misplaced(options);
+  if (wrong !== undefined)
+    throw new CliError('usage', `${wrong} is for ${channel === undefined ? 'messages: name a --channel' : 'events, not for a channel'}.`);
+  if (channel !== undefined) {
+    const { simulateTalk } = await import('./simulate-talk.ts');
+    return simulateTalk(settings, { ...options, channel, since, last }, output);
+  }
   const core = await provokeCore();
   const changed = await readProvoking(core, [...options.trigger, ...options.manifest]);
   if (options.events !== undefined && changed.triggers.length === 0)
@@ -69,6 +80,12 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
     ...changesOf(replayed, record),
   };
   output.result(report, words(report));
+}
+
+/** Messages are replayed under other floors and agents, events under other triggers. */
+function misplaced({ channel, trigger, manifest, events, floor, agent }: SimulateOptions): string | undefined {
+  if (channel === undefined) return floor !== undefined ? '--floor' : agent.length > 0 ? '--agent' : undefined;
+  return trigger.length > 0 ? '--trigger' : manifest.length > 0 ? '--manifest' : events !== undefined ? '--events' : undefined;
 }
 
 function triedOf(
@@ -153,6 +170,6 @@ function words({
     head,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
     ...(told.length > 0 ? ['What would have been different:', ...told] : []),
-    ...(more > 0 ? [`  … and ${count(more, 'more')}`] : []),
+    ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
   ].join('\n');
 }
