@@ -44,7 +44,7 @@ export const AcceptedEvent = z.object({
   warnings: z.array(Told),
   triggers: z
     .array(TriggerResult)
-    .describe('each that waits for the type; with more than 50 of them, those that let it through their filters'),
+    .describe('each that waits for the type; with more than 20 of them, those that let it through their filters'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
 

@@ -29,6 +29,7 @@ export interface RunnerOptions {
 }
 
 interface Run {
+  lease: number;
   abort: AbortController;
   ended: Promise<void>;
 }
@@ -41,7 +42,13 @@ const tellAgainMs = 1000;
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
 /** What says that something is to be begun, or is not any more. */
-const news: ReadonlySet<string> = new Set(['invocation.started', 'invocation.queued', 'invocation.cancelled', 'workspace.halted']);
+const news: ReadonlySet<string> = new Set([
+  'invocation.started',
+  'invocation.queued',
+  'invocation.running',
+  'invocation.cancelled',
+  'workspace.halted',
+]);
 
 export class Runner {
   private readonly options: RunnerOptions;
@@ -71,9 +78,16 @@ export class Runner {
       any = true;
       if (type === 'workspace.halted' && (JSON.parse(data) as { halted: boolean }).halted)
         for (const { abort } of this.runs.values()) abort.abort(new Error('halted'));
+      if (type === 'invocation.running') this.overtake(subject_id!, (JSON.parse(data) as { lease: number }).lease);
       if (type === 'invocation.cancelled') this.runs.get(subject_id!)?.abort.abort(new Error('cancelled'));
     }
     if (any) this.look();
+  }
+
+  /** It was begun anew under another lease: what this hub still does in it is for nobody. */
+  private overtake(id: string, lease: number): void {
+    const run = this.runs.get(id);
+    if (run && run.lease < lease) run.abort.abort(new Error('overtaken'));
   }
 
   private look(): void {
@@ -164,8 +178,9 @@ export class Runner {
 
   private run(begun: Begun): void {
     const abort = new AbortController();
-    const { id } = begun.invocation;
-    const run: Run = { abort, ended: Promise.resolve() };
+    const { id, lease } = begun.invocation;
+    this.overtake(id, lease);
+    const run: Run = { lease, abort, ended: Promise.resolve() };
     this.runs.set(id, run);
     // Begun while the hub was told to stop: it would be waited for and never told.
     if (this.stopping) abort.abort(new Error('stopping'));

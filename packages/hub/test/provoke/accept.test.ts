@@ -258,7 +258,6 @@ describe('two hubs on one database', () => {
     const hubs = [kit.hub, other];
     // What decides is loaded when there is something to decide on.
     expect(other.kernel.provoke.loaded).toBeUndefined();
-    const by = { operator: true } as const;
     for (let round = 0; round < 10; round++) {
       const same = event({ id: `round-${round}`, type: 'a.shared.thing' });
       const both = await Promise.all([0, 1, 0, 1].map((i) => hubs[i]!.kernel.engine.submit({ type: 'event.accept', by, event: same })));
@@ -267,5 +266,37 @@ describe('two hubs on one database', () => {
     }
     const { invocations } = await owner.call('listInvocations', { query: { trigger: 'shared', state: 'all' } });
     expect(invocations).toHaveLength(5);
+  });
+
+  const by = { operator: true } as const;
+  const at = (hub: Hub, type: string) => hub.kernel.engine.submit({ type: 'event.accept', by, event: event({ type }) });
+
+  test('[PRV-10] both at once take no more places than there are', async () => {
+    const { trigger, kit } = world;
+    await trigger('few', 'a.few.places', { throttle: { max_per_window: 3, window_seconds: 60 } });
+    const all = await Promise.all(Array.from({ length: 16 }, (_, i) => at(i % 2 === 0 ? kit.hub : other, 'a.few.places')));
+    expect(all.filter(({ triggers }) => triggers[0]!.outcome === 'run')).toHaveLength(3);
+  });
+
+  test('[PRV-4] what was changed at one is in force at the other when it is answered', async () => {
+    const { trigger, kit } = world;
+    await trigger('moody', 'a.mood.swung');
+    for (const enabled of [true, false, true, false]) {
+      await trigger('moody', 'a.mood.swung', { enabled });
+      const both = await Promise.all([at(kit.hub, 'a.mood.swung'), at(other, 'a.mood.swung')]);
+      expect(both.map(({ triggers }) => triggers[0]!.reason)).toEqual(enabled ? [null, null] : ['disabled', 'disabled']);
+    }
+  });
+
+  test('a slot that both see due is one event', async () => {
+    const { put, kit, clock, owner } = world;
+    await put('schedule', { id: 'both', cron: '* * * * *', emit: { type: 'a.minute.passed' } });
+    for (let minute = 0; minute < 3; minute++) {
+      clock.advance(60_000);
+      await Promise.all([kit.hub, other].map((hub) => hub.kernel.timers.tick()));
+    }
+    const { events } = await owner.call('listEvents', { query: { type: 'a.minute.passed' } });
+    expect(new Set(events.map(({ event: { id } }) => id)).size).toBe(events.length);
+    expect(events).toHaveLength(3);
   });
 });

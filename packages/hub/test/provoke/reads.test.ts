@@ -95,6 +95,16 @@ onBothEngines('looking at what triggers do', (engine) => {
     expect((await mia.ask('testTriggers', { body: { events: [event({ type: 'a.b.c' })], triggers: ['of-owner'] } })).status).toBe(400);
   });
 
+  test('[SYS-9] an id that somebody has heard of opens nobody else’s event', async () => {
+    const { emit } = world;
+    const hidden = await emit({ id: 'guessed', type: 'a.hidden.thing', data: { secret: true } });
+    const own = await emit({ id: 'guessed', type: 'a.price.crossed' }, tom);
+    const { events } = await mia.call('listEvents', { query: {} });
+    expect([events.some(({ id }) => id === own.id), events.some(({ id }) => id === hidden.id)]).toEqual([true, false]);
+    expect((await mia.ask('getEvent', { params: { eventRef: hidden.id } })).status).toBe(404);
+    expect((await tom.call('listEvents', { query: {} })).events.map(({ id, triggers }) => [id, triggers])).toEqual([[own.id, []]]);
+  });
+
   test('[SYS-4] page after page, by place', async () => {
     const { owner } = world;
     const all = (await owner.call('listEvents', { query: {} })).events.map(({ id }) => id);

@@ -40,7 +40,7 @@ export interface Accepted {
 }
 
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
-const mostTold = 50;
+const mostTold = 20;
 
 export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
   const { event, emitter } = arrival;

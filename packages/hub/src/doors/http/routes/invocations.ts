@@ -1,19 +1,23 @@
-import { ParleyError } from '@parley/protocol';
+import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { mine, seesAll } from './provoke.ts';
 
-/** Of others' events a member sees those that came to a trigger of theirs. */
-const theirs = `(by_id = ? or event_id in (select event_id from provoke_keys where trigger_id in
-  (select id from provoke_objects where kind = 'trigger' and owner_id = ?)))`;
+/** Of others' events a member sees those that came past the filters of a trigger of theirs: here, those that could be. */
+const perhaps = `(by_id = ? or id in (select event_ref from invocations where owner_id = ?) or event_id in
+  (select event_id from provoke_keys where trigger_id in (select id from provoke_objects where kind = 'trigger' and owner_id = ?)))`;
+const theirs = (caller: Caller): [string, ...string[]][] => (seesAll(caller) ? [] : [[perhaps, mine(caller), mine(caller), mine(caller)]]);
 
-async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]) {
+async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]): Promise<RecordedEvent[]> {
   if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
-  const own = await hub.store.rows('provoke_objects', "where kind = 'trigger' and owner_id = ?", [mine(caller)]);
+  const me = mine(caller);
+  const own = await hub.store.rows('provoke_objects', "where kind = 'trigger' and owner_id = ?", [me]);
   const ids = new Set(own.map(({ id }) => id));
-  return eventViews(hub.store, rows, (id) => ids.has(id));
+  const events = await eventViews(hub.store, rows, (id) => ids.has(id));
+  // Anyone can send an event with an id they have heard of: what counts is that this very one came there.
+  return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
 /** Each condition with its value, those that were asked for. */
@@ -26,7 +30,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   listEvents: async ({ input, caller, hub }) => {
     const { type, before, limit } = input.query;
     const { sql, values } = where([
-      ...(seesAll(caller) ? [] : [[theirs, mine(caller), mine(caller)] as [string, ...unknown[]]]),
+      ...theirs(caller),
       ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
@@ -34,10 +38,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     return { events: await seenBy(hub, caller, rows) };
   },
   getEvent: async ({ input, caller, hub }) => {
-    const { sql, values } = where([
-      ['id = ?', input.params.eventRef],
-      ...(seesAll(caller) ? [] : [[theirs, mine(caller), mine(caller)] as [string, ...unknown[]]]),
-    ]);
+    const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
     if (!event) throw new ParleyError('not_found');
     return event;

@@ -1,0 +1,67 @@
+// Two hubs on one database: one of them runs what is queued, and when it is gone the other does (PRV-15).
+
+import { cp, mkdtemp } from 'node:fs/promises';
+import { type Hub, readConfig, startHub } from '@parley/hub';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operator } from '../../src/engine/command.ts';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+let world: ProvokeWorld;
+let other: Hub;
+beforeAll(async () => {
+  world = await startProvoke('postgres');
+  const { ground } = world.kit;
+  const dataDir = await mkdtemp(`${ground.dataDir}-other-`);
+  await cp(`${ground.dataDir}/checksum.key`, `${dataDir}/checksum.key`);
+  other = await startHub(
+    readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'silent' }),
+    { sync: false, clock: world.clock, env: { PARLEY_SECRET_CANARY: 'a-key' } },
+  );
+});
+afterAll(async () => {
+  await other.stop();
+  await world.stop();
+});
+
+const event = (type: string, id: string) => ({ pap_version: '0.2', id, type, source: 'm', time: '2026-03-11T06:00:00Z', data: {} });
+
+test('[PRV-15] whichever hub an event comes to, it is run once', async () => {
+  const woken = await world.wakes(() => ({ text: 'done' }));
+  const hubs = [world.kit.hub, other];
+  const accepted = await Promise.all(
+    Array.from({ length: 12 }, (_, i) =>
+      hubs[i % 2]!.kernel.engine.submit({ type: 'event.accept', by: operator, event: event(woken.type, `both-${i}`) }),
+    ),
+  );
+  await world.settled();
+  await other.kernel.runner.settled();
+  await world.settled();
+  expect(woken.asked()).toHaveLength(12);
+  for (const { triggers } of accepted)
+    expect(await world.invocation(triggers[0]!.invocationId!)).toMatchObject({ state: 'completed', attempt: 1 });
+});
+
+test('[PRV-15] what a runner still says that has lost it is refused, and so is a step', async () => {
+  const woken = await world.wakes([{ fault: 'hang' }, { text: 'the second' }], { on_failure: { retry: { max_attempts: 2 } } });
+  const before = world.models.asked.length;
+  const id = await woken.emit();
+  await world.models.heard(before + 1);
+  // As a hub would that found it running and nobody at it.
+  const { engine } = other.kernel;
+  const held = { invocationId: id, lease: 1 };
+  await engine.submit({
+    type: 'invocation.end',
+    by: operator,
+    ...held,
+    outcome: { ok: false, end: 'crashed', error: 'It was interrupted.' },
+  });
+  await world.models.heard(before + 2);
+  await world.settled();
+  expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 2, output: 'the second' });
+  const late = [
+    engine.submit({ type: 'invocation.end', by: operator, ...held, outcome: { ok: true, output: '"the first"' } }),
+    engine.submit({ type: 'invocation.done', by: operator, ...held, n: 0, spent: null }),
+    engine.submit({ type: 'invocation.yield', by: operator, ...held }),
+  ];
+  for (const one of await Promise.allSettled(late)) expect(one).toMatchObject({ reason: { code: 'stale_lease' } });
+});
