@@ -42,6 +42,7 @@ trigger:
   agent: planner
 `;
 const manifest = 'pap_version: "0.2"\nagent: { id: planner, risk_level: low }\n';
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const lines = (values: unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 const answers = (out: string): Record<string, unknown>[] =>
   out
@@ -103,17 +104,19 @@ describe('parley trigger test', () => {
     await writeFile(join(cwd, 'many.jsonl'), lines(many));
     const asked = Array.from({ length: 5000 }, (_, i) => event(`e${i}`, 'NO1', { data: { n: i } }));
     const own = { event: event('own', 'NO2'), trigger: { id: 'x', agent: 'planner', match: { type } } };
-    const input = `${lines(asked)}nope\n${lines([{ ...own, trigger: { id: '' } }, own])}`;
+    const nested = `{"event":${JSON.stringify(own.event)},"trigger":${deep}}\n`;
+    const input = `${lines(asked)}nope\n${nested}${lines([{ ...own, trigger: { id: '' } }, own])}`;
     const { code, out } = await shell(['trigger', 'test', '--trigger', 'many.jsonl', '--manifest', 'planner.yaml'], { cwd, input });
     expect(code).toBe(2);
     const said = answers(out);
-    expect(said).toHaveLength(5003);
+    expect(said).toHaveLength(5004);
     // Of two hundred on one type only those are told that let it through.
     expect(
       said.slice(0, 5000).map((one) => [one['eventId'], (one['triggers'] as { triggerId: string }[]).map((t) => t.triggerId)]),
     ).toEqual(asked.map(({ id }, i) => [id, i < 200 ? [`t${i}`] : []]));
     expect(said.slice(5000)).toMatchObject([
       { error: { code: 'malformed_json' } },
+      { error: { code: 'invalid_request', problems: [{ field: expect.any(String) as string }] } },
       {
         error: {
           code: 'invalid_request',
@@ -147,13 +150,14 @@ onBothEngines('at a hub', (engine) => {
     const { code, out } = await parley(
       ['emit', '--lines'],
       here,
-      lines([event('e2'), event('e3', 'NO2'), { ...event('e4'), type: 'pap.agent.invocation.failed' }, event('e5')]),
+      `${lines([event('e2'), event('e3', 'NO2'), { ...event('e4'), type: 'pap.agent.invocation.failed' }])}{"data":${deep}}\n${lines([event('e5')])}`,
     );
     expect(code).toBe(2);
-    const [throttled, filtered, refused, last] = answers(out) as unknown as AcceptedEvent[];
+    const [throttled, filtered, refused, nested, last] = answers(out) as unknown as AcceptedEvent[];
     expect(throttled).toMatchObject({ eventId: 'e2', triggers: [{ step: 'throttle', reason: 'throttled', invocationId: null }] });
     expect(filtered).toMatchObject({ eventId: 'e3', triggers: [{ step: 'match', reason: 'filter' }] });
     expect(refused).toMatchObject({ error: { code: 'invalid_request', problems: [{ field: 'type' }] } });
+    expect(nested).toMatchObject({ error: { code: 'invalid_request', problems: [{ message: 'is nested too deep' }] } });
     expect(last).toMatchObject({ eventId: 'e5' });
     const wrong = await parley(['emit', 'energy', '--time', 'noon', '--payload', '[]']);
     expect(wrong.code).toBe(2);

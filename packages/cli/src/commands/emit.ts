@@ -8,6 +8,7 @@ import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
+import { refused } from '../provoke/files.ts';
 import { outcomeWords, whyWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -80,7 +81,11 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
 
 /** Whatever it is: what makes it an event, the hub decides. */
 async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
-  const answer = await access.call('emitEvent', { body: event as PapEvent });
+  const answer = await access.call('emitEvent', { body: event as PapEvent }).catch((error: unknown) => {
+    // It never got there: what is nested so deep cannot even be written down.
+    if (error instanceof RangeError) throw refused([{ field: '(body)', message: 'is nested too deep' }]);
+    throw error;
+  });
   if (!('triggers' in answer)) throw new CliError('failed', 'The hub answered with several events.');
   return answer;
 }
