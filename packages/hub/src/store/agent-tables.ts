@@ -80,7 +80,7 @@ export interface MessageSourceRow {
 /** A call that waits for a person's yes, or has had its answer. Its id is the checkpoint's. */
 export interface ApprovalRow {
   id: string;
-  /** Or the invocation, where `why` is `risk`. */
+  /** Or the invocation. */
   task_id: string;
   agent_id: string;
   /** The tool. */

@@ -13,6 +13,7 @@ import {
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
+import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
@@ -86,9 +87,7 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
 
 /** What has woken one is shown with it, as it is kept now. */
 async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
-  const inputs = new Map(
-    rows.map(({ id, why, input }) => [id, why === 'risk' ? (JSON.parse(input) as { eventRef: string } | null) : null]),
-  );
+  const inputs = new Map(rows.map((row) => [row.id, isForInvocation(row) ? (JSON.parse(row.input) as { eventRef: string } | null) : null]));
   const refs = inList([...inputs.values()].flatMap((input) => input?.eventRef ?? []));
   if (refs.params.length === 0) return [...rows];
   const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
@@ -112,7 +111,7 @@ function askedFor(
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,
-    ...(approval.why === 'risk' ? { woken: true as const } : {}),
+    ...(isForInvocation(approval) ? { woken: true as const } : {}),
   };
   const open = row.open === 1;
   const told = open ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };

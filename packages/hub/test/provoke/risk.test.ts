@@ -186,6 +186,27 @@ onBothEngines('risk', (engine) => {
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
+  test('[IAC-12] [PRV-11] the strictest wins: an agent whose mode asks for a yes asks for one here, once', async () => {
+    const helper = await world.kit.agent('CAREFUL');
+    await world.owner.call('editAgent', { params: { memberId: helper.id }, body: { mode: 'supervised' } });
+    const reads = await world.wakes([{ text: 'read' }], {
+      handle: 'CAREFUL',
+      tools: [{ name: 'echo', source: 'mcp://test', risk_override: 'read_only' }],
+    });
+    expect(await reads.run()).toMatchObject({ state: 'completed' });
+    const writes = await world.wakes(script, { handle: 'CAREFUL', tools });
+    const before = world.mcp.tools.written.length;
+    const { id, state } = await writes.run();
+    expect([state, world.mcp.tools.written.length]).toEqual(['awaiting_approval', before]);
+    expect(await asked(id)).toMatchObject({
+      reason: 'Its behaviour mode asks for a yes before this.',
+      detail: expect.stringContaining('Trigger: ') as string,
+    });
+    await answer(id, 'approve');
+    expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 1 });
+    expect(world.mcp.tools.written.length).toBe(before + 1);
+  });
+
   test('[PRV-11] while it waits its owner can stop it, and nobody need answer any more', async () => {
     const woken = await high();
     const { id } = await woken.run();

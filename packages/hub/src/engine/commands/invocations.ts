@@ -4,14 +4,14 @@
 import { textsIn } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
-import type { InvocationRow, JournalRow } from '../../store/tables.ts';
+import type { InvocationRow, JournalRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler, RecordedRefusal } from '../command.ts';
 import { audienceOf, withheldIn } from '../steps/egress.ts';
 import { drawFor, settleFor } from '../steps/invocation-costs.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
-import { noAgent } from '../steps/invocation-approvals.ts';
+import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
 import { chainLock } from '../steps/tasks.ts';
 import { isHalted } from '../steps/work.ts';
@@ -89,6 +89,10 @@ const begin: Handler<'invocation.begin'> = {
       return { begun: null };
     }
     const agent = actingAgent(manifest, owner, set, context);
+    if (agent && row.checkpoint_id === null && modeAsks(agent.id, manifest, set)) {
+      ask(row, trigger, set, context);
+      return { begun: null };
+    }
     const begun = set.update('invocations', row, {
       state: 'running',
       lease: row.lease + 1,
@@ -108,6 +112,16 @@ const begin: Handler<'invocation.begin'> = {
     return { begun: null };
   },
 };
+
+/** In force now is what will be run: an older version is nobody's to say yes to any more. */
+function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
+  const event = set.get('events', row.event_ref)!;
+  if (!manifest || manifest.removed_at !== null)
+    return void moveInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
+  const asked = askForYes({ invocation: row, event, trigger, manifest }, set, context, 'mode');
+  if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
+}
 
 /** One that was given back is begun under the same number. */
 function putAttempt({ id, attempt, lease }: InvocationRow, set: WorkingSet, context: Context): void {

@@ -5,7 +5,7 @@ import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts'
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, withdraw } from './approvals.ts';
-import { answerInvocation, invocationDue } from './invocation-approvals.ts';
+import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { chainLock, homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
@@ -17,7 +17,7 @@ const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'ap
 export function answerApproval(checkpoint: CheckpointRow, choice: string, actor: Actor, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', checkpoint.id);
   if (!row || row.state !== 'pending') return;
-  if (row.why === 'risk') return answerInvocation(row, choice, actor, set, context);
+  if (isForInvocation(row)) return answerInvocation(row, choice, actor, set, context);
   const task = set.get('tasks', row.task_id);
   if (!task) return;
   context.lock(chainLock(task.chain_id));
@@ -82,7 +82,7 @@ function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, 
 export function approvalDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', id);
   if (!row || row.state !== 'pending') return;
-  if (row.why === 'risk') return invocationDue(row, set, context);
+  if (isForInvocation(row)) return invocationDue(row, set, context);
   const task = set.get('tasks', row.task_id);
   if (!task) return;
   context.lock(chainLock(task.chain_id));

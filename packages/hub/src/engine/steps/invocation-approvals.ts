@@ -3,11 +3,12 @@
 
 import { type Actor, approverOf, canonical, dueAt } from '@parley/core';
 import type { Bound, InForce } from '@parley/core/provoke';
-import { type Manifest, ParleyError } from '@parley/protocol';
+import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { aboveIn } from './above.ts';
+import { modeOf } from './agents.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { invocationFact, moveInvocation } from './invocation-moves.ts';
 import { append } from './place.ts';
@@ -41,6 +42,16 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
   };
 }
 
+/** Its agent does less unasked than the manifest would let it: the strictest wins. What reads by the manifest's word reads. */
+export function modeAsks(agentId: string, { tools }: Manifest, set: WorkingSet): boolean {
+  const mode = modeOf(agentId, set);
+  if (mode === 'strict') return tools.length > 0;
+  return mode === 'supervised' && tools.some(({ risk_override }) => risk_override !== 'read_only');
+}
+
+/** Whether it is an invocation that waits for it, and no task. */
+export const isForInvocation = ({ task_id }: ApprovalRow): boolean => task_id.startsWith(`${idPrefixes.invocation}_`);
+
 interface Asking {
   invocation: InvocationRow;
   event: Pick<EventRow, 'id' | 'body'>;
@@ -49,7 +60,12 @@ interface Asking {
 }
 
 /** Asks whoever is above its agent, or answers for it. Nobody there: it cannot be run. */
-export function askForYes({ invocation, event, trigger, manifest }: Asking, set: WorkingSet, context: Context): InvocationRow {
+export function askForYes(
+  { invocation, event, trigger, manifest }: Asking,
+  set: WorkingSet,
+  context: Context,
+  why: 'risk' | 'mode' = 'risk',
+): InvocationRow {
   const { limits, now } = context;
   const owner = set.get('members', invocation.owner_id)!;
   const body = JSON.parse(manifest.body) as Manifest;
@@ -74,7 +90,7 @@ export function askForYes({ invocation, event, trigger, manifest }: Asking, set:
     digest: digestOf(bound),
     // The event is looked up when it is shown: once it is erased, it is shown no more.
     input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, tools: body.tools }),
-    why: 'risk',
+    why,
     state: 'pending',
     until,
     reminded: 0,
@@ -92,7 +108,7 @@ export function askForYes({ invocation, event, trigger, manifest }: Asking, set:
     member_id: agent.id,
     subject_id: row.id,
     chain_id: invocation.chain_id,
-    data: { invocation: invocation.id, name: body.id, version: manifest.version, why: 'risk', of: approver },
+    data: { invocation: invocation.id, name: body.id, version: manifest.version, why, of: approver },
   });
   const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, manifest_version: manifest.version, error: null };
   return set.update('invocations', invocation, { ...change, state: 'awaiting_approval', open: 1, ended_at: null });
