@@ -1,4 +1,5 @@
-// JSON lines in, JSON lines out: one answer per line, in order, for whoever asks a decision thousands of times. A line
+// JSON lines in, JSON lines out: one answer per line, in order, for whoever asks a decision thousands of times or has
+// many events to hand in. A line
 // that cannot be answered is told so in its place and the rest goes on.
 
 import { once } from 'node:events';
@@ -32,7 +33,9 @@ export async function answerLines<T>(
       if (line !== undefined && isBlank(line)) continue;
       lines++;
       try {
-        answers += `${JSON.stringify(answer(question(schema, line)))}\n`;
+        const said = answer(question(schema, line));
+        // What needs no waiting for is not waited for: that would cost more than the answer.
+        answers += `${JSON.stringify(said instanceof Promise ? await said : said)}\n`;
       } catch (error) {
         if (!(error instanceof ParleyError)) throw error;
         bad++;

@@ -9,6 +9,7 @@ import type { CreateOptions } from './commands/tokens.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from './commands/tools.ts';
 import { outputTo } from './output.ts';
+import { addProvoke } from './provoke-program.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -74,6 +75,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   addOwed(program);
   addContacts(program);
   addDigest(program);
+  addProvoke(program, context);
   addDecisions(program);
   addBackups(program);
   return program;
@@ -158,6 +160,7 @@ function addTokens(program: Command): void {
         'bridge',
       ]),
     )
+    .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
     .requiredOption('--label <text>', 'what it is for, to know it by later')
     .option('--expires-in <time>', 'when it ends by itself: 90d, 12h, 30m')
     .action(async (options: CreateOptions, command: Command) => {

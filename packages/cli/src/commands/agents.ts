@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { AgentIdentity, FolderProblem, Identity } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { count, type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { standardInput } from '../standard-input.ts';
+import { textIn } from '../text-in.ts';
 import { findMember } from './members.ts';
 
 export interface IdentityOptions {
@@ -75,10 +74,6 @@ async function changeIn(options: IdentityOptions): Promise<Partial<Identity>> {
     ...(mode === undefined ? {} : { mode }),
     ...(manager === undefined ? {} : { manager: manager === 'none' ? null : plain(manager) }),
   };
-}
-
-async function textIn(file: string): Promise<string> {
-  return file === '-' ? standardInput('Type the text; end with Ctrl-D on an empty line.') : readFile(file, 'utf8');
 }
 
 function brainIn(text: string): Identity['brain'] {

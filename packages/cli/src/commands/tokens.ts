@@ -11,6 +11,7 @@ export interface CreateOptions {
   kind?: TokenKind;
   label: string;
   expiresIn?: string;
+  source?: string;
 }
 
 const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -36,6 +37,7 @@ export async function createToken(settings: Settings, options: CreateOptions, ou
         label: options.label,
         ...(member === undefined ? {} : { memberId: member.id }),
         ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
+        ...(options.source === undefined ? {} : { source: options.source }),
       },
     });
   });

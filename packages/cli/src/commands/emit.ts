@@ -1,0 +1,98 @@
+// Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
+
+import { randomUUID } from 'node:crypto';
+import { type AcceptedEvent, type PapEvent, papVersion, ParleyError } from '@parley/protocol';
+import { z } from 'zod';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { answerLines } from '../lines.ts';
+import { me } from '../name.ts';
+import { type Output, table } from '../output.ts';
+import { refused } from '../provoke/files.ts';
+import { outcomeWords, whyWords } from '../provoke/words.ts';
+import type { Settings } from '../settings.ts';
+import { textIn } from '../text-in.ts';
+
+export interface EmitOptions {
+  payload?: string;
+  source?: string;
+  id?: string;
+  time?: string;
+  file?: string;
+  lines?: true;
+}
+
+export async function emit(settings: Settings, type: string | undefined, options: EmitOptions, output: Output): Promise<void> {
+  const ways = [type, options.file, options.lines].filter((way) => way !== undefined).length;
+  if (ways !== 1)
+    throw new CliError('usage', ways === 0 ? 'Which event?' : 'The event comes from one place: a type, --file or --lines.', {
+      hint: `\`${me} emit <type> --payload <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
+    });
+  if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
+  const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
+  const accepted = await withAccess(settings, (access) => hand(access, event));
+  output.result(accepted, words(accepted));
+  for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
+}
+
+/** The hub names whatever is wrong in it; what is no JSON never gets there. */
+async function eventIn(file: string): Promise<unknown> {
+  const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
+  return json(text, file === '-' ? 'What came in' : file);
+}
+
+function json(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError('usage', `${what} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function fromOptions(type: string, { payload = '{}', source = 'parley.cli', id, time }: EmitOptions): object {
+  return {
+    pap_version: papVersion,
+    id: id ?? `evt_${randomUUID()}`,
+    type,
+    source,
+    time: time ?? new Date().toISOString(),
+    data: json(payload, '--payload'),
+  };
+}
+
+/** One after the other: throttles and monitors of absence go by the order in which events come. */
+const emitLines = (access: Access, output: Output): Promise<void> =>
+  answerLines(z.looseObject({}, 'must be an event'), (event) => patiently(() => hand(access, event)), output);
+
+const windowMs = 6_000;
+const tries = 10;
+
+/** The hub lets a member do so much in a time. Who hands in a thousand events can wait for the next; the same one again starts nothing twice. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ParleyError) || error.code !== 'rate_limited' || tried === tries) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, windowMs));
+  }
+}
+
+/** Whatever it is: what makes it an event, the hub decides. */
+async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
+  const answer = await access.call('emitEvent', { body: event as PapEvent }).catch((error: unknown) => {
+    // It never got there: what is nested so deep cannot even be written down.
+    if (error instanceof RangeError) throw refused([{ field: '(body)', message: 'is nested too deep' }]);
+    throw error;
+  });
+  if (!('triggers' in answer)) throw new CliError('failed', 'The hub answered with several events.');
+  return answer;
+}
+
+function words({ id, eventId, type, triggers }: AcceptedEvent): string {
+  const head = `${eventId} (${type}) was taken as ${id}.`;
+  if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
+  const rows = triggers.map((one) => [one.triggerId, outcomeWords(one.outcome), one.invocationId ?? '', whyWords(one)]);
+  return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
+}

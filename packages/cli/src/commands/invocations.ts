@@ -1,0 +1,88 @@
+import type { Invocation, WholeInvocation } from '@parley/protocol';
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import { type Output, table } from '../output.ts';
+import { money } from '../provoke/words.ts';
+import type { Settings } from '../settings.ts';
+
+export type InvocationAction = 'list' | 'show' | 'ask' | 'cancel';
+
+export interface InvocationOptions {
+  state: Invocation['state'] | 'open' | 'all';
+  trigger?: string;
+  last: string;
+}
+
+export async function invocations(
+  settings: Settings,
+  action: InvocationAction,
+  typed: string | undefined,
+  options: InvocationOptions,
+  output: Output,
+): Promise<void> {
+  if (action === 'list') return list(settings, options, output);
+  const invocationId = /^inv_[0-9A-Z]{26}$/.exec(typed ?? '')?.[0];
+  if (invocationId === undefined)
+    throw new CliError('usage', `${typed ?? 'Nothing'} is not the id of an invocation (inv_…).`, {
+      hint: `\`${me} invocations\` lists them.`,
+    });
+  const params = { invocationId };
+  await withAccess(settings, async (access) => {
+    if (action === 'show') {
+      const whole = await access.call('getInvocation', { params });
+      return output.result(whole, words(whole));
+    }
+    const after = await access.call(action === 'ask' ? 'askInvocationAgain' : 'cancelInvocation', { params });
+    output.result(after, `${invocationId} is ${stateOf(after)}.`);
+  });
+}
+
+async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
+  if (!/^\d+$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
+  const query = { state, limit: Number(last), ...(trigger === undefined ? {} : { trigger }) };
+  const found = await withAccess(settings, (access) => access.call('listInvocations', { query }));
+  const rows = found.invocations.map((one) => [
+    one.id,
+    one.triggerId,
+    stateOf(one),
+    new Date(one.createdAt).toISOString(),
+    money(one.micros),
+    why(one),
+  ]);
+  const none = 'No trigger has started anything.';
+  output.result(found, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
+}
+
+const stateOf = ({ state, attempt, attempts }: Invocation): string =>
+  `${state.replaceAll('_', ' ')}${attempts > 1 && attempt > 0 ? `, attempt ${attempt} of ${attempts}` : ''}`;
+
+function why({ error, dueAt, checkpointId, state }: Invocation): string {
+  if (error !== null) return error;
+  if (state === 'awaiting_approval' && checkpointId !== null) return `a person has to say yes: ${checkpointId}`;
+  return state === 'waiting_retry' && dueAt !== null ? `again at ${new Date(dueAt).toISOString()}` : '';
+}
+
+const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
+
+function words(one: WholeInvocation): string {
+  const { event, runs, output } = one;
+  const because = why(one);
+  const rows = runs.map((run) => [
+    String(run.n),
+    run.state.replaceAll('_', ' '),
+    time(run.startedAt),
+    time(run.endedAt),
+    String(run.toolCalls),
+    money(run.micros),
+    run.error ?? '',
+  ]);
+  return [
+    `${one.id} is ${stateOf(one)}.${because === '' ? '' : ` ${because}`}`,
+    `${one.triggerId} (version ${one.triggerVersion}) → ${one.manifestId} (version ${one.manifestVersion}), risk ${one.risk}`,
+    `event ${event.id}: ${event.type} of ${event.source}, ${event.time}`,
+    `chain ${one.chainId}, invocation ${one.level} of it; ${money(one.micros)}`,
+    ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', ''], rows)]),
+    ...(output === null || output === undefined ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)]),
+  ].join('\n');
+}

@@ -1,0 +1,173 @@
+// Triggers, manifests, sources, schedules and monitors of absence: which there are, and putting them there.
+
+import { type Manifest, papVersion, type ProvokeKind, type ProvokeObject, type ProvokeVersion } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
+import { type Output, table } from '../output.ts';
+import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
+import type { Settings } from '../settings.ts';
+import { textIn } from '../text-in.ts';
+
+export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'disable' | 'remove';
+
+/** How they are called in the shell, and in a document. */
+const provokeNames = {
+  triggers: { kind: 'trigger', part: 'trigger' },
+  manifests: { kind: 'manifest', part: 'agent' },
+  sources: { kind: 'source', part: null },
+  schedules: { kind: 'schedule', part: 'schedule' },
+  absences: { kind: 'absence', part: 'absence' },
+} as const satisfies Record<string, { kind: ProvokeKind; part: string | null }>;
+export type ProvokeName = keyof typeof provokeNames;
+
+export async function provoke(
+  settings: Settings,
+  name: ProvokeName,
+  action: ProvokeAction,
+  subject: string | undefined,
+  output: Output,
+): Promise<void> {
+  const { kind } = provokeNames[name];
+  if (action === 'list') return list(settings, name, output);
+  if (subject === undefined)
+    throw new CliError('usage', action === 'put' ? 'Which file?' : `Which ${kind}?`, { hint: `\`${me} ${name}\` lists those there are.` });
+  if (action === 'put') return put(settings, name, subject, output);
+  const params = { kind, id: subject };
+  await withAccess(settings, async (access) => {
+    if (action === 'history') return history(access, params, output);
+    const found = await access.call('getProvoke', { params });
+    if (action === 'show') return show(found, name, output);
+    const { version } = found;
+    if (action === 'remove') {
+      await access.call('removeProvoke', { params, query: { version } });
+      return output.result({ ...params, removed: true }, `Removed ${subject}. Its history stays.`);
+    }
+    const after = await access.call('enableProvoke', { params, body: { version, enabled: action === 'enable' } });
+    output.result(after, `${subject} is ${after.enabled ? 'on' : 'off'}: version ${after.version}.`);
+  });
+}
+
+async function list(settings: Settings, name: ProvokeName, output: Output): Promise<void> {
+  const { kind } = provokeNames[name];
+  const { objects, names, files } = await withAccess(settings, async (access) => ({
+    ...(await access.call('listProvoke', { params: { kind } })),
+    names: await namesOf(access),
+    // For owners and admins; whoever else asks has no files here.
+    files: await access.call('listProvokeFiles').then(
+      (all) => all.files,
+      () => [],
+    ),
+  }));
+  const rows = objects.map((one) => [
+    one.id,
+    one.enabled ? 'on' : 'off',
+    names(one.ownerId),
+    `version ${one.version}`,
+    one.file ?? '',
+    brief(one),
+  ]);
+  const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
+  output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
+  for (const { file, line, column, field, message } of files.flatMap(({ problems }) => problems))
+    output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
+}
+
+async function namesOf(access: Access): Promise<(id: string) => string> {
+  const { members } = await access.call('listMembers');
+  const handles = new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
+  return (id) => handles.get(id) ?? '?';
+}
+
+function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string {
+  const at = (...path: string[]): string => {
+    const value = path.reduce<unknown>((of, key) => (of as Record<string, unknown> | undefined)?.[key], object);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  switch (kind) {
+    case 'trigger':
+      return `${at('match', 'type')} → ${at('agent')}`;
+    case 'manifest':
+      return `${at('risk_level')}, ${at('model', 'model_id') || at('model', 'provider')}`;
+    case 'source':
+      return (object['types'] as string[]).join(' ');
+    case 'schedule':
+      return `${at('cron')} (${at('time_zone')}) → ${at('emit', 'type')}`;
+    case 'absence':
+      return `no ${at('match', 'type')} for ${at('within_seconds')} s → ${at('emit', 'type')}`;
+  }
+}
+
+/** As it would stand in a file, so that it can be put again. */
+function show(found: ProvokeObject, name: ProvokeName, output: Output): void {
+  const { part } = provokeNames[name];
+  const document = part === null ? found.object : { pap_version: papVersion, [part]: found.object };
+  output.result(found, JSON.stringify(document, null, 2));
+  output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
+}
+
+async function history(access: Access, params: { kind: ProvokeKind; id: string }, output: Output): Promise<void> {
+  const { versions } = await access.call('listProvokeVersions', { params });
+  const names = await namesOf(access);
+  const state = ({ removed, enabled }: ProvokeVersion): string => (removed ? 'removed' : enabled ? 'on' : 'off');
+  const rows = versions.map((one) => [
+    String(one.version),
+    new Date(one.at).toISOString(),
+    one.changedBy === null ? 'operator' : names(one.changedBy),
+    state(one),
+    brief({ kind: params.kind, object: one.object }),
+  ]);
+  output.result({ versions }, table(['VERSION', 'AT', 'BY', '', ''], rows));
+}
+
+interface Put {
+  kind: ProvokeKind;
+  object: { id: string } & Record<string, unknown>;
+}
+
+/** All that stands in the file, whichever command is told of it: a trigger and its manifest belong together. */
+async function put(settings: Settings, name: ProvokeName, file: string, output: Output): Promise<void> {
+  const core = await provokeCore();
+  const puts = provokeNames[name].part === null ? await sourcesIn(core, file) : await partsIn(core, file);
+  const objects = await withAccess(settings, async (access) => {
+    const there = new Map<string, number>();
+    for (const kind of new Set(puts.map((one) => one.kind)))
+      for (const one of (await access.call('listProvoke', { params: { kind } })).objects) there.set(`${kind} ${one.id}`, one.version);
+    const after: ProvokeObject[] = [];
+    for (const { kind, object } of puts)
+      // Over the version that was read: who changed it in between is not overwritten.
+      after.push(
+        await access.call('putProvoke', {
+          params: { kind, id: object.id },
+          body: { version: there.get(`${kind} ${object.id}`) ?? 0, object },
+        }),
+      );
+    return after;
+  });
+  output.result(
+    { objects },
+    objects.map(({ kind, id, version, enabled }) => `${kind} ${id}: version ${version}, ${enabled ? 'on' : 'off'}.`).join('\n'),
+  );
+}
+
+/** Manifests first: a trigger without one would reject what comes in between. */
+async function partsIn(core: ProvokeCore, file: string): Promise<Put[]> {
+  const { manifests, triggers, schedules, absences } = await readProvoking(core, [file]);
+  return [
+    ...manifests.map(({ manifest }): Put => ({ kind: 'manifest', object: manifest satisfies Manifest })),
+    ...triggers.map(({ trigger }): Put => ({ kind: 'trigger', object: trigger })),
+    ...schedules.map(({ schedule }): Put => ({ kind: 'schedule', object: schedule })),
+    ...absences.map(({ absence }): Put => ({ kind: 'absence', object: absence })),
+  ];
+}
+
+/** Sources stand in no document of triggers; what a source has to be, the hub says. */
+async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
+  const read = core.readText(await textIn(file));
+  if (!read.ok) throw refused(read.problems.map(({ line, column, message }) => ({ field: `${file}:${line}:${column}`, message })));
+  return read.documents.map(({ value, start }) => {
+    const id = (value as { id?: unknown } | null)?.id;
+    if (typeof id !== 'string') throw refused([{ field: `${file}:${start.line}:${start.column} id`, message: 'is required' }]);
+    return { kind: 'source', object: value as Put['object'] };
+  });
+}

@@ -1,0 +1,215 @@
+// Who would have been woken by what was said in a channel, under another floor or with other agents in it (SYS-5). What is on
+// record says how each agent stood to each message; the same list decides again. Nothing is said and nobody asked.
+
+import { type Circumstances, preview } from '@parley/core';
+import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { count, type Output, table } from '../output.ts';
+import { money } from '../provoke/words.ts';
+import type { Settings } from '../settings.ts';
+import { findMember } from './members.ts';
+import { findChannel } from './send.ts';
+
+export interface TalkOptions {
+  channel: string;
+  floor?: string;
+  agent: string[];
+  without: string[];
+  since: number;
+  last: number;
+}
+
+type Recorded = NonNullable<Explanation['recorded']>;
+type Policy = Recorded['agents'][number]['policy'];
+interface Said {
+  message: Message;
+  recorded: Recorded;
+}
+type Counts = Record<Policy, number>;
+
+const page = 200;
+
+export async function simulateTalk(settings: Settings, options: TalkOptions, output: Output): Promise<void> {
+  const { floor } = options;
+  if (floor !== undefined && floor !== 'polite' && floor !== 'open')
+    throw new CliError('usage', `--floor ${floor} is neither polite nor open.`);
+  const report = await withAccess(settings, async (access) => {
+    const { id: conversationId } = await findChannel(access, options.channel);
+    const room = await roomOf(access, conversationId);
+    const added = await Promise.all(options.agent.map((handle) => findMember(access, handle)));
+    const gone = new Set((await Promise.all(options.without.map((handle) => findMember(access, handle)))).map(({ id }) => id));
+    const said = await saidIn(access, conversationId, options);
+    const each = await costOfOne(access, conversationId);
+    const changes: Change[] = [];
+    const agents = new Map<string, { was: Counts; would: Counts }>();
+    for (const one of said)
+      for (const { handle, was, would } of decidedAgain(one, room, { floor, added, gone })) {
+        const of = agents.get(handle) ?? { was: none(), would: none() };
+        agents.set(handle, of);
+        if (was !== null) of.was[was]++;
+        if (would !== null) of.would[would]++;
+        if (was !== would) changes.push({ messageId: one.message.id, at: one.message.createdAt, handle, was, would });
+      }
+    return {
+      messages: said.length,
+      agents: [...agents]
+        .toSorted(([a], [b]) => (a < b ? -1 : 1))
+        .map(([handle, of]) => ({
+          handle,
+          ...of,
+          micros: { was: Math.round(of.was.must_respond * each), would: Math.round(of.would.must_respond * each) },
+        })),
+      changes: changes.slice(0, mostChanges),
+      moreChanges: Math.max(0, changes.length - mostChanges),
+    };
+  });
+  output.result(report, words(report));
+}
+
+interface Change {
+  messageId: string;
+  at: number;
+  handle: string;
+  was: Policy | null;
+  would: Policy | null;
+}
+const mostChanges = 1000;
+const none = (): Counts => ({ must_respond: 0, may_respond: 0, must_not_respond: 0 });
+
+interface Room {
+  members: Map<string, Member>;
+  people: Member[];
+  rolesOf: (id: string) => string[];
+}
+
+async function roomOf(access: Access, conversationId: string): Promise<Room> {
+  const [{ members }, { memberships }, { roles }] = await Promise.all([
+    access.call('listMembers'),
+    access.call('listMemberships', { params: { conversationId } }),
+    access.call('listRoles'),
+  ]);
+  const byId = new Map(members.map((member) => [member.id, member]));
+  return {
+    members: byId,
+    people: memberships.flatMap(({ memberId }) => byId.get(memberId) ?? []).filter(({ kind }) => kind === 'human'),
+    rolesOf: (id) => roles.filter(({ holderIds }) => holderIds.includes(id)).map(({ handle }) => handle),
+  };
+}
+
+/** The oldest first; what the platform said, what was deleted, and what nothing was kept of is left out. */
+async function saidIn(access: Access, conversationId: string, { since, last }: TalkOptions): Promise<Said[]> {
+  const all: Message[] = [];
+  for (let before: number | undefined; all.length < last;) {
+    const query = { limit: Math.min(page, last - all.length), ...(before === undefined ? {} : { before }) };
+    const { messages, moreBefore } = await access.call('listMessages', { params: { conversationId }, query });
+    all.unshift(...messages);
+    before = messages[0]?.seq;
+    if (!moreBefore || before === undefined || messages[0]!.createdAt < since) break;
+  }
+  const said: Said[] = [];
+  for (const message of all) {
+    if (message.authorId === null || message.body === null || message.createdAt < since) continue;
+    const { recorded } = await access.call('explainMessage', { params: { messageId: message.id }, query: {} });
+    if (recorded) said.push({ message, recorded });
+  }
+  return said;
+}
+
+/** What a task in this channel cost on average. */
+async function costOfOne(access: Access, conversationId: string): Promise<number> {
+  const { chains } = await access.call('listChains', { query: { state: 'all', conversationId, limit: 100 } });
+  const tasks = chains.reduce((sum, { steps }) => sum + steps.length, 0);
+  return tasks === 0 ? 0 : chains.reduce((sum, { micros }) => sum + micros, 0) / tasks;
+}
+
+type Standing = ReturnType<NonNullable<Circumstances['standing']>>;
+
+/** How it stood to the message: where that decided, the reason on record tells. */
+function standingOf(reason: string | undefined): Standing {
+  switch (reason) {
+    case 'author_blocked':
+      return { blocks: true };
+    case 'left':
+      return { left: true };
+    case 'reply':
+    case 'fragment':
+      return { continuing: reason };
+    case 'follow_up':
+      return { continuing: 'requester' };
+    case 'assigned':
+      return { assigned: true };
+    default:
+      return {};
+  }
+}
+
+function decidedAgain(
+  { message, recorded }: Said,
+  { members, people, rolesOf }: Room,
+  { floor, added, gone }: { floor: 'polite' | 'open' | undefined; added: readonly Member[]; gone: ReadonlySet<string> },
+): { handle: string; was: Policy | null; would: Policy | null }[] {
+  const author = members.get(message.authorId!);
+  if (!author) return [];
+  const was = new Map(recorded.agents.map((one) => [one.agentId, one]));
+  const ids = new Set([...was.keys(), ...added.map(({ id }) => id)].filter((id) => members.has(id) && !gone.has(id)));
+  const here = [...new Map([author, ...people, ...[...ids].map((id) => members.get(id)!)].map((one) => [one.id, one])).values()];
+  const byHandle = new Map(here.map((one) => [one.handle, one]));
+  const ofReason = (reason: string) => recorded.agents.filter((one) => one.reason === reason);
+  const { verdicts } = preview(
+    {
+      kind: 'channel',
+      floor: floor ?? recorded.floor,
+      members: here.map(({ id, handle, kind }) => ({ handle, kind, roles: rolesOf(id) })),
+    },
+    author.handle,
+    message.body!,
+    {
+      attachments: message.attachments.length,
+      standing: (handle) => standingOf(was.get(byHandle.get(handle)!.id)?.reason),
+      about: {
+        urgent: recorded.urgent,
+        notification: recorded.notification,
+        path: ofReason('in_path').flatMap(({ agentId }) => foldHandle(members.get(agentId)?.handle ?? '')),
+        final: ofReason('final_answer').length > 0,
+      },
+    },
+  );
+  return [...new Set([...was.keys(), ...ids])].flatMap((id) => {
+    const handle = members.get(id)?.handle;
+    return handle === undefined ? [] : { handle, was: was.get(id)?.policy ?? null, would: verdicts.get(handle)?.policy ?? null };
+  });
+}
+
+const ends: Record<Policy, string> = { must_respond: 'woken', may_respond: 'may answer', must_not_respond: 'quiet' };
+const endOf = (policy: Policy | null): string => (policy === null ? 'not here' : ends[policy]);
+
+function words({
+  messages,
+  agents,
+  changes,
+  moreChanges,
+}: {
+  messages: number;
+  agents: { handle: string; was: Counts; would: Counts; micros: { was: number; would: number } }[];
+  changes: Change[];
+  moreChanges: number;
+}): string {
+  if (messages === 0) return 'Nothing on record was said there.';
+  const arrow = (was: string, would: string): string => (was === would ? would : `${was} → ${would}`);
+  const rows = agents.map(({ handle, was, would, micros }) => [
+    `^${handle}`,
+    ...(['must_respond', 'may_respond', 'must_not_respond'] as const).map((one) => arrow(String(was[one]), String(would[one]))),
+    arrow(money(micros.was), money(micros.would)),
+  ]);
+  const told = changes
+    .slice(0, 20)
+    .map(({ messageId, handle, was, would }) => `  ${messageId} and ^${handle}: ${endOf(was)} → ${endOf(would)}`);
+  const more = changes.length + moreChanges - told.length;
+  return [
+    `${count(messages, 'message')}; before → would have been.`,
+    table(['AGENT', 'WOKEN', 'MAY ANSWER', 'QUIET', 'COST'], rows),
+    ...(told.length > 0 ? ['What would have been different:', ...told] : []),
+    ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,177 @@
+// What triggers would do with events (PRV-16), from files and without a hub: the pipeline that the hub runs, with nothing
+// on record. Without a file of triggers it is the hub that is asked, about those it has and what it has on record.
+
+import type { CompiledManifest, CompiledTrigger, DryRun } from '@parley/core/provoke';
+import type { PapEvent, TestedTrigger } from '@parley/protocol';
+import { z } from 'zod';
+import { withAccess } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { answerLines } from '../lines.ts';
+import { me } from '../name.ts';
+import { type Output, styled } from '../output.ts';
+import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
+import { outcomeWords } from '../provoke/words.ts';
+import type { Settings } from '../settings.ts';
+import { textIn } from '../text-in.ts';
+
+export interface TriggerTestOptions {
+  trigger: string[];
+  manifest: string[];
+  event: string[];
+  depth?: string;
+  steps?: true;
+}
+
+export async function testTriggers(settings: Settings, options: TriggerTestOptions, output: Output): Promise<void> {
+  if (options.trigger.length === 0) return onRecord(settings, options, output);
+  const core = await provokeCore();
+  const found = await readProvoking(core, [...options.trigger, ...options.manifest]);
+  const bench = new Bench(core, [...triggersById(found.triggers).values()], manifestsById(found.manifests), options);
+  if (options.event.length === 0) return answerLines(Line, (line) => bench.answer(line), output);
+  const events = (await Promise.all(options.event.map((file) => eventsIn(core, file)))).flat();
+  const results = events.flatMap((event) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event))));
+  output.result({ results }, results.map(words).join('\n\n') || 'There is no trigger in these files.');
+  const missing = new Set(results.flatMap(({ reason, triggerId }) => (reason === 'no_manifest' ? triggerId : [])));
+  if (missing.size > 0) output.note(`Give the manifest, too: --manifest <file>. (${[...missing].join(', ')})`);
+}
+
+/** An event, or one with the trigger that it is put to. */
+const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
+
+/** More than this of one type, and only those are told that let the event through: as a hub answers. */
+const mostTold = 20;
+const mostKept = 10_000;
+
+class Bench {
+  readonly triggers: readonly CompiledTrigger[];
+  private readonly core: ProvokeCore;
+  private readonly manifests: ReadonlyMap<string, CompiledManifest>;
+  private readonly depth: number | undefined;
+  private readonly steps: boolean;
+  private readonly byType: Map<string, CompiledTrigger[]>;
+  private readonly set;
+  /** Compiled once, however many lines bring it. */
+  private readonly brought = new Map<string, { trigger: CompiledTrigger; manifest: CompiledManifest | undefined }>();
+
+  constructor(
+    core: ProvokeCore,
+    triggers: readonly CompiledTrigger[],
+    manifests: ReadonlyMap<string, CompiledManifest>,
+    { depth, steps }: Pick<TriggerTestOptions, 'depth' | 'steps'>,
+  ) {
+    [this.core, this.triggers, this.manifests, this.steps] = [core, triggers, manifests, steps === true];
+    if (depth !== undefined && !/^\d+$/.test(depth)) throw new CliError('usage', `--depth ${depth} is not a whole number.`);
+    this.depth = depth === undefined ? undefined : Number(depth);
+    this.byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
+    this.set = core.triggerSet(triggers);
+  }
+
+  run(trigger: CompiledTrigger, event: PapEvent, manifest = this.manifests.get(trigger.trigger.agent)): DryRun {
+    const before = this.depth ?? (event.triggered_by === undefined ? 0 : 1);
+    const cascade =
+      before === 0 ? ({ from: 'root' } as const) : ({ from: 'invocation', emitter: { level: before, depth: before - 1 } } as const);
+    return this.core.dryRun(trigger, event, { known: false, cascade, starts: [], manifest, now: Date.now() });
+  }
+
+  answer(line: Record<string, unknown>): unknown {
+    if (!('event' in line) || 'pap_version' in line) {
+      const event = checked(this.core, line);
+      return { eventId: event.id, triggers: this.asked(event).map((trigger) => this.told(trigger, this.run(trigger, event))) };
+    }
+    const event = checked(this.core, line['event'], 'event.');
+    const { trigger, manifest } = this.bring(line);
+    return { eventId: event.id, triggers: [this.told(trigger, this.run(trigger, event, manifest))] };
+  }
+
+  private asked(event: PapEvent): readonly CompiledTrigger[] {
+    const all = this.byType.get(event.type) ?? [];
+    return all.length > mostTold ? this.set.matching(event) : all;
+  }
+
+  private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {
+    const { outcome, step, reason, until } = verdict;
+    return { triggerId: trigger.id, outcome, step, reason, until, ...(this.steps ? { steps, filters } : {}) };
+  }
+
+  private bring({ trigger, manifest }: Record<string, unknown>): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
+    // Before it is written down as text: nested deep enough, that would be the end of the command.
+    const shape = this.core.shapeProblems({ trigger, manifest });
+    if (shape.length > 0) throw refused(shape);
+    const key = JSON.stringify([trigger, manifest]);
+    const known = this.brought.get(key);
+    if (known) return known;
+    const compiled = this.core.compileDocument({ pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) });
+    if (!compiled.ok) throw refused(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
+    const [one] = compiled.value.triggers;
+    if (one === undefined) throw refused([{ field: 'trigger', message: 'is required' }]);
+    const made = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
+    if (this.brought.size >= mostKept) this.brought.clear();
+    this.brought.set(key, made);
+    return made;
+  }
+}
+
+/** Those of the system, too: a trigger may wait for them. */
+function checked(core: ProvokeCore, value: unknown, at = ''): PapEvent {
+  const event = core.checkEvent(value, 'system');
+  if (!event.ok) throw refused(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
+  return event.event;
+}
+
+/** One event, or one in each line. */
+async function eventsIn(core: ProvokeCore, file: string): Promise<PapEvent[]> {
+  const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
+  const parse = (json: string): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      return undefined;
+    }
+  };
+  const whole = parse(text);
+  if (whole !== undefined) return [checked(core, whole, `${file} `)];
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const value = parse(line);
+    if (value === undefined) throw new CliError('usage', `${file}:${i + 1} is not JSON.`);
+    return checked(core, value, `${file}:${i + 1} `);
+  });
+}
+
+async function onRecord(settings: Settings, { event, manifest }: TriggerTestOptions, output: Output): Promise<void> {
+  if (event.length === 0 || manifest.length > 0)
+    throw new CliError('usage', event.length === 0 ? 'Which event, and which trigger?' : 'Which trigger is the manifest for?', {
+      hint: `\`${me} trigger test --trigger <file> --event <file>\`; without --trigger it asks the hub about those it has.`,
+    });
+  const core = await provokeCore();
+  const events = (await Promise.all(event.map((file) => eventsIn(core, file)))).flat();
+  const answer = await withAccess(settings, (access) => access.call('testTriggers', { body: { events } }));
+  output.result(answer, answer.results.map(words).join('\n\n') || 'No trigger waits for it.');
+}
+
+const tested = (event: PapEvent, { trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): TestedTrigger => ({
+  eventId: event.id,
+  triggerId: trigger.id,
+  outcome: verdict.outcome,
+  reason: verdict.reason,
+  steps,
+  filters,
+});
+
+const marks = { passed: '✓', stopped: '✗', not_reached: '·' } as const;
+
+function words({ eventId, triggerId, outcome, steps, filters }: TestedTrigger): string {
+  const lines = steps.flatMap(({ step, state, text }) => [
+    `  ${marks[state]} ${step.padEnd(11)}  ${text}`.trimEnd(),
+    ...(step === 'match'
+      ? filters.map(
+          ({ path, operator, value, found, holds }) =>
+            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${found === undefined ? 'not there' : JSON.stringify(found)}`,
+        )
+      : []),
+  ]);
+  return [
+    `${styled('bold', triggerId)} and ${eventId}: it ${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}.`,
+    ...lines,
+  ].join('\n');
+}

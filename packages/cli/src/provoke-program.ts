@@ -1,0 +1,105 @@
+// The commands about events and the agents they wake.
+
+import { Argument, type Command } from 'commander';
+import type { EmitOptions } from './commands/emit.ts';
+import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
+import type { ProvokeAction, ProvokeName } from './commands/provoke.ts';
+import type { SimulateOptions } from './commands/simulate.ts';
+import type { TriggerTestOptions } from './commands/trigger-test.ts';
+import type { Output } from './output.ts';
+import type { Settings } from './settings.ts';
+
+type Context = (command: Command) => { settings: Settings; output: Output };
+
+const several = (value: string, before: string[]): string[] => [...before, value];
+
+export function addProvoke(program: Command, context: Context): void {
+  program
+    .command('emit')
+    .argument('[type]', 'what was crossed, as in energy.price.threshold_exceeded')
+    .description('say that a threshold was crossed, and what each trigger made of it')
+    .option('--payload <json>', 'its data: what was observed, and against which threshold')
+    .option('--source <name>', 'the monitor that noticed (parley.cli)')
+    .option('--id <id>', 'the same id starts a trigger once; a new one when left out')
+    .option('--time <time>', 'when it was crossed, as in 2026-03-11T06:00:00Z; now when left out')
+    .option('--file <file>', 'an event as JSON; - reads standard input')
+    .option('--lines', 'many events on standard input: JSON lines in, JSON lines out')
+    .action(async (type: string | undefined, options: EmitOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/emit.ts')).emit(settings, type, options, output);
+    });
+  program
+    .command('trigger')
+    .description('what a trigger would do')
+    .command('test')
+    .description('what triggers would do with events, step by step; nothing is done')
+    .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
+    .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
+    .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
+    .option('--depth <number>', 'how many invocations came before in its chain')
+    .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
+    .action(async (options: TriggerTestOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/trigger-test.ts')).testTriggers(settings, options, output);
+    });
+  program
+    .command('simulate')
+    .description('what other triggers would have done with the events on record, or another floor with the messages of a channel')
+    .option('--trigger <file>', 'triggers that are new or changed; may be given several times', several, [])
+    .option('--manifest <file>', 'manifests that are new or changed; may be given several times', several, [])
+    .option(
+      '--without <name>',
+      'as if this trigger, or this agent in a channel, had not been there; may be given several times',
+      several,
+      [],
+    )
+    .option('--events <file>', 'events from a file, one per line, and no hub is asked; - reads standard input')
+    .option('--channel <channel>', 'what was said in a channel, instead of events; as the member of PARLEY_TOKEN')
+    .option('--floor <floor>', 'as if its floor had been polite, or open')
+    .option('--agent <handle>', 'as if this agent had been there, too; may be given several times', several, [])
+    .option('--since <time>', 'only those of the last 7d, 12h, 30m')
+    .option('--last <number>', 'at most so many of the latest (10000 events, 200 messages)')
+    .action(async (options: SimulateOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/simulate.ts')).simulate(settings, options, output);
+    });
+  addObjects(program, context);
+  addInvocations(program, context);
+}
+
+const kinds: Record<ProvokeName, string> = {
+  triggers: 'which event wakes which agent',
+  manifests: 'what woken agents are and may do',
+  sources: 'who may hand events in, and which',
+  schedules: 'events at set times',
+  absences: 'events when nothing came for a while',
+};
+const actions: ProvokeAction[] = ['list', 'show', 'put', 'history', 'enable', 'disable', 'remove'];
+
+function addObjects(program: Command, context: Context): void {
+  for (const [name, about] of Object.entries(kinds) as [ProvokeName, string][])
+    program
+      .command(name)
+      .addArgument(new Argument('[action]', 'what to do').choices(actions).default('list'))
+      .argument('[subject]', 'its id; for put, a file, or - for standard input')
+      .description(`${about}: list, show, put, history, enable, disable, remove`)
+      .action(async (action: ProvokeAction, subject: string | undefined, _options: object, command: Command) => {
+        const { settings, output } = context(command);
+        await (await import('./commands/provoke.ts')).provoke(settings, name, action, subject, output);
+      });
+}
+
+function addInvocations(program: Command, context: Context): void {
+  program
+    .command('invocations')
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show', 'ask', 'cancel']).default('list'))
+    .argument('[invocation]', 'its id (inv_…)')
+    .description('what triggers started, and how it stands')
+    .option('--state <state>', 'only those: open, or a state such as queued, running, completed, failed', 'all')
+    .option('--trigger <id>', 'only those of this trigger')
+    .option('--last <number>', 'at most so many of the latest', '50')
+    .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/invocations.ts')).invocations(settings, action, id, options, output);
+    });
+}

@@ -1,0 +1,68 @@
+// Files of triggers and manifests, as the hub would take them; what is wrong in them is told with file, line and column.
+
+import type { CompiledManifest, CompiledTrigger, Provoking } from '@parley/core/provoke';
+import { ParleyError, type Problem } from '@parley/protocol';
+import { textIn } from '../text-in.ts';
+
+/** What decides about events brings libraries along that no other command needs. */
+export const provokeCore = () => import('@parley/core/provoke');
+export type ProvokeCore = Awaited<ReturnType<typeof provokeCore>>;
+
+export const refused = (problems: readonly Problem[]): ParleyError =>
+  new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems: [...problems] });
+
+/** Every file whole, one after the other. Of names that end in `.jsonl` each line is a document. */
+export async function readProvoking(core: ProvokeCore, files: readonly string[]): Promise<Provoking> {
+  const all: Provoking = { triggers: [], manifests: [], schedules: [], absences: [] };
+  const problems: Problem[] = [];
+  for (const file of files) {
+    const text = await textIn(file);
+    const found = file.endsWith('.jsonl') ? fromLines(core, text) : fromFile(core, text);
+    problems.push(...found.problems.map(({ at, field, message }) => ({ field: `${file}:${at} ${field}`, message })));
+    for (const part of found.parts) {
+      all.triggers.push(...part.triggers);
+      all.manifests.push(...part.manifests);
+      all.schedules.push(...part.schedules);
+      all.absences.push(...part.absences);
+    }
+  }
+  if (problems.length > 0) throw refused(problems);
+  return all;
+}
+
+interface Found {
+  parts: Provoking[];
+  problems: (Problem & { at: string })[];
+}
+
+function fromFile(core: ProvokeCore, text: string): Found {
+  const loaded = core.loadFile(text);
+  if (loaded.ok) return { parts: [loaded], problems: [] };
+  return { parts: [], problems: loaded.problems.map((problem) => ({ ...problem, at: `${problem.line}:${problem.column}` })) };
+}
+
+function fromLines(core: ProvokeCore, text: string): Found {
+  const found: Found = { parts: [], problems: [] };
+  text.split('\n').forEach((line, i) => {
+    if (line.trim() === '') return;
+    const compiled = core.compileDocument(jsonOf(line));
+    if (compiled.ok) found.parts.push(compiled.value);
+    else found.problems.push(...compiled.problems.map((problem) => ({ ...problem, at: String(i + 1) })));
+  });
+  return found;
+}
+
+/** What is no JSON is no document either, and is told so. */
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last of an id counts: a file given later changes what one given earlier says. */
+export const triggersById = (triggers: readonly CompiledTrigger[]): Map<string, CompiledTrigger> =>
+  new Map(triggers.map((one) => [one.trigger.id, one]));
+export const manifestsById = (manifests: readonly CompiledManifest[]): Map<string, CompiledManifest> =>
+  new Map(manifests.map((one) => [one.manifest.id, one]));

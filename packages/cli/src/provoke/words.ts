@@ -1,0 +1,32 @@
+// What became of an event at a trigger, in words.
+
+import type { TriggerResult } from '@parley/protocol';
+
+const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
+  type: 'it waits for another type',
+  disabled: 'it is switched off',
+  filter: 'a filter does not hold',
+  duplicate: 'this event has been at it before',
+  too_deep: 'too many invocations or hops came before in the chain',
+  unknown_invocation: 'the invocation that it names is not on record',
+  throttled: 'it has run often enough in its window',
+  no_manifest: 'there is no manifest of the name that it gives',
+  needs_approval: 'a person has to say yes first',
+};
+
+const outcomes: Record<TriggerResult['outcome'], string> = {
+  run: 'runs',
+  paused: 'waits',
+  discarded: 'stopped',
+  rejected: 'rejected',
+};
+
+export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
+
+export function whyWords({ step, reason, until }: Pick<TriggerResult, 'step' | 'reason' | 'until'>): string {
+  if (reason === null) return 'nothing stopped it';
+  return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
+}
+
+/** In dollars, as the list of tasks shows it. */
+export const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 && micros > 0 ? 4 : 2)}`;

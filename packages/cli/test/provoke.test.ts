@@ -1,0 +1,287 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AcceptedEvent, CreatedToken, Invocation, TestedTrigger, WholeInvocation } from '@parley/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { inProcess } from './in-process.ts';
+import { parley as shell } from './kit.ts';
+
+let cwd: string;
+/** Which hub, and as whom. */
+let here: string[] = [];
+
+/** Names of files are those in the folder of the test. */
+const parley = (args: string[], as: string[] = here, input?: string) =>
+  inProcess([...as, ...args.map((arg) => (/^[a-z]+\.(?:yaml|jsonl?)$/.test(arg) ? join(cwd, arg) : arg))], input);
+async function ask<T>(args: string[], as: string[] = here, input?: string): Promise<T> {
+  const { code, out, err } = await parley(['--json', ...args], as, input);
+  if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+
+const type = 'energy.price.threshold_exceeded';
+const event = (id: string, region = 'NO1', more: object = {}) => ({
+  pap_version: '0.2',
+  id,
+  type,
+  source: 'monitoring.energy-price-tracker',
+  time: '2026-03-11T06:00:00Z',
+  data: { price_nok_per_kwh: 4.82, region },
+  ...more,
+});
+const trigger = (id: string, most: number) => `pap_version: "0.2"
+trigger:
+  id: ${id}
+  match:
+    type: ${type}
+    filter:
+      - { path: $.data.price_nok_per_kwh, operator: gt, value: 3 }
+      - { path: $.data.region, operator: eq, value: NO1 }
+  throttle: { max_per_window: ${most}, window_key: $.data.region, window_seconds: 3600 }
+  agent: planner
+`;
+const manifest = 'pap_version: "0.2"\nagent: { id: planner, risk_level: low }\n';
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const lines = (values: unknown[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('');
+const answers = (out: string): Record<string, unknown>[] =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
+  await writeFile(join(cwd, 'energy.yaml'), `${trigger('energy', 1)}---\n${manifest}`);
+  await writeFile(join(cwd, 'alone.yaml'), trigger('alone', 1));
+  await writeFile(join(cwd, 'planner.yaml'), manifest);
+  await writeFile(join(cwd, 'event.json'), JSON.stringify(event('e1'), null, 2));
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+describe('parley trigger test', () => {
+  it('[PRV-16] says step by step what a trigger would do, from files and without a hub', async () => {
+    const test = ['trigger', 'test', '--trigger', 'alone.yaml', '--event', 'event.json'];
+    const told = await parley([...test, '--manifest', 'planner.yaml']);
+    expect({ code: told.code, err: told.err }).toEqual({ code: 0, err: '' });
+    expect(told.out.split('\n').map((line) => line.trimEnd())).toEqual([
+      'alone and e1: it runs.',
+      '  ✓ match        The type is the same, and all filters hold (2).',
+      '      ✓ $.data.price_nok_per_kwh gt 3; it is 4.82',
+      '      ✓ $.data.region eq "NO1"; it is "NO1"',
+      '  ✓ idempotency  The event has not been at this trigger before.',
+      '  ✓ cascade      No invocation came before it.',
+      '  ✓ throttle     At most 1 in 3600 s for $.data.region = "NO1"; there is room.',
+      '  ✓ risk         The risk is low.',
+      '  ✓ run          planner runs.',
+      '',
+    ]);
+    const without = await parley(test);
+    expect(without).toMatchObject({ code: 0, err: expect.stringContaining('--manifest <file>') });
+    expect(without.out).toContain('✗ risk         There is no manifest planner.');
+    const { results } = await ask<{ results: TestedTrigger[] }>([...test, '--manifest', 'planner.yaml', '--depth', '3']);
+    expect(results).toMatchObject([{ eventId: 'e1', triggerId: 'alone', outcome: 'rejected', reason: 'too_deep' }]);
+  });
+
+  it('[PRV-4] [PRV-16] names file, line and field of whatever is wrong, and ends with 2', async () => {
+    await writeFile(join(cwd, 'bad.yaml'), trigger('bad', 0).replace('operator: gt', 'operator: over'));
+    const { code, out, err } = await parley(['trigger', 'test', '--trigger', 'bad.yaml', '--event', 'event.json']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/bad\.yaml:7:\d+ trigger\.match\.filter\.0\.operator must be one of/);
+    expect(err).toMatch(/bad\.yaml:9:\d+ trigger\.throttle\.max_per_window must be 1 or more/);
+    await writeFile(join(cwd, 'bad.json'), JSON.stringify({ ...event(''), time: 'noon' }));
+    const wrong = await parley(['trigger', 'test', '--trigger', 'alone.yaml', '--event', 'bad.json']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toMatch(/bad\.json id must not be empty\n.*bad\.json time must be a time/);
+    expect(await parley(['trigger', 'test'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event') });
+  });
+
+  it('[PRV-16] answers thousands of events against many triggers, in order, each bad line in its place', async () => {
+    const many = Array.from({ length: 200 }, (_, i) => ({
+      pap_version: '0.2',
+      trigger: { id: `t${i}`, agent: 'planner', match: { type, filter: [{ path: '$.data.n', operator: 'eq', value: i }] } },
+    }));
+    await writeFile(join(cwd, 'many.jsonl'), lines(many));
+    const asked = Array.from({ length: 5000 }, (_, i) => event(`e${i}`, 'NO1', { data: { n: i } }));
+    const own = { event: event('own', 'NO2'), trigger: { id: 'x', agent: 'planner', match: { type } } };
+    const nested = `{"event":${JSON.stringify(own.event)},"trigger":${deep}}\n`;
+    const input = `${lines(asked)}nope\n${nested}${lines([{ ...own, trigger: { id: '' } }, own])}`;
+    const { code, out } = await shell(['trigger', 'test', '--trigger', 'many.jsonl', '--manifest', 'planner.yaml'], { cwd, input });
+    expect(code).toBe(2);
+    const said = answers(out);
+    expect(said).toHaveLength(5004);
+    // Of two hundred on one type only those are told that let it through.
+    expect(
+      said.slice(0, 5000).map((one) => [one['eventId'], (one['triggers'] as { triggerId: string }[]).map((t) => t.triggerId)]),
+    ).toEqual(asked.map(({ id }, i) => [id, i < 200 ? [`t${i}`] : []]));
+    expect(said.slice(5000)).toMatchObject([
+      { error: { code: 'malformed_json' } },
+      { error: { code: 'invalid_request', problems: [{ field: expect.any(String) as string }] } },
+      {
+        error: {
+          code: 'invalid_request',
+          problems: expect.arrayContaining([{ field: 'trigger.id', message: expect.any(String) as string }]),
+        },
+      },
+      { eventId: 'own', triggers: [{ triggerId: 'x', outcome: 'run', step: 'run', reason: null }] },
+    ]);
+  });
+});
+
+onBothEngines('at a hub', (engine) => {
+  let kit: TestHub;
+  beforeAll(async () => {
+    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
+    here = ['--url', kit.url, '--token', kit.operator.token];
+    await ask(['triggers', 'put', 'energy.yaml']);
+  });
+  afterAll(() => kit.stop());
+
+  it('[PRV-7] emit prints what each trigger made of it and why; from options, a file, and lines', async () => {
+    expect(await parley(['emit', 'a.b.changed'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^evt_\S+ \(a\.b\.changed\) was taken as evt_\w+\.\nNo trigger waits for it\.\n$/),
+      err: 'type says that something changed, not which threshold was crossed.\n',
+    });
+    const first = await parley(['emit', '--file', 'event.json']);
+    expect(first.out).toMatch(/\nenergy +runs +inv_\w+ +nothing stopped it\n$/);
+    const again = await parley(['emit', '--file', '-'], here, JSON.stringify(event('e1')));
+    expect(again.out).toMatch(/\nenergy +stopped +at idempotency: this event has been at it before\n$/);
+    const { code, out } = await parley(
+      ['emit', '--lines'],
+      here,
+      `${lines([event('e2'), event('e3', 'NO2'), { ...event('e4'), type: 'pap.agent.invocation.failed' }])}{"data":${deep}}\n${lines([event('e5')])}`,
+    );
+    expect(code).toBe(2);
+    const [throttled, filtered, refused, nested, last] = answers(out) as unknown as AcceptedEvent[];
+    expect(throttled).toMatchObject({ eventId: 'e2', triggers: [{ step: 'throttle', reason: 'throttled', invocationId: null }] });
+    expect(filtered).toMatchObject({ eventId: 'e3', triggers: [{ step: 'match', reason: 'filter' }] });
+    expect(refused).toMatchObject({ error: { code: 'invalid_request', problems: [{ field: 'type' }] } });
+    expect(nested).toMatchObject({ error: { code: 'invalid_request', problems: [{ message: 'is nested too deep' }] } });
+    expect(last).toMatchObject({ eventId: 'e5' });
+    const wrong = await parley(['emit', 'energy', '--time', 'noon', '--payload', '[]']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toMatch(/type must be three[^]*time must be a time[^]*data /);
+    expect(await parley(['emit'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event?') });
+    expect(await parley(['emit', type, '--payload', '{'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--payload is not JSON'),
+    });
+  });
+
+  it('[PRV-16] invocations shows what was started, with its attempts', async () => {
+    const { invocations } = await ask<{ invocations: Invocation[] }>(['invocations', '--trigger', 'energy']);
+    expect(invocations).toHaveLength(1);
+    const whole = await ask<WholeInvocation>(['invocations', 'show', invocations[0]!.id]);
+    expect(whole).toMatchObject({ triggerId: 'energy', manifestId: 'planner', event: { id: 'e1' } });
+    expect((await parley(['invocations', 'show', invocations[0]!.id])).out).toContain(
+      `event e1: ${type} of monitoring.energy-price-tracker, 2026-03-11T06:00:00Z`,
+    );
+    expect(await parley(['invocations', 'show', 'x'])).toMatchObject({ code: 2 });
+    expect(await parley(['invocations', 'cancel', `inv_${'0'.repeat(26)}`])).toMatchObject({ code: 3 });
+    expect(await parley(['invocations', '--state', 'odd'])).toMatchObject({ code: 2, err: expect.stringContaining('state') });
+  });
+
+  it('[PRV-16] [SYS-5] simulate says what changed triggers would have done with what is on record', async () => {
+    await writeFile(join(cwd, 'more.yaml'), trigger('energy', 2));
+    const report = await ask<Record<string, unknown>>(['simulate', '--trigger', 'more.yaml']);
+    expect(report).toMatchObject({
+      triggers: [
+        {
+          triggerId: 'energy',
+          was: { run: 1, duplicate: 1, throttled: 2 },
+          would: { run: 2, duplicate: 1, throttled: 1 },
+          micros: { was: 0, would: 0 },
+        },
+      ],
+      changes: [{ eventId: 'e2', triggerId: 'energy', was: 'throttled', would: 'run' }],
+      moreChanges: 0,
+    });
+    const told = await parley(['simulate', '--without', 'energy']);
+    expect(told.out).toMatch(/\nenergy +1 → 0 +0 +1 → 0 +2 → 0 +0 +\$0\.00\n/);
+    expect(told.out).toContain('e1 at energy: run → nothing');
+    // Nothing was changed by it.
+    expect(await ask(['simulate'])).toMatchObject({ changes: [] });
+    const offline = await ask<{ triggers: unknown }>(
+      ['simulate', '--events', '-', '--trigger', 'energy.yaml'],
+      ['--data', join(cwd, 'nowhere')],
+      lines([event('a'), event('b'), event('a'), event('c', 'NO1', { time: '2026-03-11T07:00:01Z' })]),
+    );
+    expect(offline.triggers).toMatchObject([{ triggerId: 'energy', was: null, would: { run: 2, throttled: 1, duplicate: 1 } }]);
+    expect(await parley(['simulate', '--without', 'gone'])).toMatchObject({ code: 3 });
+    expect(await parley(['simulate', '--events', 'event.json'])).toMatchObject({ code: 2 });
+  });
+
+  it('[SYS-5] simulate replays what was said in a channel under another floor, or with other agents', async () => {
+    const general = await kit.general();
+    const said: string[] = [];
+    for (const text of ['^ORAC what is up?', 'The build is broken, what do we do?', '^STEF look at it', 'thanks'])
+      said.push((await kit.owner.post(general, text)).id);
+    const matt = ['--url', kit.url, '--token', kit.owner.token];
+    const simulate = (...args: string[]) => ask<{ changes: { messageId: string }[] }>(['simulate', '--channel', '#general', ...args], matt);
+    // Under the same rules the same is decided.
+    expect(await simulate()).toMatchObject({ changes: [], moreChanges: 0 });
+    // The agents answer meanwhile; what they say is replayed as well.
+    const open = await simulate('--floor', 'open');
+    expect(open.changes.filter(({ messageId }) => said.includes(messageId))).toMatchObject(
+      ['ORAC', 'STEF'].map((handle) => ({ messageId: said[1], handle, was: 'must_not_respond', would: 'may_respond' })),
+    );
+    const without = await simulate('--without', '^STEF');
+    expect(without).toMatchObject({
+      changes: expect.arrayContaining([expect.objectContaining({ handle: 'STEF', was: 'must_respond', would: null })]),
+    });
+    const told = await parley(['simulate', '--channel', 'general', '--floor', 'open'], matt);
+    expect(told.out).toMatch(/\n\^STEF +1 +0 → \d+ +\d+ → \d+ +\$0\.00\n/);
+    expect(await parley(['simulate', '--floor', 'open'], matt)).toMatchObject({ code: 2, err: expect.stringContaining('--floor') });
+    expect(await parley(['simulate', '--channel', 'general', '--floor', 'loud'], matt)).toMatchObject({ code: 2 });
+    expect(await parley(['simulate', '--channel', 'general', '--trigger', 'more.yaml'], matt)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--trigger'),
+    });
+  });
+
+  it('[PRV-4] [PRV-16] triggers are put, shown, switched off, removed, and have a history; the hub’s own can be tried', async () => {
+    await ask(['triggers', 'put', 'alone.yaml']);
+    const shown = await parley(['triggers', 'show', 'alone']);
+    expect(JSON.parse(shown.out)).toMatchObject({ pap_version: '0.2', trigger: { id: 'alone' } });
+    // What is shown can be put again; as it is the same, it makes no version.
+    await ask(['triggers', 'put', '-'], here, shown.out);
+    await ask(['triggers', 'disable', 'alone']);
+    expect((await parley(['triggers'])).out).toMatch(/\nalone +off +@matt +version 2 +energy\.price\.threshold_exceeded → planner\n/);
+    const tried = await parley(['trigger', 'test', '--event', 'event.json']);
+    expect(tried.out).toMatch(
+      /alone and e1: it is stopped\.\n +✗ match +It is switched off\.[^]*energy and e1: it is stopped\.[^]*✗ idempotency/,
+    );
+    await ask(['triggers', 'enable', 'alone']);
+    await ask(['triggers', 'remove', 'alone']);
+    expect(await parley(['triggers', 'show', 'alone'])).toMatchObject({ code: 3 });
+    const { versions } = await ask<{ versions: { version: number; removed: boolean; enabled: boolean }[] }>(
+      ['triggers', 'history', 'alone'],
+      here,
+    );
+    expect(versions.map(({ version, removed, enabled }) => [version, removed, enabled])).toEqual([
+      [4, true, true],
+      [3, false, true],
+      [2, false, false],
+      [1, false, true],
+    ]);
+    expect(await parley(['triggers', 'put', 'bad.yaml'])).toMatchObject({ code: 2, err: expect.stringContaining('bad.yaml:7:') });
+    expect(await parley(['triggers', 'boil', 'alone'])).toMatchObject({ code: 2 });
+    expect(await parley(['manifests', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which manifest?') });
+  });
+
+  it('[PRV-1] a source and its token: only the types that it may emit', async () => {
+    await writeFile(join(cwd, 'meter.yaml'), 'id: meter\ntypes: [energy.*]\n');
+    await ask(['sources', 'put', 'meter.yaml']);
+    const token = ['token', 'create', '--kind', 'source', '--source', 'meter', '--member', 'matt', '--label', 'the meter'];
+    const { secret } = await ask<CreatedToken>(token);
+    const meter = ['--url', kit.url, '--token', secret];
+    expect(await ask<AcceptedEvent>(['emit', 'energy.meter.read'], meter)).toMatchObject({ type: 'energy.meter.read', triggers: [] });
+    expect(await parley(['emit', 'stock.price.dropped'], meter)).toMatchObject({ code: 1, err: expect.stringContaining('may not emit') });
+    await writeFile(join(cwd, 'odd.yaml'), 'types: [x]\n');
+    expect(await parley(['sources', 'put', 'odd.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('odd.yaml:1:1 id is required'),
+    });
+  });
+});

@@ -1,0 +1,37 @@
+// What the README shows of provoked agents is what happens, with the words that stand there.
+
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestHub } from '@parley/testkit';
+import { expect, it } from 'vitest';
+import { inProcess } from './in-process.ts';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const [, file, yaml] = /`\.parley\/(triggers\/[^`]+)`[^]*?```yaml\n([^]*?)```/.exec(readme) ?? [];
+const [, command] = /^npx parley (emit .*)$/m.exec(readme) ?? [];
+
+it('[PRV-4] [PRV-7] a threshold that is crossed becomes an agent’s message in a channel, in under ten lines of YAML', async () => {
+  expect(yaml!.trimEnd().split('\n').length).toBeLessThan(10);
+  const kit = await startTestHub('sqlite', {}, { PARLEY_LOG: 'silent' });
+  try {
+    const path = join(kit.ground.dataDir, file!);
+    await mkdir(join(path, '..'), { recursive: true });
+    await writeFile(path, yaml!);
+    const { kernel } = kit.hub;
+    await kernel.provokeFiles.scan();
+    expect(kernel.provokeFiles.all()).toEqual([{ file, problems: [] }]);
+    const args = [...command!.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+    const { code, out } = await inProcess(['--url', kit.url, '--token', kit.operator.token, ...args]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/ +runs +inv_/);
+    await kernel.runner.settled();
+    const { messages } = await kit.owner.call('listMessages', { params: { conversationId: await kit.general() }, query: {} });
+    expect(messages.at(-1)!.body).toMatch(/^energy\.price\.threshold_exceeded[^]*price: 4\.82/);
+    // Below the threshold nobody is woken.
+    const low = args.map((arg) => arg.replace('4.82', '2.10'));
+    expect((await inProcess(['--url', kit.url, '--token', kit.operator.token, ...low])).out).toContain('a filter does not hold');
+  } finally {
+    await kit.stop();
+  }
+});
