@@ -82,6 +82,15 @@ onBothEngines('what models cost', (engine) => {
     expect([(await bot.task()).state, tokens.output > 200, micros >= tokens.output * 15]).toEqual(['failed', true, true]);
   });
 
+  test('[SYS-10] a server that counts no tokens is not free: they are estimated', async () => {
+    const bot = await world.alone({ provider: 'openai_compatible', price, maxOutputTokens: 100 });
+    world.models.script(bot.handle, [{ text: 'Said without a count of it.', usage: { input: 0, output: 0 } }]);
+    await bot.ask('go');
+    const { micros, tokens } = await chainOf(bot);
+    expect([await bot.last(), tokens.input > 100, tokens.output]).toEqual(['Said without a count of it.', true, 9]);
+    expect(micros).toBe(tokens.input * 3 + tokens.output * 15);
+  });
+
   test('[SYS-10] an answer with nothing in it costs what its provider says it cost, of either model', async () => {
     const dear = { price, maxOutputTokens: 100 };
     const bot = await world.alone({ ...dear, provider: 'anthropic' });

@@ -49,7 +49,7 @@ export interface Asking {
   onText: (text: string) => void;
 }
 
-/** Nobody says what an answer cost that was broken off: as far as it can be known. */
+/** As its provider counted. Nobody says what an answer cost that was broken off: as far as it can be known. */
 export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens =>
   heard.tokens ?? {
     input: tokensIn(system.length + JSON.stringify(messages).length),
@@ -115,7 +115,6 @@ async function listen(asking: Asking, abort: AbortController): Promise<Said> {
   });
   const most = mostLetters(limits);
   let text = '';
-  let tokens = noTokens;
   let finish: string | undefined;
   const calls: ToolCall[] = [];
   for await (const part of result.stream) {
@@ -134,13 +133,14 @@ async function listen(asking: Asking, abort: AbortController): Promise<Said> {
     if (part.type === 'finish-step') {
       finish = part.finishReason;
       const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
-      tokens = { input: inputTokens, output: outputTokens, cached: inputTokenDetails.cacheReadTokens ?? 0 };
-      if (inputTokens + outputTokens > 0) heard.tokens = tokens;
+      const cached = inputTokenDetails.cacheReadTokens ?? 0;
+      // Not every server counts: what nobody says is estimated, or it would be free.
+      if (inputTokens + outputTokens > 0) heard.tokens = { input: inputTokens, output: outputTokens, cached };
     }
   }
   if (finish === undefined || finish === 'interrupted' || finish === 'error') throw new Fails({ class: 'malformed' });
   if (text.trim() === '' && calls.length === 0) throw new Fails({ class: finish === 'content-filter' ? 'filtered' : 'empty' });
-  return { message: await spoken(result.responseMessages), text, calls, tokens };
+  return { message: await spoken(result.responseMessages), text, calls, tokens: tokensSoFar(asking) };
 }
 
 const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): boolean =>
