@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
@@ -16,6 +16,7 @@ export async function inbox(
   options: { all?: true },
   output: Output,
 ): Promise<void> {
+  needsMember(settings, 'Things wait for members: the operator of the hub is not one.');
   if (first === undefined) return listed(settings, options, output);
   const checkpointId = idIn(first) ?? idIn(second);
   if (checkpointId === undefined)
