@@ -94,6 +94,27 @@ onBothEngines('what leaves', (engine) => {
     expect(await tags()).toEqual([]);
   });
 
+  test('[SYS-6] what an earlier turn has read stays withheld, though it was taken out of the notes since', async () => {
+    const held = await begin(shared, '^HERS and the cellar?');
+    const params = { memberId: hers.id };
+    const noted = async (memory: string) => {
+      const { version, identity } = await floor.kit.owner.call('getIdentity', { params });
+      await floor.kit.owner.call('putIdentity', { params, body: { ...identity, memory, version } });
+      return identity.memory;
+    };
+    const before = await noted('- the attic is dry');
+    const { chainId: _chain, ...at } = held;
+    const heard = models.heard(models.asked.length + 1);
+    await engineOf().submit({ type: 'task.yield', ...at });
+    await heard;
+    const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [held.taskId]);
+    const again = { ...held, lease: row!.lease };
+    for (const words of [secret, 'It seems the attic is dry.'])
+      await expect(say(again, 'progress', words)).rejects.toMatchObject({ code: 'not_shared' });
+    await say(again, 'answer', 'I would rather not say.');
+    await noted(before);
+  });
+
   test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {
     const open = await floor.channel('empty', hers);
     const held = await begin(open, '^HERS where is the key?');
