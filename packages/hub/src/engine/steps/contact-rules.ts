@@ -9,8 +9,19 @@ export const contactRulesOf = (agentId: string, set: WorkingSet): ContactRule[] 
     .find('contact_rules', 'agent', agentId)
     .map(({ target, permission, requires_approval }) => ({ target, permission, requiresApproval: requires_approval === 1 }));
 
-/** Whom it may not contact it does not call in a room either. A yes is asked for a call, which can wait for it: here none is. */
-export function mayCall(caller: MemberRow, target: MemberRow, set: WorkingSet): boolean {
+/**
+ * Whom it may not contact it does not call in a room either; nor one whom it may only with a person's yes: that is asked for
+ * a call, which can wait for it, and here none is. Speech itself is held to the task, whatever the mode.
+ */
+export function callRefused(caller: MemberRow, target: MemberRow, set: WorkingSet): 'not_permitted' | 'needs_approval' | undefined {
   const [from, to] = [caller, target].map(({ id, manager_id: managerId }) => ({ id, managerId }));
-  return mayContact({ caller: { ...from!, mode: 'autonomous' }, target: to!, rules: contactRulesOf(caller.id, set) }).allowed;
+  const alwaysApproved = set.get('approved_pairs', caller.id, target.id) !== undefined;
+  const verdict = mayContact({
+    caller: { ...from!, mode: 'autonomous' },
+    target: to!,
+    rules: contactRulesOf(caller.id, set),
+    alwaysApproved,
+  });
+  if (!verdict.allowed) return 'not_permitted';
+  return verdict.approval === null ? undefined : 'needs_approval';
 }

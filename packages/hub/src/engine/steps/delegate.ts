@@ -6,7 +6,7 @@ import type { Want } from '../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { mayCall } from './contact-rules.ts';
+import { callRefused } from './contact-rules.ts';
 import { callsMany, type Heeding, rolesWoken } from './heed.ts';
 import { comeBack } from './leaves.ts';
 import { continueTask } from './more.ts';
@@ -33,7 +33,10 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
   context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   if (woken.length > 0)
     set.need([
-      ...woken.map(({ agent: one }): Want => ({ table: 'agents', values: [one.id] })),
+      ...woken.flatMap(({ agent: one }): Want[] => [
+        { table: 'agents', values: [one.id] },
+        { table: 'approved_pairs', values: [agent.id, one.id] },
+      ]),
       { table: 'contact_rules', lookup: 'agent', values: [agent.id] },
     ]);
   for (const { agent: target, verdict, task: open } of called) {
@@ -74,7 +77,8 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   const chain = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
   if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
-  if (!mayCall(speaking.agent, target, set)) return flag(speaking, 'not_permitted', target.id, set, context);
+  const refused = callRefused(speaking.agent, target, set);
+  if (refused) return flag(speaking, refused, target.id, set, context);
   // An agent's word does not wait for one who is not there: it must know now.
   if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
   if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);
