@@ -29,7 +29,12 @@ const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string
     .digest('base64url');
 
 /** Who is asked: somebody who reads what the agent would do. Undefined: there is nobody. */
-export const approverFor = (agentId: string, set: WorkingSet): string | undefined => approverOf(agentId, aboveIn(null, set));
+export function approverFor(agentId: string, set: WorkingSet): string | undefined {
+  const { memberOf, ...above } = aboveIn(null, set);
+  // A guest answers for no agent (see `person`), so not for what one does either, whoever made them its manager.
+  const isGuest = (id: string): boolean => set.get('members', id)?.role === 'guest';
+  return approverOf(agentId, { ...above, memberOf: (id) => (isGuest(id) ? { ...memberOf(id)!, active: false } : memberOf(id)) });
+}
 
 /** What is looked at whenever a turn of the task ends. */
 export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', lookup: 'whole', values: [taskId] }];
