@@ -57,7 +57,7 @@ export const contactLines: readonly Line[] = [
   { when: 'a rule allows this agent', fits: ruleFor('', 'allow'), reason: 'allowed', allowed: true },
   { when: 'a rule denies all', fits: ruleFor('*', 'deny'), reason: 'denied_for_all', allowed: false },
   { when: 'a rule allows all', fits: ruleFor('*', 'allow'), reason: 'allowed_for_all', allowed: true },
-  { when: 'otherwise', fits: () => true, reason: 'default', allowed: true },
+  { when: 'no rule is about it', fits: () => true, reason: 'default', allowed: true },
 ];
 
 export function mayContact(contact: Contact): ContactVerdict {

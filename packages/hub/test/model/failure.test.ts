@@ -104,7 +104,10 @@ onBothEngines('models that fail', (engine) => {
     expect(await away.told()).toBe('No connection to the model (anthropic)');
     const keyless = await world.alone({ key: 'nobody_has_it' });
     await keyless.ask('go');
-    expect([await keyless.told(), keyless.asked().length]).toEqual(['There is no key for the model (anthropic)', 0]);
+    expect([await keyless.told(), keyless.asked().length]).toEqual([
+      'There is no key for the model (anthropic); an owner or admin sets it under Keys',
+      0,
+    ]);
   });
 
   test('the second model is asked when the first fails, of whatever provider it is', async () => {
