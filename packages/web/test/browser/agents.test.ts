@@ -342,11 +342,15 @@ describe.each(['sqlite', 'postgres'] as const)('people and agents on the page (%
     await phone.context.close();
   });
 
-  test.each([
-    [360, 740],
-    [768, 1024],
-    [1280, 800],
-  ])('what agents do fits %d × %d, in light and dark', async (width, height) => {
+  // How wide a page is does not hang on where its hub keeps things.
+  const sizes =
+    engine === 'sqlite'
+      ? ([
+          [360, 740],
+          [1280, 800],
+        ] as const)
+      : ([[768, 1024]] as const);
+  test.each(sizes)('what agents do fits %d × %d, in light and dark', async (width, height) => {
     const id = await roomWith(`agents-${width}`, 'ORAC', 'BOT', 'STEF');
     await ada.say(`^ORAC ^STEF ^BOT ${'x'.repeat(90)} who is here?`);
     await ada.say('^ORCA hello?');
