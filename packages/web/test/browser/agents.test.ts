@@ -343,13 +343,13 @@ describe.each(['sqlite', 'postgres'] as const)('people and agents on the page (%
   });
 
   // How wide a page is does not hang on where its hub keeps things.
-  const sizes =
+  const sizes: [number, number][] =
     engine === 'sqlite'
-      ? ([
+      ? [
           [360, 740],
           [1280, 800],
-        ] as const)
-      : ([[768, 1024]] as const);
+        ]
+      : [[768, 1024]];
   test.each(sizes)('what agents do fits %d × %d, in light and dark', async (width, height) => {
     const id = await roomWith(`agents-${width}`, 'ORAC', 'BOT', 'STEF');
     await ada.say(`^ORAC ^STEF ^BOT ${'x'.repeat(90)} who is here?`);
