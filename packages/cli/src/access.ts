@@ -101,6 +101,15 @@ async function inProcess(config: Config, settings: Settings, unlock: () => void)
   });
 }
 
+/** For what only a member can do; `why` says why the operator cannot. */
+export function needsMember({ token }: Settings, why: string): void {
+  if (token !== undefined) return;
+  throw new CliError('usage', why, {
+    code: 'no_token',
+    hint: `Make a token once and keep it:\n  export PARLEY_TOKEN=$(${me} token create --member <handle> --label "my terminal")`,
+  });
+}
+
 export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): CliError =>
   new CliError('not_found', `There is no Parley workspace in ${dataDir}${databaseUrl === undefined ? '' : ' and the database'}.`, {
     code: 'no_workspace',

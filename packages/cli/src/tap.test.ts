@@ -21,7 +21,7 @@ const down = '\u001B[B';
 const cancel = '\u0003';
 
 /** A person at a terminal: the keys they press at each prompt. */
-async function tapped(keys: string[][], closedAs?: string) {
+async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'chk_2', 'chk_3'].map(checkpoint)) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let screen = '';
   let asked = 0;
@@ -35,8 +35,9 @@ async function tapped(keys: string[][], closedAs?: string) {
     for (const key of pressed) setImmediate(() => input.write(key));
   });
   const answers: [string, string][] = [];
-  await tapThrough(['chk_1', 'chk_2', 'chk_3'].map(checkpoint), {
-    show: ({ text }) => Promise.resolve(`${text}\nAction: ask`),
+  await tapThrough(given, {
+    whole: (id) => Promise.resolve({ ...checkpoint(id), detail: 'all of it, to the last word' }),
+    show: ({ text, detail }) => Promise.resolve(`${text}\n${detail ?? 'Action: ask'}`),
     answer: (id, choice) => {
       answers.push([id, choice]);
       return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice });
@@ -63,4 +64,11 @@ test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async 
   expect(answers).toEqual([['chk_1', 'approve']]);
   expect(screen).toContain('It was answered before: deny.');
   expect(screen).toContain('The rest waits.');
+});
+
+test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before anybody says yes to it', async () => {
+  const { answers, screen } = await tapped([[enter]], undefined, [{ ...checkpoint('chk_1'), detail: 'only the beg…', cut: true }]);
+  expect(answers).toEqual([['chk_1', 'approve']]);
+  expect(screen).toContain('all of it, to the last word');
+  expect(screen).not.toContain('only the beg…');
 });

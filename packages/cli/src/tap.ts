@@ -5,6 +5,8 @@ import type { Checkpoint } from '@parley/protocol';
 import type { Readable, Writable } from 'node:stream';
 
 export interface TapParts {
+  /** Of one that is listed with a part of it only. */
+  whole: (id: string) => Promise<Checkpoint>;
   show: (checkpoint: Checkpoint) => Promise<string>;
   answer: (id: string, choice: string) => Promise<Checkpoint>;
   /** What is said when somebody else was first. */
@@ -17,11 +19,12 @@ const later = 'later';
 
 /** Ctrl-C leaves the rest for another time. */
 export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts): Promise<void> {
-  const { show, answer, late } = parts;
+  const { whole, show, answer, late } = parts;
   const streams = { ...(parts.input ? { input: parts.input } : {}), ...(parts.output ? { output: parts.output } : {}) };
   let left = 0;
   for (const checkpoint of waiting) {
-    note(await show(checkpoint), checkpoint.id, streams);
+    // A yes is for all of it: nobody is asked for one to what they were not shown.
+    note(await show(checkpoint.cut ? await whole(checkpoint.id) : checkpoint), checkpoint.id, streams);
     const options = [...checkpoint.choices.map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
     const choice = await select({ message: 'What do you say?', options, ...streams });
     if (isCancel(choice)) return outro('The rest waits.', streams);

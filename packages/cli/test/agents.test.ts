@@ -42,7 +42,14 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
     [2, null],
     [1, 'ada'],
   ]);
+  expect((await parley(['agent', 'versions', 'BOT'], here)).out).toMatch(
+    /operator or files +strict, builtin, 10 characters of instructions\n/,
+  );
   expect((await ask<AgentIdentity>(['agent', 'restore', 'BOT', '1'], here)).identity.tools).toHaveLength(2);
+  // What it was given and is not there is told.
+  expect((await parley(['agent', 'show', 'BOT'], here)).err).toMatch(
+    /mcp:\/\/one: there is no tool server one\.[^]+mcp:\/\/two: there is no/,
+  );
   expect(await parley(['agent', 'edit', 'BOT', '--brain', '{"kind":"steam"}'], here)).toMatchObject({
     code: 2,
     err: expect.stringContaining('brain.kind'),

@@ -71,6 +71,8 @@ describe('what cannot be done', () => {
       [['member'], { code: 'usage', exit: 2 }],
       [['member', 'list'], { code: 'no_workspace', exit: 3, hint: expect.any(String) }],
       [['send', 'general', 'hi'], { code: 'no_token', exit: 2, hint: expect.any(String) }],
+      [['inbox'], { code: 'no_token', exit: 2, hint: expect.stringContaining('token create') }],
+      [['owed'], { code: 'no_token', exit: 2, hint: expect.stringContaining('token create') }],
     ] as const) {
       const { code, out, err } = await parley([...args, '--json'], { cwd });
       expect({ code, out }).toEqual({ code: error.exit, out: '' });

@@ -3,7 +3,7 @@
 import type { Above } from './ladder.ts';
 import type { BehaviourMode } from './contact.ts';
 import { needsYes } from './taint.ts';
-import { decidedElsewhere } from './workspace-tools.ts';
+import { decidedElsewhere, outsideMode } from './workspace-tools.ts';
 
 export const approvalWhys = ['rule', 'mode', 'taint', 'risk'] as const;
 export type ApprovalWhy = (typeof approvalWhys)[number];
@@ -16,9 +16,10 @@ export interface StepAsked {
 
 /** Must a person say yes before this step, and why? Null: it may go on. */
 export function yesFor(step: StepAsked, agent: { mode: BehaviourMode; tainted: boolean }): 'mode' | 'taint' | null {
-  if (decidedElsewhere.has(step.name)) return null;
   // Thinking changes nothing, whatever the mode.
-  if (step.kind === 'tool' && (agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly))) return 'mode';
+  const asks = agent.mode === 'strict' || (agent.mode === 'supervised' && !step.readOnly);
+  if (step.kind === 'tool' && asks && !outsideMode.has(step.name)) return 'mode';
+  if (decidedElsewhere.has(step.name)) return null;
   return !step.readOnly && needsYes(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
 }
 

@@ -40,6 +40,8 @@ describe('may one agent contact another?', () => {
       true,
       'taint',
     ],
+    ['[SYS-13] tainted, where a rule asks as well', contact([allow('b', true)], { tainted: true }), 'allowed', true, 'taint'],
+    ['[SYS-13] tainted, where its mode asks as well', contact([], { ...by('strict'), tainted: true }), 'default', true, 'taint'],
   ])('[IAC-12] %s', (_, given, reason, allowed, approval) => {
     expect(mayContact(given)).toEqual({ allowed, reason, approval });
   });

@@ -57,7 +57,7 @@ export const contactLines: readonly Line[] = [
   { when: 'a rule allows this agent', fits: ruleFor('', 'allow'), reason: 'allowed', allowed: true },
   { when: 'a rule denies all', fits: ruleFor('*', 'deny'), reason: 'denied_for_all', allowed: false },
   { when: 'a rule allows all', fits: ruleFor('*', 'allow'), reason: 'allowed_for_all', allowed: true },
-  { when: 'otherwise', fits: () => true, reason: 'default', allowed: true },
+  { when: 'no rule is about it', fits: () => true, reason: 'default', allowed: true },
 ];
 
 export function mayContact(contact: Contact): ContactVerdict {
@@ -69,15 +69,16 @@ export function mayContact(contact: Contact): ContactVerdict {
   throw new Error('The last line fits everything.');
 }
 
-/** The strictest wins. Between manager and report neither rule nor mode asks; what others wrote may still speak through it. */
+/**
+ * The strictest wins, and that is what others wrote: it may speak through everything, also between manager and report, where
+ * neither rule nor mode asks. Whoever is asked is told so, and says yes to these words and not for good.
+ */
 function approvalOf(contact: Contact, rule: ContactRule | true, reason: ContactReason): ContactVerdict['approval'] {
-  if (contact.alwaysApproved && !contact.tainted) return null;
-  if (reason !== 'hierarchy') {
-    if (rule !== true && rule.requiresApproval) return 'rule';
-    // Contacting is a write: it makes others work.
-    if (contact.caller.mode !== 'autonomous') return 'mode';
-  }
-  return contact.tainted ? 'taint' : null;
+  if (contact.tainted) return 'taint';
+  if (contact.alwaysApproved || reason === 'hierarchy') return null;
+  if (rule !== true && rule.requiresApproval) return 'rule';
+  // Contacting is a write: it makes others work.
+  return contact.caller.mode === 'autonomous' ? null : 'mode';
 }
 
 function isHierarchy({ caller, target }: Contact): boolean {

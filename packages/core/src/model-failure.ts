@@ -77,6 +77,6 @@ const words: Readonly<Record<FailureClass, string>> = {
   no_model: 'No model is configured',
 };
 
-/** `Rate limit exceeded (anthropic, 429)`. */
+/** `Rate limit exceeded (anthropic, 429)`. What a person can mend at once says where. */
 export const failureText = (provider: string, { class: kind, status }: ModelFailure): string =>
-  `${words[kind]} (${provider}${status === undefined ? '' : `, ${status}`})`;
+  `${words[kind]} (${provider}${status === undefined ? '' : `, ${status}`})${kind === 'no_key' ? '; an owner or admin sets it under Keys' : ''}`;

@@ -8,16 +8,29 @@ function placeOf({ provider, baseUrl, key }: ModelConfig): string | undefined {
   return baseUrl === undefined && key === undefined ? undefined : JSON.stringify([provider, baseUrl ?? null, key ?? null]);
 }
 
+const modelsOf = (brain: BrainConfig): ModelConfig[] =>
+  brain.kind === 'model' ? [brain, brain.fallback].flatMap((model) => model ?? []) : [];
+
 function placesOf(brain: BrainConfig): string[] {
-  if (brain.kind === 'model') return [brain, brain.fallback].flatMap((model) => (model && placeOf(model)) ?? []);
+  if (brain.kind === 'model') return modelsOf(brain).flatMap((model) => placeOf(model) ?? []);
   if (brain.kind === 'remote' && brain.webhook) return [JSON.stringify([brain.webhook.url, brain.webhook.secret])];
   return [];
 }
 
-/** The brain in force is reached there already: each address with just the secret that it was given for. */
+/** What a model costs is counted against everybody's money: whoever says that it is less has more of it. */
+function costsAsBefore(next: BrainConfig, inForce: BrainConfig): boolean {
+  const known = modelsOf(inForce);
+  const isSame = (a: ModelConfig, b: ModelConfig): boolean => a.provider === b.provider && a.model === b.model;
+  return modelsOf(next).every((model) => {
+    const prices = known.filter((one) => isSame(one, model)).map(({ price }) => JSON.stringify(price));
+    return model.price === undefined && prices.length === 0 ? true : prices.includes(JSON.stringify(model.price));
+  });
+}
+
+/** The brain in force is reached there already, each address with just the secret that it was given for, and at what it is said to cost. */
 export function reachesNothingNew(next: BrainConfig, inForce: BrainConfig): boolean {
   const known = placesOf(inForce);
-  return placesOf(next).every((place) => known.includes(place));
+  return placesOf(next).every((place) => known.includes(place)) && costsAsBefore(next, inForce);
 }
 
 /** A tool server acts with secrets of the hub and for all who may use it: which agent has it is not for its owner to say. `mcp://name` is all of a server's tools. */

@@ -6,6 +6,9 @@ export const speakingTools: ReadonlySet<string> = new Set(['say', 'send_channel_
 /** A word is held to the task's grants, a contact to its rules, each by its own command; what a turn begins with is no choice of its agent. */
 export const decidedElsewhere: ReadonlySet<string> = new Set([...speakingTools, 'contact_agent', 'react', 'claim', 'context']);
 
+/** Of these an agent's mode asks nothing here: its own words in its task, what it is given, and a contact, whose command asks. */
+export const outsideMode: ReadonlySet<string> = new Set(['say', 'context', 'contact_agent']);
+
 const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
 
 /** What such a tool is given leaves the workspace, whether it reads or writes there: its server has it (SYS-6). */

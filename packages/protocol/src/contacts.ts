@@ -10,13 +10,13 @@ export const ContactAction = z.enum(['ask', 'delegate', 'notify']);
 export const Priority = z.enum(['low', 'normal', 'high', 'urgent']);
 export { BehaviourMode };
 
-/** Loose on purpose: what is wrong with a call is told to the agent in words that say what to do (IAC-1). */
+/** Loose on purpose: what is wrong with a call, or missing in it, is told to the agent in words that say what to do (IAC-1). */
 export const ContactAgent = z.strictObject({
   taskId: TaskId,
   lease: Lease,
-  action: z.string().max(100),
-  agentId: z.string().max(200),
-  message: z.string(),
+  action: z.string().max(100).default(''),
+  agentId: z.string().max(200).default(''),
+  message: z.string().default(''),
   context: z.string().optional(),
   priority: z.string().max(100).optional(),
   key: IdempotencyKey.optional(),

@@ -1,6 +1,7 @@
-import type { AgentIdentity, FolderProblem, Identity } from '@parley/protocol';
+import type { AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
+import { me } from '../name.ts';
 import { count, type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -27,10 +28,14 @@ const placed = ({ file, line, column, field, message }: FolderProblem): string =
   `${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`;
 
 export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {
-  const shown = await withAccess(settings, (access) => identityOf(access, handle));
+  const { shown, servers } = await withAccess(settings, async (access) => {
+    const shown = await identityOf(access, handle);
+    const { servers } = shown.identity.tools.length === 0 ? { servers: [] } : await access.call('listToolServers');
+    return { shown, servers };
+  });
   const { identity, version, source, problems } = shown;
   const { profile, brain, mode, manager, tools, instructions, memory } = identity;
-  const where = source === 'folder' ? `agents/${profile.handle}/ in the data folder` : 'over the API';
+  const where = source === 'folder' ? `in agents/${profile.handle}/ of the data folder` : 'over the API';
   output.result(
     shown,
     [
@@ -44,6 +49,18 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
     ].join('\n'),
   );
   if (problems.length > 0) output.note(['', 'Not in force, because of what is wrong in its files:', ...problems.map(placed)].join('\n'));
+  for (const missing of missingTools(tools, servers)) output.note(missing);
+}
+
+/** A name that is wrong is no mistake in the agent, as the server may come later; but somebody should be told. */
+function missingTools(tools: readonly string[], servers: readonly ToolServer[]): string[] {
+  return tools.flatMap((given) => {
+    const [name, tool] = given.replace('mcp://', '').split('/');
+    const server = servers.find((one) => one.name === name);
+    if (!server) return `${given}: there is no tool server ${name}. \`${me} tools list\` shows those there are.`;
+    const lacks = tool !== undefined && server.state === 'up' && server.tools.every((one) => one.name !== tool);
+    return lacks ? `${given}: ${name} offers no tool ${tool}. \`${me} tools test ${name}\` shows what it does.` : [];
+  });
 }
 
 export async function editAgent(settings: Settings, handle: string, options: IdentityOptions, output: Output): Promise<void> {
@@ -94,8 +111,8 @@ export async function listVersions(settings: Settings, handle: string, output: O
   const rows = versions.map(({ version, at, changedBy, identity }) => [
     String(version),
     new Date(at).toISOString(),
-    changedBy === null ? '' : (names.get(changedBy) ?? '?'),
-    `${identity.mode}, ${identity.brain.kind}, ${count(identity.instructions.length, 'character')}`,
+    changedBy === null ? 'operator or files' : (names.get(changedBy) ?? '?'),
+    `${identity.mode}, ${identity.brain.kind}, ${count(identity.instructions.length, 'character')} of instructions`,
   ]);
   const none = 'Nobody has written it yet.';
   output.result({ versions }, rows.length === 0 ? none : table(['VERSION', 'AT', 'BY', ''], rows));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../access.ts';
 import { messageIdOf } from '../message-id.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -13,6 +13,7 @@ export async function assign(
   { urgent }: { urgent?: true },
   output: Output,
 ): Promise<void> {
+  needsMember(settings, 'To give work you must be somebody: the operator of the hub is not a member.');
   const messageId = messageIdOf(typed);
   const { task, agent } = await withAccess(settings, async (access) => {
     const agent = await findMember(access, handle.startsWith('^') ? handle : `^${handle}`);

@@ -37,7 +37,7 @@ function inWords({ mode, rules, always }: Contacts, agent: string, called: (id: 
   ];
   const head = `${agent} is ${mode}.`;
   return rows.length === 0
-    ? `${head} Nothing is written down of whom it may contact: it may contact all.`
+    ? `${head} Nothing is written down of whom it may contact: it may contact all${mode === 'autonomous' ? '' : ', each time after a yes'}.`
     : `${head}\n${table(['TARGET', '', ''], rows)}`;
 }
 

@@ -1,7 +1,6 @@
 import { digestRange } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { findMember } from './members.ts';
@@ -12,11 +11,8 @@ export async function digest(settings: Settings, agent: string, channel: string,
   const everyMs = every === 'off' ? null : seconds(every, 'every') * 1000;
   if (everyMs !== null && (everyMs < digestRange.least || everyMs > digestRange.most))
     throw new CliError('usage', `A digest comes every 5 minutes at most and every 7 days at least, not every ${every}.`);
-  if (settings.token === undefined && !channel.startsWith('con_'))
-    throw new CliError('usage', 'The operator of the hub is in no channel: say which by its id (con_…), or act as a member.', {
-      code: 'no_token',
-      hint: `Make a token once and keep it:\n  export PARLEY_TOKEN=$(${me} token create --member <handle> --label "my terminal")`,
-    });
+  if (!channel.startsWith('con_'))
+    needsMember(settings, 'The operator of the hub is in no channel: say which by its id (con_…), or act as a member.');
   const { setting, handle } = await withAccess(settings, async (access) => {
     const member = await findMember(access, agent);
     const { id: conversationId } = await findChannel(access, channel);

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
@@ -16,6 +16,7 @@ export async function inbox(
   options: { all?: true },
   output: Output,
 ): Promise<void> {
+  needsMember(settings, 'Things wait for members: the operator of the hub is not one.');
   if (first === undefined) return listed(settings, options, output);
   const checkpointId = idIn(first) ?? idIn(second);
   if (checkpointId === undefined)
@@ -25,7 +26,7 @@ export async function inbox(
   const choice = idIn(first) === undefined ? first : second;
   const [checkpoint, quotes] = await withAccess(settings, async (access) => {
     const params = { checkpointId };
-    if (choice === undefined) return withQuotes(access, await access.call('getCheckpoint', { params }));
+    if (choice === undefined) return withQuotes(access, await whole(access, checkpointId));
     return [await access.call('closeCheckpoint', { params, body: { choice } }), []] as const;
   });
   if (choice !== undefined && checkpoint.choice !== choice) output.note(late(checkpoint));
@@ -40,7 +41,8 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
     if (isTerminal && !output.json && !options.all && checkpoints.length > 0) {
       const { tapThrough } = await import('../tap.ts');
       return tapThrough(checkpoints, {
-        show: async (checkpoint) => words(checkpoint, (await withQuotes(access, checkpoint))[1]),
+        whole: (checkpointId) => whole(access, checkpointId),
+        show: async (checkpoint) => words(...(await withQuotes(access, checkpoint))),
         answer: (checkpointId, choice) => access.call('closeCheckpoint', { params: { checkpointId }, body: { choice } }),
         late,
       });
@@ -49,6 +51,8 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
     output.result({ checkpoints }, all.length === 0 ? nothing : all.map(([checkpoint, quotes]) => shown(checkpoint, quotes)).join('\n\n'));
   });
 }
+
+const whole = (access: Access, checkpointId: string): Promise<Checkpoint> => access.call('getCheckpoint', { params: { checkpointId } });
 
 /** With what was said that it is about: whoever decides need not go and look. */
 async function withQuotes(access: Access, checkpoint: Checkpoint): Promise<readonly [Checkpoint, string[]]> {

@@ -1,11 +1,12 @@
 import type { Member, Obligation } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, styled, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
 
 export async function owed(settings: Settings, typed: string | undefined, output: Output): Promise<void> {
+  needsMember(settings, 'Members owe and wait: the operator of the hub is not one.');
   if (typed !== undefined) return settle(settings, typed, output);
   await withAccess(settings, async (access) => {
     const [{ obligations: owe }, { obligations: waiting }, { members }] = await Promise.all([

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MyConversation } from '@parley/protocol';
-import { type Access, withAccess } from '../access.ts';
+import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
-import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import type { Settings } from '../settings.ts';
 import { standardInput } from '../standard-input.ts';
@@ -16,12 +15,7 @@ export async function send(
   { urgent }: { urgent?: true },
   output: Output,
 ): Promise<void> {
-  if (settings.token === undefined) {
-    throw new CliError('usage', 'To speak you must be somebody: the operator of the hub is not a member.', {
-      code: 'no_token',
-      hint: `Make a token once and keep it:\n  export PARLEY_TOKEN=$(${me} token create --member <handle> --label "my terminal")`,
-    });
-  }
+  needsMember(settings, 'To speak you must be somebody: the operator of the hub is not a member.');
   const body = await textOf(words);
   const message = await withAccess(settings, async (access) => {
     const conversation = await conversationFor(access, target);

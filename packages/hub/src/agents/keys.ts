@@ -10,7 +10,7 @@ import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 
 /** It is there, and cannot be used as it is. Its message never holds a value. */
-class KeyRefused extends Error {
+export class KeyRefused extends Error {
   constructor(name: string, why: string) {
     super(`The secret ${name} ${why}.`);
     this.name = 'KeyRefused';

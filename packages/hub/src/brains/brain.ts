@@ -75,7 +75,7 @@ export interface Turn {
   approved: AnsweredCall[];
   /** Those a person has said no to, or nobody has answered; `text` says which. */
   refused: (AnsweredCall & { text: string })[];
-  /** All of that for a model: the platform's words apart from what anybody wrote (C2A-29). */
+  /** All of that but `approved` for a model: the platform's words apart from what anybody wrote (C2A-29). */
   prompt(): Prompt;
   read: TaskReader;
   signal: AbortSignal;

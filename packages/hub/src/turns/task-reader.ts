@@ -2,7 +2,7 @@
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
 import { isAgentDm, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
-import { type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
+import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import { inList } from '../engine/look.ts';
@@ -37,6 +37,10 @@ function overseers(home: ConversationRow, members: Map<string, MemberRow>, { peo
   if (!isAgentDm(pair)) return new Set();
   return new Set(people.filter((person) => !person.guest && oversees(person, pair)).map(({ id }) => id));
 }
+
+/** Who wrote what is said of a member besides its handle, itself or whoever owns the agent. Of the hub's own it is nobody. */
+export const describers = ({ id, kind, handle, display_name, about, owner_id }: MemberRow): string[] =>
+  about === '' && foldHandle(display_name) === foldHandle(handle) ? [] : kind === 'human' ? [id] : owner_id === null ? [] : [owner_id];
 
 export class TaskReader {
   private readonly store: Store;
@@ -282,7 +286,7 @@ export class TaskReader {
   /** Whom there is to contact. What is said of an agent was written by whoever owns it. */
   async agents(): Promise<MemberRow[]> {
     const agents = (await this.acquainted()).filter(({ kind }) => kind === 'agent');
-    await this.handOver(agents.flatMap(({ about, owner_id }) => (about === '' ? [] : (owner_id ?? []))));
+    await this.handOver(agents.flatMap(describers));
     return agents;
   }
 

@@ -58,7 +58,8 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
     const unsaid = interrupted ? context.words.filter(({ kind, by }) => kind === 'progress' && by?.id === turn.agent_id) : [];
     const given: Turn = {
       ...context,
-      prompt: () => promptOf(task, context),
+      // What was said yes to is made before a model is asked, and told by its result: it is not to make it again.
+      prompt: () => promptOf(task, { ...context, approved: [] }),
       task,
       signal: run.signal,
       read,

@@ -94,11 +94,66 @@ onBothEngines('what leaves', (engine) => {
     expect(await tags()).toEqual([]);
   });
 
+  test('[SYS-6] what an earlier turn has read stays withheld, though it was taken out of the notes since', async () => {
+    const held = await begin(shared, '^HERS and the cellar?');
+    const params = { memberId: hers.id };
+    const noted = async (memory: string) => {
+      const { version, identity } = await floor.kit.owner.call('getIdentity', { params });
+      await floor.kit.owner.call('putIdentity', { params, body: { ...identity, memory, version } });
+      return identity.memory;
+    };
+    const before = await noted('- the attic is dry');
+    const { chainId: _chain, ...at } = held;
+    const heard = models.heard(models.asked.length + 1);
+    await engineOf().submit({ type: 'task.yield', ...at });
+    await heard;
+    const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [held.taskId]);
+    const again = { ...held, lease: row!.lease };
+    for (const words of [secret, 'It seems the attic is dry.'])
+      await expect(say(again, 'progress', words)).rejects.toMatchObject({ code: 'not_shared' });
+    await say(again, 'answer', 'I would rather not say.');
+    await noted(before);
+  });
+
   test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {
     const open = await floor.channel('empty', hers);
     const held = await begin(open, '^HERS where is the key?');
     await expect(say(held, 'progress', secret)).rejects.toMatchObject({ code: 'not_shared' });
     await say(held, 'answer', 'not here');
+  });
+
+  test('[SYS-6] [IAC-14] whoever is asked for a yes reads what it is for: what is not theirs to hear is not put before them', async () => {
+    const other = await floor.agent('HERSTOO');
+    const manage = (managerId: string | null, mode: 'autonomous' | 'supervised') =>
+      Promise.all([
+        floor.ann.call('editMember', { params: { memberId: hers.id }, body: { managerId } }),
+        floor.ann.call('editAgent', { params: { memberId: hers.id }, body: { mode } }),
+      ]);
+    await manage(floor.bob.id, 'supervised');
+    const held = await begin(alone, 'tell the other');
+    const { chainId: _chain, ...at } = held;
+    const [turn] = await floor.kit.hub.kernel.store.rows('turns', "where task_id = ? and state = 'running'", [held.taskId]);
+    const asked = async () => (await floor.bob.call('listCheckpoints', { query: {} })).checkpoints.map(({ detail }) => detail);
+    const tell = async (message: string) =>
+      (await engineOf().submit({ type: 'contact.start', ...at, action: 'notify', targetId: other.id, message })).result!.text;
+    const mail = (text: string, n: number) => {
+      const step = { turnId: turn!.id, n, kind: 'tool', name: 'send_mail', readOnly: false, stepKey: null } as const;
+      return engineOf().submit({ type: 'turn.intend', ...at, ...step, input: JSON.stringify({ text }) });
+    };
+    expect(await tell(secret)).toBe(
+      'Error: This holds what its owner has not agreed to share with bob (memory). Leave it out and try again.',
+    );
+    await expect(mail(secret, 90)).rejects.toMatchObject({ code: 'not_shared' });
+    expect(await asked()).toEqual([]);
+    expect(await tell('Tea is ready.')).toContain('requires approval');
+    expect(await mail('Tea is ready.', 90)).toEqual({ verdict: 'pending' });
+    expect(await asked()).toHaveLength(2);
+    // Asked herself, she reads nothing that is not hers.
+    await manage(null, 'supervised');
+    expect(await tell(secret)).toContain('requires approval');
+    await say(held, 'answer', 'later');
+    await floor.ann.call('stopTask', { params: { taskId: held.taskId } });
+    await manage(null, 'autonomous');
   });
 
   test('[SYS-6] [SYS-14] the owner erased, nothing of theirs that was read stays', async () => {

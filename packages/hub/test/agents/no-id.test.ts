@@ -25,6 +25,22 @@ onBothEngines('what is no id', (engine) => {
     await line.close();
   });
 
+  test('[IAC-1] what a call over the socket leaves out is told in words, as a tool tells it', async () => {
+    const { line, task, call } = await atWork(floor);
+    const { id: agentId } = await floor.agent('THERE');
+    const whole = { action: 'ask', agentId, message: 'who are you?' };
+    for (const [left, text] of [
+      ['action', "Error: Unknown action ''. Use one of: ask, delegate, notify."],
+      ['agentId', 'Error: No agent with id \'\'. Use query_workspace(action: "list_agents") to find agents.'],
+      ['message', "Error: 'message' is missing. Say what you want to ask, delegate or tell."],
+    ] as const) {
+      const { [left]: _, ...rest } = whole;
+      expect(await line.call('contact', { taskId: task.id, lease: task.lease, ...rest })).toEqual({ text, status: 'refused' });
+      expect((await call('contact_agent', rest)).text).toBe(text);
+    }
+    await line.close();
+  });
+
   test.each([
     ['react', (id: string) => ({ messageId: id, signal: 'seen' })],
     ['claim', (id: string) => ({ taskId: id })],

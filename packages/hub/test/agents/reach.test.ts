@@ -53,6 +53,24 @@ onBothEngines('where a brain is reached', (engine) => {
     expect((await give(floor.ann, without)).body.error?.code).toBe('forbidden');
   });
 
+  test('[SYS-10] [SYS-11] what a model costs is not for them to say: neither less, nor nothing', async () => {
+    const price = { inputMicrosPerMillionTokens: 15_000_000, outputMicrosPerMillionTokens: 75_000_000 };
+    const free = { inputMicrosPerMillionTokens: 0, outputMicrosPerMillionTokens: 0 };
+    await give(admin, anthropic);
+    const cheap = [
+      { ...anthropic, price: free },
+      { ...anthropic, model: 'claude-opus-4-5', price: free },
+      { ...anthropic, fallback: { provider: 'openai', model: 'gpt-5', price: free } },
+    ] as const;
+    for (const brain of cheap) expect((await give(floor.ann, brain)).body.error?.code).toBe('forbidden');
+    expect((await give(admin, { ...anthropic, price })).status).toBe(200);
+    expect((await give(floor.ann, { ...anthropic, price, temperature: 1 })).status).toBe(200);
+    // Left out, it would cost nothing.
+    for (const brain of [anthropic, { ...anthropic, price: free }])
+      expect((await give(floor.ann, brain)).body.error?.code).toBe('forbidden');
+    expect((await give(floor.ann, { ...anthropic, model: 'claude-haiku-4-5' })).status).toBe(200);
+  });
+
   test('[SYS-11] an earlier version brings back no place that was taken away', async () => {
     await give(admin, anthropic);
     const { versions } = await floor.ann.call('listIdentityVersions', { params: params() });

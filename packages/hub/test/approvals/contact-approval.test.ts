@@ -264,6 +264,16 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
+  test('[IAC-14] a guest gives no yes, though they are the manager: whoever is above them is asked', async () => {
+    const guest = await world.kit.person(`guest${n}`, 'guest');
+    await world.kit.operator.call('editMember', { params: { memberId: intern!.id }, body: { managerId: guest.id } });
+    const { taskId } = await world.begun(intern!);
+    await world.contact(intern!, taskId, senior!, question);
+    expect((await world.inbox(ann)).filter(({ kind, memberId }) => kind === 'approval' && memberId === ann.id)).toHaveLength(1);
+    expect(await world.inbox(guest)).toEqual([]);
+    await ann.call('stopTask', { params: { taskId } });
+  });
+
   test('[IAC-14] a person’s yes moves the outer limit of the chain, as a fact', async () => {
     const { taskId, checkpoint } = await waiting();
     const outer = async () => (await ann.call('getTask', { params: { taskId } })).timer!.outerAt;

@@ -27,7 +27,7 @@ onBothEngines('contact rules', (engine) => {
   };
 
   test('[IAC-12] in the published order: deny the one, allow the one, deny all, allow all, default; the matrix says which decided', async () => {
-    expect(await pair(data!, writer!)).toEqual({ allowed: true, reason: 'default', approval: null, why: 'otherwise' });
+    expect(await pair(data!, writer!)).toEqual({ allowed: true, reason: 'default', approval: null, why: 'no rule is about it' });
     await put(ann, data!, '*', { permission: 'allow', requiresApproval: true });
     expect(await pair(data!, writer!)).toMatchObject({ allowed: true, reason: 'allowed_for_all', approval: 'rule' });
     await put(ann, data!, '*', { permission: 'deny' });

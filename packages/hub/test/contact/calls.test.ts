@@ -245,11 +245,20 @@ onBothEngines('contact_agent', (engine) => {
     const theirs = await on.floor.agent(`NOTMINE${n}`, { owner: on.floor.bob });
     const root = await on.at(a);
     await kernel().engine.submit({ type: 'task.taint', by: { operator: true }, taskId: root.id, source: { kind: 'tool', name: 'web' } });
-    expect((await on.contact(a, theirs, { action: 'notify' })).status).toBe('awaiting_approval');
-    const { checkpoints } = await ann.call('listCheckpoints', { query: {} });
-    const { id, choices } = checkpoints.findLast(({ text }) => text.startsWith(`A${n} wants to contact NOTMINE${n}`))!;
-    expect(choices.map(({ choice }) => choice)).toEqual(['approve', 'deny']);
-    expect((await ann.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'always' } })).status).toBe(400);
+    const asks = async (message: string) => {
+      expect((await on.contact(a, theirs, { action: 'notify', message })).status).toBe('awaiting_approval');
+      const { checkpoints } = await ann.call('listCheckpoints', { query: {} });
+      const { id, choices, reason } = checkpoints.findLast(({ text }) => text.startsWith(`A${n} wants to contact NOTMINE${n}`))!;
+      expect([choices.map(({ choice }) => choice), reason]).toEqual([['approve', 'deny'], expect.stringContaining('what others wrote')]);
+      expect((await ann.ask('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'always' } })).status).toBe(400);
+    };
+    await asks('one');
+    // A rule or a mode that asks as well hides nothing of that.
+    await ann.call('setContactRule', { params: { memberId: a.id, target: '*' }, body: { permission: 'allow', requiresApproval: true } });
+    await asks('two');
+    await ann.call('clearContactRule', { params: { memberId: a.id, target: '*' } });
+    await ann.call('editAgent', { params: { memberId: a.id }, body: { mode: 'supervised' } });
+    await asks('three');
   });
 
   test('[IAC-1] only who no longer holds the task is refused as for any other call', async () => {

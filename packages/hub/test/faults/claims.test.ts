@@ -8,8 +8,8 @@ import type { Engine } from '../../src/engine/group.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Bare, outcome, printedSeed, rich, type Someone, startBare, withoutStacks } from './bare.ts';
 
-/** Rounds through the engine; PostgreSQL pays a network round trip for each of its statements. */
-const rounds = { sqlite: often(1_000, 10_000), postgres: often(200, 10_000) };
+/** Rounds through the engine, two lots of `atOnce` each time; PostgreSQL pays a network round trip for each of its statements. */
+const rounds = { sqlite: often(1_200, 10_000), postgres: often(400, 10_000) };
 const atOnce = 200;
 
 onBothEngines('^ANY claimed at the same moment', (kind) => {

@@ -101,6 +101,23 @@ const steps = {
       { type: 'task.pause', by: t.agent.by, taskId: t.own.id, lease: t.own.lease },
     ];
   },
+  // Two of them, one of which gave the other work, say the same to each other again and again, or what was just said.
+  goesRoundInCircles: (t: Try): Command[] => {
+    const { scene, open } = t;
+    const lower = open.find(({ parent, state, agent }) => parent !== null && state === 'active' && agent !== null);
+    const upper = open.find(({ id, state }) => id === lower?.parent && state === 'active');
+    const asks = scene.cast.agents.find(({ id }) => id === lower?.agent);
+    const gives = scene.cast.agents.find(({ id }) => id === upper?.agent);
+    if (!lower || !upper || !asks || !gives) return [];
+    const echo = scene.random.next() < 0.5;
+    const question = echo ? 'I looked at the build, and the linter fails in utils.ts' : 'I would still take Postgres, would you?';
+    const reply = `^${asks.handle} ${echo ? 'the linter fails' : 'I would still take Redis, what about you?'}`;
+    return [0, 1, 2, 3].flatMap((round) => [
+      say({ ...t, agent: asks }, lower, { kind: 'question', body: question, lease: lower.lease + round }),
+      say({ ...t, agent: gives }, upper, { kind: 'progress', body: reply }),
+      begin(asks, lower),
+    ]);
+  },
   // Several last words under one lease, at once: only one of them is.
   severalLastWords: (t: Try) =>
     t.own ? [say(t, t.own, { kind: 'answer' }), say(t, t.own, { kind: 'answer' }), say(t, t.own, { kind: 'question' })] : [],

@@ -102,7 +102,7 @@ export const attendedSoon = [
 
 /** Of those, what even a few thousand steps come to. */
 export const refusedSoon: Record<string, readonly string[]> = {
-  'task.say': ['agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'task_elsewhere', 'stale_lease', 'halted'],
+  'task.say': ['agent_without_task', 'task_of_another', 'task_over', 'task_not_active', 'task_elsewhere', 'stale_lease'],
   'task.begin': ['already_claimed', 'not_offered', 'agent_busy', 'task_of_another', 'task_over'],
   'task.decline': ['task_of_another', 'stale_lease'],
   'task.pause': ['stale_lease', 'invalid_request'],

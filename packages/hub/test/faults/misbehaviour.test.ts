@@ -42,7 +42,7 @@ import {
 import { Doors } from './misbehaving-doors.ts';
 import { type Cast, type Play, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: often(40_000, 1_000_000), postgres: often(4_000, 20_000) };
+const steps = { sqlite: often(30_000, 1_000_000), postgres: often(3_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
 const minWorld = 3_000;
@@ -265,7 +265,7 @@ onBothEngines('agents that misbehave', (kind) => {
 
 onBothEngines('agents that misbehave at the doors', (kind) => {
   const seed = printedSeed(`misbehaviour at the doors (${kind})`);
-  const count = 1_500;
+  const count = 1_000;
   /** Chance leaves a refusal out now and then: it goes on until all were met, but not for ever. */
   const most = 20 * count;
   const wanted = (['http', 'socket'] as const).flatMap((door) => [

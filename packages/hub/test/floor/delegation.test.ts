@@ -47,6 +47,33 @@ onBothEngines('delegation and control', (engine) => {
     );
 
   describe('giving work on', () => {
+    test('[IAC-12] [IAC-13] [IAC-14] [PAP-10] whom an agent may not contact, or only with a yes, it does not call in a room either; its manager it always may', async () => {
+      const here = await room();
+      const params = { memberId: a.id, target: b.id };
+      await ann.call('setContactRule', { params, body: { permission: 'deny' } });
+      await ann.post(here, '^A do it');
+      await floor.pass();
+      const before = (await flags(a)).length;
+      await floor.say(a, await of(here, a), 'progress', '^B and ^C please do it');
+      await floor.pass();
+      expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, c.id]);
+      expect((await flags(a)).slice(before)).toEqual(['not_permitted']);
+      expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'not_permitted', agentId: b.id });
+      // Where a yes is asked for, to name it is no way round it.
+      await ann.call('setContactRule', { params, body: { permission: 'allow', requiresApproval: true } });
+      await floor.say(a, await of(here, a), 'progress', '^B now please');
+      await floor.pass();
+      expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, c.id]);
+      expect((await flags(a)).slice(before)).toEqual(['not_permitted', 'needs_approval']);
+      await ann.call('editMember', { params: { memberId: a.id }, body: { managerId: b.id } });
+      await floor.say(a, await of(here, a), 'progress', '^B then you, please');
+      await floor.pass();
+      expect((await of(here, b)).parentId).toBe((await of(here, a)).id);
+      await ann.call('editMember', { params: { memberId: a.id }, body: { managerId: null } });
+      await ann.call('clearContactRule', { params });
+      await ann.call('stopTask', { params: { taskId: (await of(here, a)).id } });
+    });
+
     test('[PAP-10] an address in a progress message makes a sub-task under its own, in the same chain', async () => {
       const here = await room();
       await line(here, a, b);

@@ -82,6 +82,57 @@ onBothEngines('what models cost', (engine) => {
     expect([(await bot.task()).state, tokens.output > 200, micros >= tokens.output * 15]).toEqual(['failed', true, true]);
   });
 
+  test('[SYS-10] a server that counts no tokens is not free: they are estimated', async () => {
+    const bot = await world.alone({ provider: 'openai_compatible', price, maxOutputTokens: 100 });
+    world.models.script(bot.handle, [{ text: 'Said without a count of it.', usage: { input: 0, output: 0 } }]);
+    await bot.ask('go');
+    const { micros, tokens } = await chainOf(bot);
+    expect([await bot.last(), tokens.input > 100, tokens.output]).toEqual(['Said without a count of it.', true, 9]);
+    expect(micros).toBe(tokens.input * 3 + tokens.output * 15);
+  });
+
+  test('[SYS-10] an answer with nothing in it costs what its provider says it cost, of either model', async () => {
+    const dear = { price, maxOutputTokens: 100 };
+    const bot = await world.alone({ ...dear, provider: 'anthropic' });
+    const second = await world.alone(dear);
+    world.models.script(bot.handle, [{ text: '', usage: { input: 1000, output: 100 } }]);
+    world.models.script(second.handle, [{ text: 'done now', usage: { input: 500, output: 10 } }]);
+    await bot.ask('go');
+    expect(await bot.told()).toBe('The model returned nothing (anthropic)');
+    expect(await chainOf(bot)).toMatchObject({ micros: 4500, tokens: { input: 1000, output: 100 } });
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros: 4500 }]);
+    for (const provider of ['anthropic', 'openai', 'openai_compatible'] as const) {
+      const fallback = {
+        provider,
+        model: second.handle,
+        baseUrl: world.models.baseUrl(provider),
+        key: 'canary',
+        price,
+        maxOutputTokens: 100,
+      };
+      const first = await world.alone({ ...dear, provider, fallback });
+      world.models.script(first.handle, [{ text: '', usage: { input: 1000, output: 100 } }]);
+      await first.ask('go');
+      expect([provider, await first.last()]).toEqual([provider, 'done now']);
+      expect(await chainOf(first)).toMatchObject({ micros: 4500 + 1650, tokens: { input: 1500, output: 110 } });
+    }
+  });
+
+  test('[SYS-10] one that took all of its time and said nothing has cost what was put to it; one that was refused, nothing', async () => {
+    const [late, refused] = [await world.alone({ price, maxOutputTokens: 50 }), await world.alone({ price, maxOutputTokens: 50 })];
+    world.models.script(late.handle, [{ fault: 'hang' }]);
+    world.models.script(refused.handle, [{ status: 401 }]);
+    const before = world.models.asked.length;
+    await world.owner.post(late.dm, 'go');
+    await world.models.heard(before + 1);
+    world.clock.advance(180_000);
+    await world.settled();
+    const { micros, tokens } = await chainOf(late);
+    expect([await late.told(), tokens.input > 100, micros]).toEqual(['The model took too long (anthropic)', true, tokens.input * 3]);
+    await refused.ask('go');
+    expect([(await refused.task()).state, (await chainOf(refused)).micros]).toEqual(['failed', 0]);
+  });
+
   /** In the middle of what it says. */
   async function speaking(bot: Alone, ...then: Words[]) {
     world.models.script(bot.handle, [{ text: 'One sentence after the other, until all is said.', pause: new Promise(() => {}) }, ...then]);

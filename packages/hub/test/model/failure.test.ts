@@ -1,5 +1,7 @@
 // Models that do not answer as they should: asked again, replaced by the second, given up with a reason.
 
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { onBothEngines, type Reply } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { failureOf } from '../../src/views/tasks.ts';
@@ -102,7 +104,10 @@ onBothEngines('models that fail', (engine) => {
     expect(await away.told()).toBe('No connection to the model (anthropic)');
     const keyless = await world.alone({ key: 'nobody_has_it' });
     await keyless.ask('go');
-    expect([await keyless.told(), keyless.asked().length]).toEqual(['There is no key for the model (anthropic)', 0]);
+    expect([await keyless.told(), keyless.asked().length]).toEqual([
+      'There is no key for the model (anthropic); an owner or admin sets it under Keys',
+      0,
+    ]);
   });
 
   test('the second model is asked when the first fails, of whatever provider it is', async () => {
@@ -116,6 +121,20 @@ onBothEngines('models that fail', (engine) => {
     expect(await bot.told()).toBe(
       'The model’s server refused the key (anthropic, 401); The model’s server refused the request (openai, 400)',
     );
+  });
+
+  test('a key that is there and cannot be used is none: it is said so, and the second model is asked', async () => {
+    const folder = join(world.kit.ground.dataDir, 'secrets');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'seen_by_all'), 'sk-seen', { mode: 0o644 });
+    const fallback = { provider: 'openai', model: `third-${engine}`, baseUrl: world.models.baseUrl('openai'), key: 'canary' } as const;
+    world.models.script(fallback.model, [{ text: 'I have one.' }]);
+    const bot = await world.alone({ key: 'seen_by_all', fallback });
+    await bot.ask('go');
+    expect([await bot.last(), bot.asked().length]).toEqual(['I have one.', 0]);
+    const alone = await world.alone({ key: 'seen_by_all' });
+    await alone.ask('go');
+    expect(await alone.told()).toMatch(/^There is no key for the model \(anthropic\)/);
   });
 
   test('[SYS-10] stop everything ends a wait for a model, and released it is asked again', async () => {

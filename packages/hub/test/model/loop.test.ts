@@ -99,6 +99,11 @@ onBothEngines('agents with a model', (engine) => {
     ]);
     expect(results[1]).toHaveLength(20_000 + '\n[cut off: 80000 more characters]'.length);
     expect(await bot.last()).toBe('done');
+    // What a model calls a tool that is not there are its own words: no fact keeps them, and no journal.
+    for (const table of ['facts', 'journal'] as const) {
+      const rows = await world.kit.hub.kernel.store.all(`select * from ${table}`);
+      expect([table, JSON.stringify(rows).includes('nowhere')]).toEqual([table, false]);
+    }
   });
 
   test('[PAP-7] it asks its requester, and goes on with the answer', async () => {

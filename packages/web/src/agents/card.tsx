@@ -23,6 +23,12 @@ const brains: Record<Agent['brain'], string> = {
   remote: 'its own program, connected from outside',
 };
 
+const modes: Record<Agent['mode'], string> = {
+  autonomous: 'never: it is autonomous',
+  supervised: 'before it changes something or contacts somebody: it is supervised',
+  strict: 'before every tool: it is strict',
+};
+
 interface Props {
   agentId: string;
   onClose: () => void;
@@ -45,6 +51,7 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
         {member.about !== '' && <p className="text-sm break-words whitespace-pre-wrap">{member.about}</p>}
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
           <Row name="Brain">{agent ? brains[agent.brain] : 'not known'}</Row>
+          {agent && <Row name="Asks first">{modes[agent.mode]}</Row>}
           <Row name="Owner">
             <Who id={member.ownerId} />
           </Row>

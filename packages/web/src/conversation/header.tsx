@@ -8,6 +8,7 @@ import { navigate } from '../lib/router.ts';
 import { useNow } from '../lib/use-now.ts';
 import { doingWords } from '../tasks/words.ts';
 import { explain } from '../lib/explain.ts';
+import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { othersIn } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
@@ -32,19 +33,9 @@ export function ConversationHeader({ conversation, title, shown, onShow }: Props
   const narrow = useNarrow();
   const dialogs = useDialogs();
   const other = useSelect((state) => (conversation.kind === 'dm' ? state.members[othersIn(conversation, state.myId)[0] ?? ''] : undefined));
-  const waiting = useSelect((state) =>
-    Object.values(state.conversations).some(
-      (each) => each.joined && each.kind !== 'thread' && each.unread > 0 && each.notify !== 'none' && each.id !== conversation.id,
-    ),
-  );
   return (
     <header className="flex h-14 shrink-0 items-center gap-2 border-b border-line px-2 sm:px-4">
-      {narrow && (
-        <span className="relative">
-          <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />
-          {waiting && <span className="absolute top-1.5 right-1.5 size-2 rounded-full bg-accent" />}
-        </span>
-      )}
+      <MenuButton here={conversation.id} />
       <div className="flex min-w-0 flex-1 items-center gap-2 sm:pl-1.5">
         {conversation.kind === 'dm' ? (
           <Avatar member={other} size={26} presence />

@@ -2,12 +2,12 @@ import type { MyConversation } from '@parley/protocol';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
 import { later } from '../lib/later.tsx';
-import { useMedia, useNarrow } from '../lib/media.ts';
+import { useMedia } from '../lib/media.ts';
 import { conversationPath, navigate } from '../lib/router.ts';
 import type { Route } from '../lib/router.ts';
+import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useConversation, useWorkspace } from '../state/context.ts';
-import { useDialogs } from '../dialogs/context.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { PanelsContext } from './contexts.ts';
 import { ThreadPanel } from './thread-panel.tsx';
 import { ConversationView } from './view.tsx';
@@ -120,15 +120,11 @@ function useEscape(open: boolean, close: () => void) {
 }
 
 function Missing({ text }: { text: string }) {
-  const narrow = useNarrow();
-  const dialogs = useDialogs();
   return (
     <main className="flex flex-1 flex-col">
-      {narrow && (
-        <div className="p-2">
-          <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />
-        </div>
-      )}
+      <div className="p-2">
+        <MenuButton />
+      </div>
       <div className="m-auto max-w-sm px-6 text-center">
         <h1 className="text-lg font-semibold">Nothing to see here</h1>
         <p className="mt-2 mb-5 text-ink-2">{text}</p>

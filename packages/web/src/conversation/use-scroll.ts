@@ -36,6 +36,7 @@ export function useScroll({ rows, openEnded, onNearTop, onNearEnd, onLook }: Scr
   const content = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const anchor = useRef<{ key: string; top: number } | null>(null);
+  const lastTop = useRef(0);
   const wanted = useRef<Jump | null>(null);
   const [away, setAway] = useState(false);
   const [, redraw] = useState(0);
@@ -52,6 +53,7 @@ export function useScroll({ rows, openEnded, onNearTop, onNearEnd, onLook }: Scr
     atEnd.current = left < 60 && !look.current.openEnded;
     setAway(left > 600 || look.current.openEnded);
     anchor.current = topRow(box);
+    lastTop.current = box.scrollTop;
     if (box.scrollTop < near) look.current.onNearTop();
     if (left < near && look.current.openEnded) look.current.onNearEnd();
     look.current.onLook(atEnd.current);
@@ -69,6 +71,14 @@ export function useScroll({ rows, openEnded, onNearTop, onNearEnd, onLook }: Scr
     }
     note();
   }, [note]);
+
+  // Away from the end the reader goes by scrolling back, and by nothing else: when the list has less room than before, a scroll
+  // of its own may be told of first, and its end looks far away.
+  const scrolled = useCallback(() => {
+    const box = scroller.current;
+    if (box && atEnd.current && box.scrollTop >= lastTop.current) settle();
+    else note();
+  }, [settle, note]);
 
   useLayoutEffect(settle, [settle, rows]);
 
@@ -96,7 +106,7 @@ export function useScroll({ rows, openEnded, onNearTop, onNearEnd, onLook }: Scr
     if (wanted.current) settle();
   });
 
-  return { scroller, content, onScroll: note, jump, isAtEnd: () => atEnd.current, away };
+  return { scroller, content, onScroll: scrolled, jump, isAtEnd: () => atEnd.current, away };
 }
 
 /** Says whether there was somewhere to go; a jump to a row that is not drawn yet stays wanted. */

@@ -24,6 +24,11 @@ export function shortTime(at: number, now: number): string {
   return startOfDay(at) === startOfDay(now) ? timeOfDay(at) : shortDay.format(at);
 }
 
+/** To the minute, on whichever day. */
+export function momentOf(at: number, now: number): string {
+  return startOfDay(at) === startOfDay(now) ? timeOfDay(at) : `${shortDay.format(at)}, ${timeOfDay(at)}`;
+}
+
 export function tomorrowAt(hour: number, now: number): number {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1, hour).getTime();

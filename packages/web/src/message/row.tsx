@@ -9,7 +9,7 @@ import { useMe, useMember } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { Icon } from '../ui/icons.tsx';
+import { Icon, Logo } from '../ui/icons.tsx';
 import { MessageActions } from './actions.tsx';
 import { AnswerLink } from './answer-link.tsx';
 import { Attachments } from './attachments.tsx';
@@ -64,9 +64,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
           {timeOfDay(message.createdAt)}
         </span>
       ) : (
-        <span className="pt-0.5">
-          <Avatar member={author} />
-        </span>
+        <span className="pt-0.5">{message.authorId === null ? <Logo size={36} /> : <Avatar member={author} />}</span>
       )}
       <div className="min-w-0 flex-1">
         {!compact && (

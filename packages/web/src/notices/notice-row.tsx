@@ -47,7 +47,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
       <div className="min-w-0 flex-1">
         {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
         {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
-        <time className="ml-1 text-xs text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
+        <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
       </div>
     </div>
   );

@@ -37,6 +37,12 @@ test.each([
     'Nothing was given on: the chain is as deep as it may be, so ^ORAC was not asked.',
   ],
   ['C2A-31', { kind: 'obligation_due' }, 'Ben waits for an answer of yours.'],
+  ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was given on: it may not contact ^ORAC.'],
+  [
+    'IAC-14',
+    { kind: 'not_delegated', reason: 'needs_approval' },
+    'Nothing was given on: to contact ^ORAC it needs a person’s yes, and must ask for it with contact_agent.',
+  ],
   ['C2A-33', { kind: 'not_delegated', reason: 'one_responder' }, 'Nothing was given on: it called ^ALL or ^ANY, which only people can.'],
 ] as const)('[%s] %j', (_rule, extra, sentence) => {
   expect(say(extra)).toBe(sentence);

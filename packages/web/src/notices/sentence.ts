@@ -18,6 +18,8 @@ const undelegated: Record<string, (agent: string) => string> = {
   chain_full: (agent) => `the chain has as many tasks as it may have, so ${agent} was not asked`,
   offline: (agent) => `${agent} is offline, so it was not asked`,
   asleep: (agent) => `${agent} sleeps for longer than there is time, so it was not asked`,
+  not_permitted: (agent) => `it may not contact ${agent}`,
+  needs_approval: (agent) => `to contact ${agent} it needs a person’s yes, and must ask for it with contact_agent`,
   one_responder: () => 'it called ^ALL or ^ANY, which only people can',
   unknown_handle: () => 'it addressed somebody who is not here',
 };

@@ -1,8 +1,8 @@
 import { useDialogs } from '../dialogs/context.ts';
-import { useNarrow } from '../lib/media.ts';
+import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useMe, useSelect } from '../state/context.ts';
 import { mayAct } from '../state/rights.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/icons.tsx';
 
 /** For a workspace in which one is in no conversation yet. */
@@ -10,14 +10,11 @@ export function Welcome() {
   const dialogs = useDialogs();
   const workspace = useSelect((state) => state.workspace);
   const me = useMe();
-  const narrow = useNarrow();
   return (
     <main className="flex flex-1 flex-col">
-      {narrow && (
-        <div className="p-2">
-          <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />
-        </div>
-      )}
+      <div className="p-2">
+        <MenuButton />
+      </div>
       <div className="m-auto max-w-sm px-6 pb-16 text-center">
         <div className="mb-5 flex justify-center">
           <Logo size={44} />

@@ -6,7 +6,7 @@ import { followLink, useRoute, workPath } from '../lib/router.ts';
 import { useMe, useSelect } from '../state/context.ts';
 import { titleOf } from '../state/names.ts';
 import { mayAct, overseesAgents } from '../state/rights.ts';
-import { toAnswer } from '../state/work.ts';
+import { waitingFor } from '../state/work.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
@@ -110,7 +110,7 @@ function useMine() {
 /** There only while something waits for one, or one waits for something: an empty inbox asks for nothing. */
 function InboxButton() {
   const dialogs = useDialogs();
-  const count = useSelect((state) => Object.keys(state.checkpoints).length + toAnswer(state.owed.owe, state.checkpoints).length);
+  const count = useSelect(waitingFor);
   const waits = useSelect((state) => state.owed.waiting.length > 0);
   if (count === 0 && !waits) return null;
   return (

@@ -51,6 +51,10 @@ export function toAnswer(owe: readonly Obligation[], checkpoints: State['checkpo
   return owe.filter(({ id }) => !asked.has(id));
 }
 
+/** How much waits for us: what *Waiting for you* counts. */
+export const waitingFor = ({ checkpoints, owed }: Pick<State, 'checkpoints' | 'owed'>): number =>
+  Object.keys(checkpoints).length + toAnswer(owed.owe, checkpoints).length;
+
 /** As it stands after we said something about it; settled, it is gone. */
 export function withObligation(state: State, obligation: Obligation): State {
   const put = (list: readonly Obligation[]): Obligation[] =>

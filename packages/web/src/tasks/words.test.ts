@@ -103,6 +103,8 @@ test('[IAC-18] how long a task has been, and what its chain has taken and may st
 test('[SYS-8] one that sleeps says until when, and a record asked for just now counts what one cannot see', () => {
   const noon = new Date(2026, 4, 14, 12).getTime();
   expect(doingWords(agent('orac', { status: 'sleeping', asleepUntil: noon + 3_600_000 }), {}, noon)).toMatch(/^asleep until 1/);
+  // Another day has an hour as well.
+  expect(doingWords(agent('orac', { status: 'sleeping', asleepUntil: noon + 90_000_000 }), {}, noon)).toMatch(/^asleep until .*\d:00/);
   expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon)).toBe('ready');
   expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waits for approval');
   expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waits for agents it asked');

@@ -2,7 +2,7 @@
 
 import { agentStatus, asMoney, isOpen } from '@parley/core';
 import type { Agent, Chain, Task } from '@parley/protocol';
-import { shortTime, timeLeft } from '../lib/time.ts';
+import { momentOf, timeLeft } from '../lib/time.ts';
 
 const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   blocked: 'blocked',
@@ -127,5 +127,5 @@ export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<stri
   const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));
   if (fresh && agent) states.push(...(workOf[agent.status] ?? []));
   const status = agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states);
-  return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${shortTime(agent.asleepUntil, now)}` : doing[status];
+  return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : doing[status];
 }

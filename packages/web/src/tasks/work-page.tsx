@@ -1,12 +1,11 @@
 import type { Chain } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useDialogs } from '../dialogs/context.ts';
 import { explain } from '../lib/explain.ts';
-import { useNarrow } from '../lib/media.ts';
 import { followLink, workPath } from '../lib/router.ts';
+import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf, titleOf } from '../state/names.ts';
-import { Button, IconButton } from '../ui/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { WholeChain } from './chain-view.tsx';
 import { chainsFor, isHidden } from './tree.ts';
 import type { WorkFilter } from './tree.ts';
@@ -16,8 +15,6 @@ const everything: WorkFilter = { state: 'open', agentId: '', conversationId: '' 
 
 /** All that agents are at work on, as far as one may see it; with `chainId`, one chain of it. */
 export function WorkPage({ chainId }: { chainId: string | null }) {
-  const dialogs = useDialogs();
-  const narrow = useNarrow();
   const [filter, setFilter] = useState(everything);
   const { status, error, retry } = useWork(filter, chainId);
   const chains = useShown(filter, chainId);
@@ -25,7 +22,7 @@ export function WorkPage({ chainId }: { chainId: string | null }) {
     <main className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-2 py-2 sm:px-5">
         <div className="flex min-w-0 flex-1 items-center gap-2">
-          {narrow && <IconButton icon="menu" label="Open sidebar" onClick={dialogs.openSidebar} />}
+          <MenuButton />
           <h1 className="text-base font-semibold tracking-tight">{chainId === null ? 'Work' : 'One chain of work'}</h1>
           {chainId !== null && (
             <a href={workPath()} onClick={followLink} className="rounded text-sm text-accent-ink hover:underline">

@@ -10,7 +10,7 @@ export function MemberLine({ member, note }: { member: Member; note?: string }) 
       <Avatar member={member} size={32} presence />
       <span className="min-w-0 leading-tight">
         <span className="block truncate text-[14.5px] font-medium">{member.displayName}</span>
-        <span className="block truncate text-[13px] text-ink-3">
+        <span className="block text-[13px] wrap-break-word text-ink-3">
           {member.kind === 'agent' ? '^' : '@'}
           {member.handle}
           {tags.map((tag) => ` · ${tag}`)}

@@ -44,6 +44,10 @@ onBothEngines('the inbox', (engine) => {
     await tablet.page.goto(ada.page.url());
     await ben.page.goto(ada.page.url());
     await ben.say('^ORAC who is here?');
+    // Where the sidebar does not fit, what opens it says so.
+    await tablet.page.setViewportSize({ width: 390, height: 844 });
+    await tablet.button('Open sidebar: something waits for you').waitFor();
+    await tablet.page.setViewportSize({ width: 1280, height: 800 });
     for (const person of [ada, tablet]) {
       await person.button('Waiting for you 1').click();
       const asked = decide(person);

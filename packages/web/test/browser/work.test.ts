@@ -158,6 +158,7 @@ describe('agents at work on the page', () => {
     const status = card.getByRole('status', { name: 'Status' });
     expect(await status.innerText()).toBe('ready');
     await card.getByText('its own program, connected from outside').waitFor();
+    await card.getByText('never: it is autonomous').waitFor();
     await card.getByText('Ben Okafor (@ben.okafor)').waitFor();
     await ada.say('^BOT are you there?');
     const { taskId, lease } = await bot.task();

@@ -105,7 +105,7 @@ async function approvedFirst(approved: Turn['approved'], hands: Hands): Promise<
     made.push(
       toolBlock(
         name,
-        `You were allowed to make this call: ${JSON.stringify(input)}\n${await makeCall({ id, name, input }, hands)}`,
+        `A person said yes to this call, and it was made for you: ${JSON.stringify(input)}\n${await makeCall({ id, name, input }, hands)}`,
         hands.mark,
       ),
     );

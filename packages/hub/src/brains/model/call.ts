@@ -29,6 +29,11 @@ export interface Failed {
   tokens: Tokens;
 }
 
+export interface Heard {
+  letters: number;
+  tokens?: Tokens;
+}
+
 export interface Asking {
   model: LanguageModel;
   system: string;
@@ -38,18 +43,19 @@ export interface Asking {
   temperature?: number | undefined;
   clock: Clock;
   signal: AbortSignal;
-  /** How much it has said. */
-  heard: { letters: number };
+  /** How much it has said, and what it says that all of it cost. */
+  heard: Heard;
   /** All of the text so far. */
   onText: (text: string) => void;
 }
 
-/** Nobody says what an answer cost that was broken off: as far as it can be known. */
-export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens => ({
-  input: tokensIn(system.length + JSON.stringify(messages).length),
-  output: tokensIn(heard.letters),
-  cached: 0,
-});
+/** As its provider counted. Nobody says what an answer cost that was broken off: as far as it can be known. */
+export const tokensSoFar = ({ system, messages, heard }: Asking): Tokens =>
+  heard.tokens ?? {
+    input: tokensIn(system.length + JSON.stringify(messages).length),
+    output: tokensIn(heard.letters),
+    cached: 0,
+  };
 
 /** Throws only when the turn was taken away. */
 export async function callModel(asking: Asking): Promise<Said | Failed> {
@@ -68,8 +74,9 @@ export async function callModel(asking: Asking): Promise<Said | Failed> {
   } catch (error) {
     signal.throwIfAborted();
     const failure: ModelFailure = late ? { class: 'timeout' } : failureOf(error, clock.now());
-    // It was begun, so it was not nothing.
-    return { failure, tokens: heard.letters === 0 ? noTokens : tokensSoFar(asking) };
+    // It was begun, so it was not nothing: it spoke, or said what it cost, or thought for as long as it was given.
+    const begun = heard.letters > 0 || heard.tokens !== undefined || late;
+    return { failure, tokens: begun ? tokensSoFar(asking) : noTokens };
   } finally {
     cancel();
     signal.removeEventListener('abort', leave);
@@ -108,7 +115,6 @@ async function listen(asking: Asking, abort: AbortController): Promise<Said> {
   });
   const most = mostLetters(limits);
   let text = '';
-  let tokens = noTokens;
   let finish: string | undefined;
   const calls: ToolCall[] = [];
   for await (const part of result.stream) {
@@ -127,12 +133,14 @@ async function listen(asking: Asking, abort: AbortController): Promise<Said> {
     if (part.type === 'finish-step') {
       finish = part.finishReason;
       const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = part.usage;
-      tokens = { input: inputTokens, output: outputTokens, cached: inputTokenDetails.cacheReadTokens ?? 0 };
+      const cached = inputTokenDetails.cacheReadTokens ?? 0;
+      // Not every server counts: what nobody says is estimated, or it would be free.
+      if (inputTokens + outputTokens > 0) heard.tokens = { input: inputTokens, output: outputTokens, cached };
     }
   }
   if (finish === undefined || finish === 'interrupted' || finish === 'error') throw new Fails({ class: 'malformed' });
   if (text.trim() === '' && calls.length === 0) throw new Fails({ class: finish === 'content-filter' ? 'filtered' : 'empty' });
-  return { message: await spoken(result.responseMessages), text, calls, tokens };
+  return { message: await spoken(result.responseMessages), text, calls, tokens: tokensSoFar(asking) };
 }
 
 const isBroken = (part: { input: unknown; invalid?: boolean | undefined }): boolean =>

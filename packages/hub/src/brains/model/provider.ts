@@ -4,6 +4,7 @@
 import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
+import { KeyRefused } from '../../agents/keys.ts';
 import type { ModelLimits } from './limits.ts';
 import { mostBytes } from './limits.ts';
 
@@ -12,7 +13,7 @@ export type KeyFor = (name: string) => Promise<string | undefined>;
 export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: KeyFor): Promise<LanguageModel | ModelFailure> {
   const { provider, model, baseUrl } = config;
   const name = config.key ?? (provider === 'openai_compatible' ? undefined : provider);
-  const apiKey = name === undefined ? undefined : await keyFor(name);
+  const apiKey = name === undefined ? undefined : await keyFor(name).catch(unusable);
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
   const fetch = bounded(mostBytes(limits));
   const at = baseUrl === undefined ? {} : { baseURL: baseUrl };
@@ -37,6 +38,11 @@ export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: 
       })(model);
     }
   }
+}
+
+/** A key that cannot be used is none, and the second model may have one; what is wrong with it is told where keys are listed. */
+function unusable(error: unknown): undefined {
+  if (!(error instanceof KeyRefused)) throw error;
 }
 
 export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFailure => typeof made === 'object' && 'class' in made;

@@ -31,7 +31,8 @@ export interface Hands {
 
 export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Hands): Promise<string> {
   const tool = tools.get(call.name);
-  const name = plainName(call.name);
+  // A name that a model made up is words, and facts are kept when words are not.
+  const name = tool ? plainName(call.name) : 'unknown';
   // One that is not there is written down as well: a turn that is gone on with counts the same steps.
   const step: Step =
     tool && !call.broken

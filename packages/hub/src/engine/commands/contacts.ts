@@ -16,7 +16,8 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
-import { approvalFor } from '../steps/approvals.ts';
+import { approvalFor, approverFor } from '../steps/approvals.ts';
+import { contactRulesOf } from '../steps/contact-rules.ts';
 import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
 import { sleepsTooLong } from '../steps/delegate.ts';
 import { audienceOf, withheldIn } from '../steps/egress.ts';
@@ -88,13 +89,8 @@ const start: Handler<'contact.start'> = {
     if (bounds !== undefined) return refused('bounds', bounds);
     const verdict = verdictOn(contacting, set);
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
-    const withheld = withheldIn(
-      `${call.message}\n${call.context ?? ''}`,
-      task.chain_id,
-      () => audienceOf([contacting.caller.id, target.id], set),
-      set,
-    );
-    if (withheld) return refused('not_shared', contactResults.notShared(target.handle, withheld.field));
+    const unshared = notShared(contacting, verdict, set);
+    if (unshared !== undefined) return refused('not_shared', unshared);
     // Before anybody is asked, and before a yes is used up by what is not done then.
     const away = outOfReach(contacting, set, context);
     if (away !== undefined) return refused('away', away);
@@ -104,6 +100,17 @@ const start: Handler<'contact.start'> = {
     return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
   },
 };
+
+/** What of a person's own it holds (SYS-6): for the other, and for whoever is asked whether it may be, as they read it. */
+function notShared({ caller, target, task, call }: Contacting, { approval }: ContactVerdict, set: WorkingSet): string | undefined {
+  const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
+  for (const { id, handle } of asked ? [target, asked] : [target]) {
+    const hearers = id === target.id ? [caller.id, id] : [id];
+    const withheld = withheldIn(`${call.message}\n${call.context ?? ''}`, task.chain_id, () => audienceOf(hearers, set), set);
+    if (withheld) return contactResults.notShared(handle, withheld.field);
+  }
+  return undefined;
+}
 
 /** The chain's bounds (SYS-2). Going on with a sub-task that asked starts nothing. */
 function outOfBounds({ task, target, call }: Contacting, set: WorkingSet, { limits }: Context): string | undefined {
@@ -118,13 +125,10 @@ function outOfBounds({ task, target, call }: Contacting, set: WorkingSet, { limi
 }
 
 function verdictOn({ caller, target, task }: Contacting, set: WorkingSet): ContactVerdict {
-  const rules = set
-    .find('contact_rules', 'agent', caller.id)
-    .map((rule) => ({ target: rule.target, permission: rule.permission, requiresApproval: rule.requires_approval === 1 }));
   return mayContact({
     caller: { id: caller.id, managerId: caller.manager_id, mode: set.get('identities', caller.id)?.mode ?? 'autonomous' },
     target: { id: target.id, managerId: target.manager_id },
-    rules,
+    rules: contactRulesOf(caller.id, set),
     alwaysApproved: set.get('approved_pairs', caller.id, target.id) !== undefined,
     tainted: isTainted(task.id, set) && !isGranted(target, task, set),
   });

@@ -7,7 +7,7 @@ import type { Spent } from '../../brains/brain.ts';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
-import { approvalFor } from '../steps/approvals.ts';
+import { approvalFor, approverFor } from '../steps/approvals.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { notify } from '../steps/notices.ts';
 import { endForBudget } from '../steps/overspent.ts';
@@ -116,6 +116,9 @@ function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, co
   const why = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
   if (why === null) return 'go';
   const input = JSON.parse(c.input) as unknown;
+  // Whoever is asked reads it.
+  const asked = approverFor(c.agentId, set);
+  if (asked !== undefined) mustMayLeave(textsIn(input).join('\n'), task, () => audienceOf([asked], set), set);
   // Whatever a tool takes, it is bound as it is.
   const given = typeof input === 'object' && input !== null ? input : { input };
   const found = approvalFor({ task, agentId: c.agentId, name: c.name, input: given, why }, set, context);

@@ -28,6 +28,14 @@ const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string
     .update(canonical([name, input]))
     .digest('base64url');
 
+/** Who is asked: somebody who reads what the agent would do. Undefined: there is nobody. */
+export function approverFor(agentId: string, set: WorkingSet): string | undefined {
+  const { memberOf, ...above } = aboveIn(null, set);
+  // A guest answers for no agent (see `person`), so not for what one does either, whoever made them its manager.
+  const isGuest = (id: string): boolean => set.get('members', id)?.role === 'guest';
+  return approverOf(agentId, { ...above, memberOf: (id) => (isGuest(id) ? { ...memberOf(id)!, active: false } : memberOf(id)) });
+}
+
 /** What is looked at whenever a turn of the task ends. */
 export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', lookup: 'whole', values: [taskId] }];
 
@@ -51,7 +59,7 @@ export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Contex
 }
 
 function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
-  const approver = approverOf(agentId, aboveIn(null, set));
+  const approver = approverFor(agentId, set);
   if (approver === undefined) throw new ParleyError('needs_yes', 'There is nobody who could say yes.');
   context.lock(inboxLock(approver));
   const { limits, now } = context;

@@ -187,7 +187,13 @@ export function tellNext(parent: TaskRow, set: WorkingSet, context: Context): vo
   tellWaker(woken, set);
   if (waiting.length === 0) return;
   const messages = waiting.flatMap(({ result_id }) => result_id ?? []);
-  set.need(messages.map((id) => ({ table: 'messages', values: [id] })));
+  set.need([
+    ...messages.flatMap((id): Want[] => [
+      { table: 'messages', values: [id] },
+      { table: 'task_words', values: [id, parent.id] },
+    ]),
+    ...waiting.map(({ task_id }): Want => ({ table: 'tasks', values: [task_id] })),
+  ]);
   const [first] = inOrder(messages.map((id) => set.get('messages', id)!));
   // Who is held up and said so with a signal has no words that stand anywhere: it comes before all that has.
   const contact = waiting.find(({ result_id }) => result_id === null) ?? waiting.find(({ result_id }) => result_id === first!.id)!;

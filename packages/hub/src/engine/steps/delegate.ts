@@ -2,9 +2,11 @@
 // word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
 
 import { mayCallMany, mayDelegate } from '@parley/core';
+import type { Want } from '../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { callRefused } from './contact-rules.ts';
 import { callsMany, type Heeding, rolesWoken } from './heed.ts';
 import { comeBack } from './leaves.ts';
 import { continueTask } from './more.ts';
@@ -29,7 +31,14 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
   const { called, named } = heeding;
   const woken = called.filter(({ verdict }) => verdict.task);
   context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
-  set.need(woken.map(({ agent: one }) => ({ table: 'agents', values: [one.id] })));
+  if (woken.length > 0)
+    set.need([
+      ...woken.flatMap(({ agent: one }): Want[] => [
+        { table: 'agents', values: [one.id] },
+        { table: 'approved_pairs', values: [agent.id, one.id] },
+      ]),
+      { table: 'contact_rules', lookup: 'agent', values: [agent.id] },
+    ]);
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
     if (!verdict.task || verdict.reason === 'role') continue;
@@ -68,6 +77,8 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   const chain = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
   if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
+  const refused = callRefused(speaking.agent, target, set);
+  if (refused) return flag(speaking, refused, target.id, set, context);
   // An agent's word does not wait for one who is not there: it must know now.
   if (!isHere(agentOf(target.id, set))) return flag(speaking, 'offline', target.id, set, context);
   if (sleepsTooLong(target.id, chain, set, context)) return flag(speaking, 'asleep', target.id, set, context);

@@ -14,7 +14,8 @@ interface Read {
 /** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
 function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
-  const held = JSON.stringify(values);
+  // What an earlier turn read was read, though it stands there no more.
+  const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
   if (before) set.update('tags', before, { held });
   else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }

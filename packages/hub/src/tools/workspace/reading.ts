@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { inList } from '../../engine/look.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
-import { TaskReader } from '../../turns/task-reader.ts';
+import { describers, TaskReader } from '../../turns/task-reader.ts';
 import { agentViews } from '../../views/tasks.ts';
 import type { AtWork } from '../at-work.ts';
 import { named, workspaceTool } from './tool.ts';
@@ -13,12 +13,8 @@ import { named, workspaceTool } from './tool.ts';
 const reader = ({ hub, agentId, taskId }: AtWork): TaskReader => new TaskReader(hub, agentId, taskId);
 const shown = (value: unknown): string => JSON.stringify(value, null, 1);
 
-/** What is said of somebody was written by them, or by whoever owns the agent. */
-const authorOf = ({ about, kind, id, owner_id }: MemberRow): string | null | undefined =>
-  about === '' ? undefined : kind === 'agent' ? owner_id : id;
-
 async function told(at: AtWork, members: MemberRow[]): Promise<void> {
-  await reader(at).handOver(members.flatMap((member) => authorOf(member) ?? []));
+  await reader(at).handOver(members.flatMap(describers));
 }
 
 async function listAgents(at: AtWork): Promise<string> {

@@ -9,7 +9,10 @@ export interface WorkspaceTool {
   name: string;
   description: string;
   readOnly: boolean;
+  /** What is taken. */
   schema: z.ZodType;
+  /** What is told of it, where that is another: more than is asked for is answered in words of its own. */
+  listed?: z.ZodType;
   run(at: AtWork, input: never, call: Call): Promise<string>;
 }
 
@@ -24,14 +27,15 @@ export const named = (most: number) =>
     .max(most)
     .refine((text) => !text.includes('\0'), 'must not hold control characters');
 
-const schemas = new Map<WorkspaceTool, Record<string, unknown>>();
+/** By the schema and not by the tool, of which there may be a new one each turn. */
+const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
-function schemaOf(tool: WorkspaceTool): Record<string, unknown> {
-  const known = schemas.get(tool);
+function schemaOf({ schema, listed = schema }: WorkspaceTool): Record<string, unknown> {
+  const known = schemas.get(listed);
   if (known) return known;
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.schema, { io: 'input' });
-  schemas.set(tool, schema);
-  return schema;
+  const { $schema: _, ...made } = z.toJSONSchema(listed, { io: 'input' });
+  schemas.set(listed, made);
+  return made;
 }
 
 export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
