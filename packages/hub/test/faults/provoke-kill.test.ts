@@ -148,7 +148,11 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
     '[PRV-15] [PRV-8] at every step: each event ran exactly one invocation, whose word is there once',
     { timeout: 120_000 },
     async () => {
-      for (const point of mine) await killAt(point);
+      for (const [i, point] of mine.entries()) {
+        await killAt(point);
+        // One that is hit every time would run out of attempts, as it should.
+        if (i % 7 === 6) await finished();
+      }
       await finished();
       await inStore(async (store) => {
         const rows = await store.rows('invocations', '');

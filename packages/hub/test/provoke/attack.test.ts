@@ -116,6 +116,15 @@ onBothEngines('an event that gives orders', (engine) => {
       { tools: [{ name: 'echo', source: 'mcp://test' }], deliver_to: { conversation: '#general' } },
       { match: { type: 'test.notes.read' } },
     );
+    // Nor does the event that tells of it hold it, in however many values it is wrapped.
+    const third = await world.wakes(
+      async () => {
+        await thinking.promise;
+        return { text: JSON.stringify({ found: [{ it: `"${value}"` }] }) };
+      },
+      { output: { type: 'structured', schema: { found: 'array' } }, on_complete: { emit_event: 'test.notes.told' } },
+      { match: { type: 'test.notes.read' } },
+    );
     const before = (await allMessages()).length;
     await first.emit();
     await world.kit.hub.kernel.runner.settled();
@@ -123,6 +132,9 @@ onBothEngines('an event that gives orders', (engine) => {
     expect(invocations).toMatchObject([{ state: 'failed', error: 'It holds what its owner has not agreed to share (memory).' }]);
     expect(second.asked()[1]!.told.at(-1)!.text).toContain('Error: ');
     expect((await world.facts(invocations[0]!.id)).filter(({ type }) => type === 'egress.withheld')).toHaveLength(2);
+    expect(third.asked()).toHaveLength(1);
+    const { events } = await world.owner.call('listEvents', { query: { type: 'test.notes.told' } });
+    expect(events.map(({ event }) => event.data['output'])).toEqual([null]);
     // The request to the agent, and not a word of the other.
     expect((await allMessages()).length).toBe(before + 1);
     told.resolve();

@@ -3,7 +3,7 @@
 // So its agent's word is let in as any word in a task is (PAP-1): into a conversation that the manifest's owner named and
 // may post to themselves, once, and calling nobody.
 
-import { assigned, may, mayDelegate, relationsToMember } from '@parley/core';
+import { assigned, may, mayDelegate, relationsToMember, textsIn } from '@parley/core';
 import { foldHandle, type Manifest, maxBodyLength } from '@parley/protocol';
 import { cut } from '../../brains/model/limits.ts';
 import { sayable } from '../../brains/model/words.ts';
@@ -50,6 +50,10 @@ export function deliver(given: Delivery, set: WorkingSet, context: Context): Und
 /** Room for what stands around it. */
 const longest = maxBodyLength - 500;
 
+/** Whether the event that tells of the end may hold it: whose trigger reads it is not known yet. */
+export const mayBeTold = (given: Delivery, set: WorkingSet, context: Context): boolean =>
+  heldBack('', given, () => audienceOf([], set, true), set, context) === undefined;
+
 /** Words as they are, values as values. */
 function inWords(output: unknown): string {
   if (typeof output === 'string') return sayable(output, longest);
@@ -59,12 +63,13 @@ function inWords(output: unknown): string {
 /** What of a person's own was read in the chain leaves only as its owner's tier allows (SYS-6). */
 function heldBack(
   text: string,
-  { invocation, agent }: Delivery,
+  { invocation, agent, output }: Delivery,
   audience: Parameters<typeof withheldIn>[2],
   set: WorkingSet,
   context: Context,
-) {
-  const withheld = withheldIn(text, invocation.chain_id, audience, set);
+): string | undefined {
+  // Inside of values as well, as they are before they are written as JSON.
+  const withheld = withheldIn([text, ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
   if (!withheld) return undefined;
   append(set, context, {
     type: 'egress.withheld',

@@ -6,7 +6,7 @@ import type { Manifest, PapEvent } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { deliver } from './deliveries.ts';
+import { deliver, mayBeTold } from './deliveries.ts';
 import { acceptEvent } from './events.ts';
 import { forgetSteps, leftOpen } from './invocation-journal.ts';
 import { moveInvocation, retryAt } from './invocation-moves.ts';
@@ -48,10 +48,9 @@ export function succeed(
   context: Context,
 ): InvocationRow {
   const [owner, agent] = [set.get('members', row.owner_id), set.get('members', row.agent_id!)];
-  const refused =
-    manifest && owner?.status === 'active' && agent?.status === 'active'
-      ? deliver({ invocation: row, manifest, owner, agent, output }, set, context)
-      : { error: 'Its owner, its agent or its manifest is not there any more.' };
+  const given =
+    manifest && owner?.status === 'active' && agent?.status === 'active' ? { invocation: row, manifest, owner, agent, output } : undefined;
+  const refused = given ? deliver(given, set, context) : { error: 'Its owner, its agent or its manifest is not there any more.' };
   if (refused?.offline) return failAttempt(row, manifest, 'agent_offline', refused.error, set, context);
   set.update('invocations', set.get('invocations', row.id)!, { output: JSON.stringify(output) });
   if (refused !== undefined) {
@@ -62,7 +61,8 @@ export function succeed(
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
-  tell(completed, manifest?.on_complete.emit_event, output, set, context);
+  const type = manifest?.on_complete.emit_event;
+  tell(completed, type, type === undefined || mayBeTold(given!, set, context) ? output : null, set, context);
   return completed;
 }
 
