@@ -13,7 +13,7 @@ import {
 } from '@parley/protocol';
 import type { z } from 'zod';
 import { inList } from '../engine/look.ts';
-import { mayUse } from '../engine/steps/in-force.ts';
+import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { short } from '../engine/steps/short.ts';
 import type { Reader } from '../store/port.ts';
 import type { ProvokeLibrary } from './library.ts';
@@ -107,13 +107,15 @@ async function triggersOf(
   const rows = (await of('trigger')).filter(({ id }) => ask.triggers?.includes(id) ?? true);
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
-  const list = inList([...new Set(rows.map(({ owner_id }) => owner_id))]);
+  const list = inList([...new Set([...rows, ...manifests.values()].map(({ owner_id }) => owner_id))]);
   const owners = new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
   return rows.flatMap((row) => {
-    const trigger = library.trigger(row);
+    const kept = library.trigger(row);
     const owner = owners.get(row.owner_id);
+    // As in earnest: without its owner it is as good as switched off.
+    const trigger = kept && (owner && mayRun(owner) ? kept : { ...kept, trigger: { ...kept.trigger, enabled: false } });
     const manifest = trigger && manifests.get(trigger.trigger.agent);
-    const usable = manifest && owner && manifest.enabled === 1 && mayUse(manifest, owner);
+    const usable = manifest && owner && manifest.enabled === 1 && mayUse(manifest, owners.get(manifest.owner_id), owner);
     return trigger ? [{ trigger, manifest: usable ? library.manifest(manifest) : undefined }] : [];
   });
 }

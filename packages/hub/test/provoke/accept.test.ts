@@ -188,6 +188,19 @@ onBothEngines('an event at its triggers', (engine) => {
     await put('manifest', { id: 'mias-own', risk_level: 'low' }, mia);
     await put('trigger', { id: 'mias', agent: 'mias-own', match: { type: 'a.mia.thing' } }, mia);
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
+    // Nor is hers put under the name that another's trigger waits for, to have her words run as them.
+    await world.trigger('of-owner', 'a.trap.set', { agent: 'mias-own' });
+    expect(ends(await emit({ type: 'a.trap.set' }))).toEqual([['of-owner', 'no_manifest']]);
+    const ada = await kit.person('ada', 'admin');
+    await put('manifest', { id: 'adas', risk_level: 'low' }, ada);
+    await world.trigger('of-owner', 'a.trap.set', { agent: 'adas' });
+    expect(ends(await emit({ type: 'a.trap.set' }))).toEqual([['of-owner', null]]);
+    // Who may have no trigger has none that runs.
+    const role = async (to: 'guest' | 'member') => owner.call('editMember', { params: { memberId: mia.id }, body: { role: to } });
+    await role('guest');
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
+    await role('member');
+    expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', null]]);
     await owner.call('deactivateMember', { params: { memberId: mia.id } });
     expect(ends(await emit({ type: 'a.mia.thing' }))).toEqual([['mias', 'disabled']]);
   });

@@ -95,6 +95,17 @@ onBothEngines('looking at what triggers do', (engine) => {
     expect((await mia.ask('testTriggers', { body: { events: [event({ type: 'a.b.c' })], triggers: ['of-owner'] } })).status).toBe(400);
   });
 
+  test('[PRV-16] nor does it say that something runs whose owner may not have it run', async () => {
+    const { kit, put, owner, emit } = world;
+    const pia = await kit.person('pia');
+    await put('trigger', { id: 'of-pia', match: { type: 'a.pia.thing' }, agent: 'calm' }, pia);
+    const said = async () => (await dry({ body: { events: [event({ type: 'a.pia.thing' })] } })).map(({ reason }) => reason);
+    const done = async () => (await emit({ type: 'a.pia.thing' })).triggers.map(({ reason }) => reason);
+    expect([await said(), await done()]).toEqual([['no_manifest'], ['no_manifest']]);
+    await owner.call('editMember', { params: { memberId: pia.id }, body: { role: 'guest' } });
+    expect([await said(), await done()]).toEqual([['disabled'], ['disabled']]);
+  });
+
   test('[SYS-9] an id that somebody has heard of opens nobody else’s event', async () => {
     const { emit } = world;
     const hidden = await emit({ id: 'guessed', type: 'a.hidden.thing', data: { secret: true } });
@@ -132,7 +143,7 @@ onBothEngines('looking at what triggers do', (engine) => {
     });
     expect(await owner.call('getProvoke', { params: { kind: 'manifest', id: 'mias' } })).toMatchObject({
       ownerId: owner.id,
-      enabled: true,
+      enabled: false,
     });
     expect((await emit({ type: 'a.price.crossed' })).triggers.find(({ triggerId }) => triggerId === 'of-mia')).toMatchObject({
       reason: 'disabled',

@@ -3,7 +3,7 @@
 
 import type { Actor } from '@parley/core';
 import type { Cascade, CompiledTrigger, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
-import type { PapEvent } from '@parley/protocol';
+import type { PapEvent, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { InForce } from '../../provoke/library.ts';
@@ -12,7 +12,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { hear } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
-import { inForceNow, mayUse } from './in-force.ts';
+import { inForceNow, mayRun, mayUse } from './in-force.ts';
 import { sha256, short } from './short.ts';
 
 export interface Arrival {
@@ -88,7 +88,7 @@ function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: 
   set.need([
     ...matching.flatMap(({ trigger }): Want[] => [
       { table: 'provoke_keys', values: [event.id, trigger.id] },
-      { table: 'members', values: [inForce.row('trigger', trigger.id)!.owner_id] },
+      ...ownersOf(trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
     ]),
     ...throttled.map((one): Want => ({
       table: 'throttle_starts',
@@ -97,6 +97,10 @@ function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: 
     })),
   ]);
 }
+
+/** Of the trigger, and of the manifest that it names. */
+const ownersOf = ({ id, agent }: Trigger, inForce: InForce): string[] =>
+  [inForce.row('trigger', id), inForce.row('manifest', agent)].flatMap((row) => row?.owner_id ?? []);
 
 const bucket = (compiled: CompiledTrigger, event: PapEvent, { provoke: { core } }: Context): string =>
   short(core.bucketOf(compiled, event));
@@ -118,7 +122,9 @@ function provoke(
   const owned = inForce.row('trigger', trigger.id)!;
   const owner = set.get('members', owned.owner_id);
   const manifestRow = inForce.row('manifest', trigger.agent);
-  const manifest = manifestRow && owner && mayUse(manifestRow, owner) && manifestRow.enabled === 1 ? compile(manifestRow) : undefined;
+  const made = manifestRow && set.get('members', manifestRow.owner_id);
+  const usable = owner && manifestRow?.enabled === 1 && mayUse(manifestRow, made, owner);
+  const manifest = usable ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
   const verdict = core.decide(
     compiled,
@@ -130,8 +136,8 @@ function provoke(
       manifest,
       now: context.now,
     },
-    // It runs as its owner, and they are not there.
-    owner?.status === 'active' ? null : 'disabled',
+    // It runs as its owner, and they are not there, or may not have one any more.
+    owner && mayRun(owner) ? null : 'disabled',
   );
   if (verdict.key)
     set.insert('provoke_keys', {

@@ -1,6 +1,6 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
-import { may } from '@parley/core';
+import { type Actor, may } from '@parley/core';
 import type { InForce } from '../../provoke/library.ts';
 import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
@@ -28,7 +28,21 @@ export function stampAnew({ kind, id, version, body, enabled, removed_at }: Prov
   putSetting(stampKey, sha256(text), set);
 }
 
-/** A manifest may reach tools and keys: somebody else's serves only who could have given them all that themselves. */
-export const mayUse = (manifest: ProvokeObjectRow, { id, kind, role, status }: MemberRow): boolean =>
-  manifest.owner_id === id ||
-  may('agent.reach', { type: 'member', id, kind, role, active: status === 'active', tokenKind: 'person' }).allowed;
+/** Whether what somebody made still runs as them: those who may make none have none. */
+export const mayRun = (owner: MemberRow): boolean => may('trigger.create', actorFor(owner)).allowed;
+
+/**
+ * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
+ * rights than the member has, and a member's trigger would reach more than it was given.
+ */
+export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, owner: MemberRow): boolean =>
+  manifest.owner_id === owner.id || [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
+
+const actorFor = ({ id, kind, role, status }: MemberRow): Actor => ({
+  type: 'member',
+  id,
+  kind,
+  role,
+  active: status === 'active',
+  tokenKind: 'person',
+});

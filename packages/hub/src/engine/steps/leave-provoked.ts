@@ -16,8 +16,8 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
   for (const row of owned) {
     const { kind, file } = row;
-    const runs = kind === 'trigger' || kind === 'schedule' || kind === 'absence';
-    const enabled = row.enabled === 1 && !runs;
+    // A source says nothing by itself, and its monitors are the workspace's.
+    const enabled = row.enabled === 1 && kind === 'source';
     writeObject({ kind, body: bodyOf(row), ownerId: heir ?? memberId, file, enabled }, actor, set, context);
   }
 }
