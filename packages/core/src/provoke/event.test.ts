@@ -37,9 +37,7 @@ describe('[PRV-1] what is no event is told every problem at once', () => {
     ['the name that is no name', JSON.parse('{"pap_version":"0.2","data":{"a":{"__proto__":{"admin":true}}}}'), ['data.a.__proto__']],
     ['data deeper than anybody looks', eventOf({ deep: nested(100_000) }), [expect.stringMatching(/^data\.deep\.0/) as never]],
   ])('%s', (_, value, expected) => {
-    const began = performance.now();
     expect(fields(value)).toEqual(expected);
-    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test('missing fields and wrong ones are told apart', () => {
