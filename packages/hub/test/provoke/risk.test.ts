@@ -90,6 +90,17 @@ onBothEngines('risk', (engine) => {
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
+  test('[PRV-11] a guest gives no yes, though they are the manager of its agent: whoever answers for it is asked', async () => {
+    const guest = await world.kit.person('gus', 'guest');
+    const made = await high();
+    const first = await made.emit();
+    const { agentId } = await world.invocation(first);
+    await world.kit.operator.call('editMember', { params: { memberId: agentId! }, body: { managerId: guest.id } });
+    const second = await made.emit();
+    expect(await asked(second)).toMatchObject({ memberId: world.owner.id });
+    for (const id of [first, second]) await answer(id, 'deny');
+  });
+
   test('[PRV-11] the yes outlives a restart, and so does the question', async () => {
     const woken = await high();
     const { id } = await woken.run();

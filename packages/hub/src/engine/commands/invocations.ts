@@ -5,8 +5,8 @@ import { textsIn } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, ProvokeObjectRow } from '../../store/tables.ts';
-import { actorOf, type By, type Context, type Handler, RecordedRefusal } from '../command.ts';
-import { audienceOf, withheldIn } from '../steps/egress.ts';
+import { actorOf, type By, type Context, type Handler } from '../command.ts';
+import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { drawFor, settleFor } from '../steps/invocation-costs.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
@@ -137,7 +137,8 @@ const intend: Handler<'invocation.intend'> = {
   decide: (c, set, context) => {
     const row = held(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
-    if (c.kind === 'tool' && !c.void) mustMayLeave(c.input, row, set);
+    // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
+    if (c.kind === 'tool' && !c.void) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
     if (drawFor(row, row.agent_id!, { turns: 0, micros: c.estimate }, set, context)) throw new ParleyError('budget_exhausted');
     set.insert('journal', {
       turn_id: journalId(row),
@@ -161,26 +162,6 @@ const intend: Handler<'invocation.intend'> = {
     return {};
   },
 };
-
-/** Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6). */
-function mustMayLeave(input: string, row: InvocationRow, set: WorkingSet): void {
-  const text = textsIn(JSON.parse(input)).join('\n');
-  const withheld = withheldIn(text, row.chain_id, () => audienceOf([], set, true), set);
-  if (!withheld) return;
-  throw new RecordedRefusal(
-    'not_shared',
-    {
-      type: 'egress.withheld',
-      actor: { type: 'operator' },
-      scope: 'record',
-      member_id: row.agent_id,
-      subject_id: row.id,
-      chain_id: row.chain_id,
-      data: { field: withheld.field, owner: withheld.ownerId },
-    },
-    withheld.field,
-  );
-}
 
 const done: Handler<'invocation.done'> = {
   locks: (c) => [invocationLock(c.invocationId)],

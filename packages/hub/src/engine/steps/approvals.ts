@@ -77,25 +77,21 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
     set,
     context,
   );
-  const row: ApprovalRow = {
-    id: checkpoint.id,
-    task_id: task.id,
-    agent_id: agentId,
-    name,
-    target_id: pair ?? null,
-    digest,
-    input: JSON.stringify(input),
-    why,
-    state: 'pending',
-    until,
-    reminded: 0,
-    at: now,
-    answered_at: null,
-    answered_lease: null,
-    used_in: null,
-  };
-  set.insert('approvals', row);
-  setTimer('approval.due', row.id, 'wall', dueAt(row, limits.approvals), set, context, true);
+  const row = putApproval(
+    {
+      id: checkpoint.id,
+      task_id: task.id,
+      agent_id: agentId,
+      name,
+      target_id: pair ?? null,
+      digest,
+      input: JSON.stringify(input),
+      why,
+      until,
+    },
+    set,
+    context,
+  );
   append(set, context, {
     type: 'approval.asked',
     actor: { type: 'operator' },
@@ -105,6 +101,19 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
     chain_id: task.chain_id,
     data: { task: task.id, name, why, ...(pair === undefined ? {} : { target: pair }) },
   });
+}
+
+/** Asked and not answered: whoever is asked is reminded of it, and it lapses. */
+export function putApproval(
+  asked: Pick<ApprovalRow, 'id' | 'task_id' | 'agent_id' | 'name' | 'target_id' | 'digest' | 'input' | 'why' | 'until'>,
+  set: WorkingSet,
+  context: Context,
+): ApprovalRow {
+  const unanswered = { state: 'pending', reminded: 0, answered_at: null, answered_lease: null, used_in: null } as const;
+  const row: ApprovalRow = { ...asked, ...unanswered, at: context.now };
+  set.insert('approvals', row);
+  setTimer('approval.due', row.id, 'wall', dueAt(row, context.limits.approvals), set, context, true);
+  return row;
 }
 
 /** Answered in this very turn, and not made use of: another turn is to hear of it. */

@@ -12,7 +12,7 @@ import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { dmKey, foldName, newDm } from './conversations.ts';
-import { audienceIn, audienceOf, withheldIn } from './egress.ts';
+import { audienceIn, audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { leftFrom } from './left.ts';
 import { append, conversationLock, placeFor } from './place.ts';
 import { chainAt, invocationChain } from './provoked.ts';
@@ -71,15 +71,7 @@ function heldBack(
   // Inside of values as well, as they are before they are written as JSON.
   const withheld = withheldIn([text, ...textsIn(output)].join('\n'), invocation.chain_id, audience, set);
   if (!withheld) return undefined;
-  append(set, context, {
-    type: 'egress.withheld',
-    actor: { type: 'operator' },
-    scope: 'record',
-    member_id: agent.id,
-    subject_id: invocation.id,
-    chain_id: invocation.chain_id,
-    data: { field: withheld.field, owner: withheld.ownerId },
-  });
+  append(set, context, withheldFact({ ...invocation, agent_id: agent.id }, withheld));
   return `It holds what its owner has not agreed to share (${withheld.field}).`;
 }
 

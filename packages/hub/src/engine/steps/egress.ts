@@ -4,6 +4,7 @@ import { type Hearers, egress, holdsAny, type Tagged, valuesIn } from '@parley/c
 import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import type { FactInput } from './place.ts';
 
 interface Read {
   field: string;
@@ -64,21 +65,22 @@ export function withheldIn(
   return verdict.ok ? undefined : verdict.withheld[0];
 }
 
+/** In which it was to be said: a task, or an invocation. */
+type Saying = Pick<TaskRow, 'id' | 'agent_id' | 'chain_id'>;
+
+/** That it was held back, and whose it is; never what. */
+export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerId }: Tagged): FactInput => ({
+  type: 'egress.withheld',
+  actor: { type: 'operator' },
+  scope: 'record',
+  member_id: agent_id,
+  subject_id: id,
+  chain_id,
+  data: { field, owner: ownerId },
+});
+
 /** Asked by every way out, before anything is written. */
-export function mustMayLeave(text: string, task: TaskRow, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
-  const withheld = withheldIn(text, task.chain_id, audience, set, holds);
-  if (!withheld) return;
-  throw new RecordedRefusal(
-    'not_shared',
-    {
-      type: 'egress.withheld',
-      actor: { type: 'operator' },
-      scope: 'record',
-      member_id: task.agent_id,
-      subject_id: task.id,
-      chain_id: task.chain_id,
-      data: { field: withheld.field, owner: withheld.ownerId },
-    },
-    withheld.field,
-  );
+export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
+  const withheld = withheldIn(text, saying.chain_id, audience, set, holds);
+  if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
 }

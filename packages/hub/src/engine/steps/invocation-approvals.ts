@@ -1,14 +1,14 @@
 // A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
-import { type Actor, approverOf, canonical, dueAt } from '@parley/core';
+import { type Actor, canonical, dueAt } from '@parley/core';
 import type { Bound, InForce } from '@parley/core/provoke';
 import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { aboveIn } from './above.ts';
 import { modeOf } from './agents.ts';
+import { approverFor, putApproval } from './approvals.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { invocationFact, moveInvocation } from './invocation-moves.ts';
 import { append } from './place.ts';
@@ -70,7 +70,7 @@ export function askForYes(
   const owner = set.get('members', invocation.owner_id)!;
   const body = JSON.parse(manifest.body) as Manifest;
   const agent = actingAgent(body, owner, set, context);
-  const approver = agent && approverOf(agent.id, aboveIn(null, set));
+  const approver = agent && approverFor(agent.id, set);
   if (!agent || approver === undefined)
     return moveInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
   context.lock(inboxLock(approver));
@@ -81,7 +81,7 @@ export function askForYes(
     context,
   );
   const bound = { eventDigest: sha256(event.body), manifestVersion: manifest.version, argumentsDigest: argumentsOf(trigger) };
-  const row: ApprovalRow = {
+  const asked = {
     id: checkpoint.id,
     task_id: invocation.id,
     agent_id: agent.id,
@@ -91,16 +91,9 @@ export function askForYes(
     // The event is looked up when it is shown: once it is erased, it is shown no more.
     input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, tools: body.tools }),
     why,
-    state: 'pending',
     until,
-    reminded: 0,
-    at: now,
-    answered_at: null,
-    answered_lease: null,
-    used_in: null,
   };
-  set.insert('approvals', row);
-  setTimer('approval.due', row.id, 'wall', dueAt(row, limits.approvals), set, context, true);
+  const row = putApproval(asked, set, context);
   append(set, context, {
     type: 'approval.asked',
     actor: { type: 'operator' },
