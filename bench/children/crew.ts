@@ -23,16 +23,17 @@ export type Asked = number[];
 
 const online: ConnectedAgent[] = [];
 
-/** Looks over the SDK's shoulder: a handler is not told that its task was given to it again. */
-const leases = new Map<string, number>();
+/** Looks over the SDK's shoulder: a handler is not told that its task was given to it again, or left to it, after a restart. */
+const confirmed = new Set<string>();
 const watched: Connect = (request, handlers) =>
   connectWithToken(request, {
     onOpen: () => handlers.onOpen(),
     onAlive: () => handlers.onAlive?.(),
     onClose: (close) => handlers.onClose(close),
     onText: (text) => {
-      const { method, params } = JSON.parse(text) as { method?: string; params?: Delivery };
-      if (method === 'deliver' && params?.event.kind === 'task') leases.set(params.event.task.id, params.event.lease!);
+      const { method, params, result } = JSON.parse(text) as { method?: string; params?: Delivery; result?: { kept?: string[] } };
+      if (method === 'deliver' && params?.event.kind === 'task') confirmed.add(params.event.task.id);
+      for (const id of result?.kept ?? []) confirmed.add(id);
       handlers.onText(text);
     },
   });
@@ -123,15 +124,12 @@ const holding = ({ count }: { count: number }): Promise<void> =>
     () => `${held.size} of ${count} in hand`,
   );
 
-/** Until every one of them was given again, under a new lease. */
+/** Until the hub has said of every one of them that it goes on: left to its agent, or given to it again. */
 async function resumed(): Promise<number> {
-  const left = new Map([...held].map((id) => [id, leases.get(id)!]));
+  confirmed.clear();
   await until(
-    () => {
-      for (const [id, lease] of left) if (leases.get(id)! > lease) left.delete(id);
-      return left.size === 0;
-    },
-    () => `${left.size} were not given again`,
+    () => [...held].every((id) => confirmed.has(id)),
+    () => `${held.size - confirmed.size} did not go on`,
   );
   return Date.now();
 }

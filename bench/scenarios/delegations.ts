@@ -1,5 +1,5 @@
 // Ten thousand delegations that are being worked on at once: what the hub keeps of each in memory, and how long it takes until
-// all of them go on after a restart. Half of what is measured for the second is that every agent comes back by itself.
+// all of them go on after a restart: every agent comes back by itself, and is told that what it holds is still its own.
 
 import type { TeamsInput } from '../children/crew.ts';
 import type { HubReady, Memory } from '../children/hub.ts';
@@ -58,7 +58,7 @@ export const delegations: Scenario = ({ quick }) =>
           from: `heap and buffers after a collection, ${mb(before.heap)} before and ${mb(after.heap)} with them; resident set ${mb(before.rss)} and ${mb(after.rss)}`,
         },
         {
-          what: 'A restart with these, from the start of the hub until every one was given to its agent again',
+          what: 'A restart with these, from the start of the hub until it has told every agent that its work goes on',
           result: ms(restart),
           target: { text: '≤ 5 s', met: restart <= 5000 },
           from: `median of ${restarts.length}, ${ms(Math.max(...restarts))} the slowest; ${agents.length} agents on sockets; all came to their end afterwards`,

@@ -21,6 +21,7 @@ import { Ids } from './engine/ids.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
 import { Indexer } from './engine/indexer.ts';
 import { Outbox } from './engine/outbox.ts';
+import { Returning } from './engine/returning.ts';
 import type { Drafting } from './engine/steps/floor.ts';
 import { Tail } from './engine/tail.ts';
 import { Timers } from './engine/timers.ts';
@@ -159,6 +160,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
           if (!(error instanceof ParleyError)) onError(error);
         }),
     });
+    const returning = new Returning({ store, engine, clock, onError });
     const runner = new Runner({ store, engine, tail, clock, keys, servers: tools, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
@@ -173,7 +175,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       agents: options.agents ?? firstAgents,
     });
     await timers.start(async () => {
-      if (await store.lead()) await hangUp(store, engine);
+      if (await store.lead()) await returning.start();
     });
     await folders.start();
     await provokeFiles.scan();
@@ -183,6 +185,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {
+      returning.stop();
       await folders.stop();
       await provokeFiles.stop();
       await scheduler.stop();
@@ -233,18 +236,6 @@ const firstAgents = [
   { handle: 'ORAC', displayName: 'Orac', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
   { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
 ];
-
-/**
- * No agent is connected to a hub that has just started, whatever the one before it had written down. Those of other hubs
- * on the same database are among them: they are hung up on there, and come back.
- */
-async function hangUp(store: Store, engine: Engine): Promise<void> {
-  const online = await store.rows('agents', 'where online = 1');
-  // Together: what they share is looked at once.
-  await Promise.all(
-    online.map(({ member_id: agentId, session }) => engine.submit({ type: 'agent.disconnect', by: operator, agentId, session })),
-  );
-}
 
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
   return {

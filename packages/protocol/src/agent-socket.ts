@@ -124,11 +124,26 @@ export type Say = z.input<typeof Say>;
 
 const inTask = { taskId: TaskId };
 
+/** Of what an agent holds; what is beyond it is given to it again. */
+export const maxHolds = 1000;
+
 /** Methods an agent may call: parameters and result. */
 export const agentMethods = {
   initialize: {
-    params: z.strictObject({ client: z.string().max(100).optional() }),
-    result: z.object({ me: Member, cursor: z.number().int(), protocol: z.literal('parley-agent/1') }),
+    params: z.strictObject({
+      client: z.string().max(100).optional(),
+      holds: z
+        .array(z.strictObject({ taskId: TaskId, lease: Lease }))
+        .max(maxHolds)
+        .optional()
+        .describe('what you are still at since an earlier connection'),
+    }),
+    result: z.object({
+      me: Member,
+      cursor: z.number().int(),
+      kept: z.array(TaskId).describe('of what you hold: yours as before, under the same lease. What else you have comes again as a `task`'),
+      protocol: z.literal('parley-agent/1'),
+    }),
   },
   ack: { params: z.strictObject({ cursor: z.int().min(0) }), result: z.object({}) },
   claim: {

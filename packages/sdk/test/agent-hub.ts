@@ -21,6 +21,8 @@ export class FakeHub {
   readonly shown: { id: string; key: string; body: string; kind: string }[] = [];
   connections = 0;
   acked = 0;
+  /** What an agent that comes back goes on with under the lease it had. */
+  kept: string[] = [];
   /** Refuses a call, or leaves it unanswered. */
   refuse: (asked: Asked) => Refusal | 'no answer' | undefined = () => undefined;
   /** More was said than this answer could know of: it is shown as progress. */
@@ -52,7 +54,8 @@ export class FakeHub {
   }
 
   #answer(method: string, params: Record<string, unknown>): unknown {
-    if (method === 'initialize') return { me: { id: 'mem_me', handle: 'me' }, cursor: this.acked, protocol: 'parley-agent/1' };
+    if (method === 'initialize')
+      return { me: { id: 'mem_me', handle: 'me' }, cursor: this.acked, kept: this.kept, protocol: 'parley-agent/1' };
     if (method === 'ack') this.acked = Math.max(this.acked, params['cursor'] as number);
     if (method === 'say') {
       const { id, kind } = this.commit(params);

@@ -6,6 +6,7 @@ import { defaultBudgets } from '@parley/core';
 import { RoundOffer } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { returnMs } from '../../src/engine/returning.ts';
 import { workLimits } from '../../src/engine/limits.ts';
 import { saidIn } from '../../src/turns/words.ts';
 import { FloorModel } from '../faults/floor-model.ts';
@@ -392,9 +393,13 @@ onBothEngines('open floor', (engine) => {
       await edit(kept.id, question);
       expect(await offers(kept.id)).toEqual([[a.id, 'open']]);
       await claim(a, kept.id);
+      const row = async () => (await floor.kit.hub.kernel.store.rows('tasks', 'where conversation_id = ?', [here]))[0]!;
+      const { lease } = await row();
       await edit(kept.id, `${question} Since Monday.`);
-      expect((await floor.tasks(here))[0]).toMatchObject({ agentId: a.id, state: 'queued' });
+      // Taken from it and given again with the new text, however soon.
       await floor.pass();
+      expect(await row()).toMatchObject({ agent_id: a.id, state: 'active' });
+      expect((await row()).lease).toBeGreaterThan(lease);
       expect(await answer(a, here)).toBe('ok');
       const gone = await ann.post(here, question);
       await edit(gone.id, `@bob ${question}`);
@@ -562,7 +567,10 @@ onBothEngines('open floor', (engine) => {
       expect(await openNow(id)).toEqual([d.id]);
       expect(await claim(d, id)).toBe('ok');
       await floor.kit.restart();
-      expect((await floor.tasks(here)).map(({ agentId, cause }) => [agentId, cause])).toEqual([[d.id, 'disconnected']]);
+      // It is waited for a while; then what it took and has said nothing in is open again.
+      await floor.pass(returnMs);
+      const became = async () => (await floor.tasks(here)).map(({ agentId, cause }) => [agentId, cause]);
+      await expect.poll(became).toEqual([[d.id, 'disconnected']]);
       await floor.connect(d);
       expect(await claim(d, id)).toBe('ok');
       expect(await answer(d, here)).toBe('ok');

@@ -163,7 +163,7 @@ onBothEngines('while it is being written', (engine) => {
     await floor.kit.restart();
     await floor.pass();
     expect([(await floor.states(here))[1], await floor.rows(), await facts('task.ready')]).toEqual([
-      'queued',
+      'active',
       { windows: 0, timers: 0 },
       2,
     ]);

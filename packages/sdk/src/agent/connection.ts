@@ -23,8 +23,10 @@ export interface ConnectionParts {
   connect: Connect;
   clock: Clock;
   random: () => number;
-  /** The hub answered `initialize`; `cursor` is what it knows to be acknowledged. */
-  onLive: (cursor: number) => void;
+  /** What it is still at since an earlier connection. */
+  holds: () => { taskId: string; lease: number }[];
+  /** The hub answered `initialize`; `kept` is what it still has under the lease it had. */
+  onLive: (kept: readonly string[]) => void;
   onDelivery: (delivery: Delivery) => void;
   onHalt: (halted: boolean) => void;
   onState: (state: AgentState) => void;
@@ -133,13 +135,13 @@ export class Connection {
     this.heard();
     this.request(
       'initialize',
-      { client: this.parts.client },
+      { client: this.parts.client, holds: this.parts.holds() },
       {
         done: (result) => {
-          const { me, cursor } = result as AgentResult<'initialize'>;
+          const { me, kept } = result as AgentResult<'initialize'>;
           this.attempt = 0;
           this.session++;
-          this.parts.onLive(cursor);
+          this.parts.onLive(kept);
           this.become({ status: 'live', me });
           this.whenLive.resolve();
         },

@@ -1,7 +1,7 @@
 // Connects an agent to a hub. A program that is told what it is asked and says what it answers; everything between
 // (order, acknowledgement, reconnects, leases, repeats) is done here. See docs/agents.md.
 
-import { ParleyError } from '@parley/protocol';
+import { maxHolds, ParleyError } from '@parley/protocol';
 import type { AgentEvent, Delivery, DigestEvent, LeaveEvent, RoundOffer } from '@parley/protocol';
 import { systemClock } from '../clock.ts';
 import type { Clock } from '../clock.ts';
@@ -95,8 +95,10 @@ export function connectAgent(options: AgentOptions): ConnectedAgent {
     connect: options.connect ?? connectWithToken,
     clock,
     random,
-    onLive: () => {
+    holds: () => [...runs.values()].flatMap((run) => run.hold() ?? []).slice(0, maxHolds),
+    onLive: (kept) => {
       inbox.restart();
+      for (const id of kept) runs.get(id)?.keep();
       letGo();
     },
     onDelivery: (delivery) => inbox.deliver(delivery),

@@ -45,6 +45,11 @@ export class Line {
     this.aborted.catch(() => {});
   }
 
+  /** Its lease, as far as it was told. */
+  get held(): number {
+    return this.lease;
+  }
+
   renew(lease: number): void {
     this.lease = lease;
     this.session = this.hub.connection.session;

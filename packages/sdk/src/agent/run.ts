@@ -48,6 +48,7 @@ export class Run implements AgentTask {
   private readonly heard = new Set<string>();
   private readonly more: More[] = [];
   private waiting: { fits: (more: More) => boolean; resolve: (more: More) => void }[] = [];
+  private pausing = false;
   private ending: Promise<unknown> = Promise.resolve();
   private turn = Promise.withResolvers<void>();
 
@@ -139,6 +140,15 @@ export class Run implements AgentTask {
 
   async pause(): Promise<void> {
     const { promise } = this.turn;
+    this.pausing = true;
+    try {
+      await this.paused(promise);
+    } finally {
+      this.pausing = false;
+    }
+  }
+
+  private async paused(turn: Promise<void>): Promise<void> {
     try {
       await this.line.once('pause', (lease) => ({ taskId: this.id, lease }));
     } catch (error) {
@@ -148,7 +158,7 @@ export class Run implements AgentTask {
       // Lost with the connection: paused or not, the hub gives the task again, now or when something has come.
       if (error instanceof ParleyError && error.code !== 'stale_lease') throw error;
     }
-    await this.line.unlessOver(promise);
+    await this.line.unlessOver(turn);
   }
 
   async contact({ action, agentId, message, context, priority }: ContactRequest): Promise<ContactOutcome> {
@@ -220,6 +230,16 @@ export class Run implements AgentTask {
     const { resolve } = this.turn;
     this.turn = Promise.withResolvers<void>();
     resolve();
+  }
+
+  /** What it still works on, and would go on with over another connection. Not where it waits to be given the task again. */
+  hold(): { taskId: string; lease: number } | undefined {
+    return this.over || this.pausing || this.signal.aborted ? undefined : { taskId: this.id, lease: this.line.held };
+  }
+
+  /** The hub has come back, and has taken nothing from it. */
+  keep(): void {
+    this.line.renew(this.line.held);
   }
 
   /** Something happened in it. */

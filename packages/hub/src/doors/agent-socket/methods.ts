@@ -32,9 +32,9 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new TaskReader(door.hub, memberId, taskId);
   return {
-    initialize: async () => {
+    initialize: async ({ holds }) => {
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
-      const { agent } = await engine.submit({ type: 'agent.connect', by });
+      const { agent, kept } = await engine.submit({ type: 'agent.connect', by, holds });
       connection.session = agent.session;
       // What is offered to it before it is told anything stands where it left off.
       connection.sent = agent.acked;
@@ -45,7 +45,7 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       const cursor = agent.acked;
       // After the answer has gone out: a client knows who it is before it is told anything.
       setImmediate(() => void connection.follow(cursor).catch((error: unknown) => door.onError(error)));
-      return { me: memberView(me!, memberId, true), cursor, protocol: 'parley-agent/1' };
+      return { me: memberView(me!, memberId, true), cursor, kept, protocol: 'parley-agent/1' };
     },
     ack: async ({ cursor }) => {
       // What was never sent cannot have arrived; taken at its word, it would not be sent any more.

@@ -92,11 +92,11 @@ export class AgentSockets {
   /** Until it is done: an agent that is thought to be there would be waited for. */
   private async writeOff(agentId: string, session: number, again = new Again(this.door.hub.clock)): Promise<void> {
     this.unwritten.delete(again);
+    // A hub that goes down says nothing of them: they come back to the next one, and go on.
+    if (this.stopping) return;
     try {
       await this.door.hub.engine.submit({ type: 'agent.disconnect', by: operator, agentId, session });
     } catch (error) {
-      // A hub that is going down says so at its next start.
-      if (this.stopping) return;
       this.door.onError(error);
       this.unwritten.add(again);
       again.later(() => void this.writeOff(agentId, session, again));

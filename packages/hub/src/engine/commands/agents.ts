@@ -8,9 +8,9 @@ import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberF
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { giveBrain } from '../steps/brains.ts';
 import { append } from '../steps/place.ts';
-import { bare, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/identities.ts';
+import { bare, isToldByPost, madeOf, mustBeOurs, wholeNow, writeIdentity } from '../steps/identities.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
-import { arrive, depart, presenceWants } from '../steps/presence.ts';
+import { arrive, type Arrived, depart, presenceWants } from '../steps/presence.ts';
 import { putSetting, setting, stoppedNow } from '../steps/settings.ts';
 import { agentOf } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
@@ -18,7 +18,7 @@ import type { WorkingSet } from '../working-set.ts';
 
 export interface AgentCommands {
   /** A connection was made: it is the one that counts from now on. */
-  'agent.connect': [object, { agent: AgentRow }];
+  'agent.connect': [{ holds?: readonly { taskId: string; lease: number }[] | undefined }, Arrived];
   /** It ended. Does nothing when a later one has taken its place. */
   'agent.disconnect': [{ agentId: string; session: number }, Record<string, never>];
   /** Whether the endpoint of one that is told over its webhook does. */
@@ -52,7 +52,7 @@ const connect: Handler<'agent.connect'> = {
       throw new ParleyError('forbidden', 'This agent runs inside the hub.', { reason: `agent.connect:${before.brain}` });
     if (isTold(actor.id, set))
       throw new ParleyError('forbidden', 'This agent is told over its webhook.', { reason: 'agent.connect:webhook' });
-    return { agent: arrive(before, set, context) };
+    return arrive(before, new Map(c.holds?.map(({ taskId, lease }) => [taskId, lease])), set, context);
   },
 };
 
@@ -68,11 +68,9 @@ const disconnect: Handler<'agent.disconnect'> = {
   },
 };
 
-/** By signed POSTs: it holds no line. */
 function isTold(agentId: string, set: WorkingSet): boolean {
   const row = set.get('identities', agentId);
-  const brain = row && madeOf(row).brain;
-  return brain?.kind === 'remote' && brain.webhook !== undefined;
+  return row !== undefined && isToldByPost(madeOf(row));
 }
 
 const answers: Handler<'agent.answers'> = {
@@ -82,7 +80,7 @@ const answers: Handler<'agent.answers'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator' || !isTold(c.agentId, set)) throw new ParleyError('forbidden');
     const agent = agentOf(c.agentId, set);
-    if (c.answers && agent.online === 0) return { agent: arrive(agent, set, context) };
+    if (c.answers && agent.online === 0) return { agent: arrive(agent, new Map(), set, context).agent };
     if (!c.answers && agent.online === 1) depart(agent, set, context);
     return { agent: agentOf(c.agentId, set) };
   },

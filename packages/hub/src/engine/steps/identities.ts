@@ -19,6 +19,8 @@ export type Made = Pick<Identity, 'instructions' | 'memory' | 'tools' | 'brain'>
 export type Whole = Omit<Identity, 'manager'> & { managerId: string | null };
 
 export const madeOf = (row: Pick<IdentityRow, 'data'>): Made => JSON.parse(row.data) as Made;
+/** By signed POSTs: it holds no line. */
+export const isToldByPost = ({ brain }: Made): boolean => brain.kind === 'remote' && brain.webhook !== undefined;
 export const wholeOf = (row: Pick<IdentityVersionRow, 'data'>): Whole => JSON.parse(row.data) as Whole;
 
 /** Never set: nothing but what it thinks with, as its row says. A model that nobody has named answers nothing. */

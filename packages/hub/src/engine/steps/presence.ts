@@ -44,11 +44,22 @@ function gather(all: readonly TaskRow[], tasks: readonly TaskRow[], more: Want[]
 const deadlines = (chainIds: readonly string[]): Want[] =>
   chainIds.map((id) => ({ table: 'timers', lookup: 'subject', values: ['chain.deadline', id] }));
 
-/** It is here, and was not, or was on another line. */
-export function arrive(before: AgentRow, set: WorkingSet, context: Context): AgentRow {
+export interface Arrived {
+  agent: AgentRow;
+  /** What it goes on with as if it had never been away. */
+  kept: string[];
+}
+
+/**
+ * It is here, and was not, or was on another line. `holds`: what it is still at, with the lease it has for it. Nothing is to be
+ * done for that where nobody has taken the lease from it meanwhile: all that was said in it since is among what it is told next.
+ */
+export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context): Arrived {
   const id = before.member_id;
   const all = set.find('tasks', 'agent', id, 1);
-  const tasks = all.filter(hangsOnPresence);
+  const isKept = (task: TaskRow): boolean => task.state === 'active' && holds.get(task.id) === task.lease;
+  const kept = all.filter(isKept);
+  const tasks = all.filter((task) => hangsOnPresence(task) && !isKept(task));
   gather(all, tasks, waitTimers(tasks.filter(({ waiting_since }) => waiting_since !== null)), set, context);
   set.need(deadlines(chainsOf(tasks).filter((chainId) => set.get('chains', chainId)!.runs_until === null)));
   const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
@@ -61,7 +72,7 @@ export function arrive(before: AgentRow, set: WorkingSet, context: Context): Age
   settleOffersFor([id], set, context);
   resumeDigests(id, set, context);
   agentChanged(id, set, context);
-  return agent;
+  return { agent, kept: kept.map((task) => task.id) };
 }
 
 /** It is gone: nobody acts in what it had, until it comes back. */
