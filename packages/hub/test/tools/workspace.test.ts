@@ -143,7 +143,7 @@ onBothEngines('workspace tools', (engine) => {
     expect(there.map((text) => /swordfish|trout|vault-of-ann|ann/.test(text))).toEqual(Array(7).fill(true));
   });
 
-  test('[IAC-16] [PAP-1] send_channel_message wakes exactly those it names, where the task may speak, and is the same said twice', async () => {
+  test('[IAC-16] [IAC-14] [PAP-1] send_channel_message wakes exactly those it names, where the task may speak, and is the same said twice', async () => {
     const [me, x, y] = [await floor.agent('SPEAKER', { online: false }), await floor.agent('XENA'), await floor.agent('YAN')];
     const here = await floor.channel('desk', me);
     const there = await floor.channel('standup', me, x, y);
@@ -163,6 +163,14 @@ onBothEngines('workspace tools', (engine) => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/\((task_elsewhere|outside_task)\)$/) });
     expect((await floor.bodies(there)).length).toBe(2);
     expect((await floor.bodies(elsewhere)).length).toBe(0);
+    // Named, and not woken: it is told why, and how to ask for the yes that a word in a room cannot wait for.
+    const rule = { params: { memberId: me.id, target: y.id } };
+    await floor.ann.call('setContactRule', { ...rule, body: { permission: 'allow', requiresApproval: true } });
+    const needsYes = `^YAN was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
+    const both = await call('send_channel_message', { channelId: there, content: '^YAN and ^nobody: your turn' });
+    expect(both.text.split('\n')).toEqual([expect.stringMatching(/Nobody was woken\.$/), needsYes, 'Somebody you addressed is not here.']);
+    expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsYes);
+    await floor.ann.call('clearContactRule', rule);
     // What was said is not kept a second time where it would outlive its message.
     await line.call('say', { taskId: task.id, lease: task.lease, kind: 'answer', body: 'done' });
     const rows = await floor.kit.hub.kernel.store.all<{ input: string }>(
