@@ -204,6 +204,31 @@ onBothEngines('workspace tools', (engine) => {
     expect((await call('send_channel_message', words)).text).toMatch(/Woken: \^WOKEN\.$/);
     await mode('strict');
     expect(await call('query_workspace', { action: 'list_channels' })).toEqual(waiting);
+    // The same without a tool, on its line and over HTTP: each asks, for just this, and is made once after a yes.
+    const history = { taskId: task.id, conversationId: here };
+    const tries = [
+      ['read.history', history],
+      ['read.message', { taskId: task.id, messageId: asked!.id }],
+      ['read.search', { taskId: task.id, q: 'MINDED' }],
+      ['read.mailbox', { taskId: task.id }],
+      ['read.agents', { taskId: task.id }],
+    ] as const;
+    for (const [method, params] of tries) expect([method, await line.refusal(method, params)]).toEqual([method, 'needs_yes']);
+    const http = () =>
+      fetch(`${floor.kit.url}/api/v1/conversations/${here}/messages`, {
+        headers: { authorization: `Bearer ${me.token}`, 'parley-task': task.id },
+      });
+    expect((await http()).status).toBe(403);
+    const open = (await floor.ann.call('listCheckpoints', { query: {} })).checkpoints.filter(({ text }) => text.startsWith('MINDED'));
+    const byName = (name: string) => open.find(({ text }) => text === `MINDED wants to use ${name}:`)!;
+    for (const name of ['read.history', 'listMessages'])
+      await floor.ann.call('closeCheckpoint', { params: { checkpointId: byName(name).id }, body: { choice: 'approve' } });
+    expect(await line.refusal('read.history', { ...history, limit: 3 })).toBe('needs_yes');
+    expect(await line.refusal('read.history', history)).toBeUndefined();
+    expect(await line.refusal('read.history', history)).toBe('needs_yes');
+    expect([(await http()).status, (await http()).status]).toEqual([200, 403]);
+    // What it is given is no choice of its own.
+    expect(await line.refusal('read.prompt', { taskId: task.id })).toBeUndefined();
     // What it says in its own task is no tool.
     expect(await line.refusal('say', { taskId: task.id, lease: task.lease, kind: 'progress', body: 'on it' })).toBeUndefined();
     await line.close();
