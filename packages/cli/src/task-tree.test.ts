@@ -15,6 +15,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   messageId: 'msg_1',
   state: 'active',
   cause: null,
+  reason: null,
   addressedBy: 'mention',
   askedIn: null,
   composingUntil: null,
@@ -40,6 +41,7 @@ const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
   turns: 2,
   tokens: { input: 0, output: 0 },
   micros: 12_345,
+  reservedMicros: 0,
   timer: { running: true, endsAt: now + 1_728_000, leftMs: null, outerAt: now + 86_400_000 },
   steps,
   ...more,
@@ -82,6 +84,12 @@ test('[IAC-18] a chain that waits has its clock standing; one that is over says 
   expect(chainLines(over, names, now)[0]).toBe('nobody any more · took 1:00 · 1 turn · $0.00');
 });
 
+test('[IAC-18] what is only set aside is told apart from what was spent', () => {
+  expect(chainLines(chain([], { reservedMicros: 370_000 }), names, now)[0]).toBe(
+    '@ann · 1:12 so far · 28:48 left · 2 turns · $0.01 (up to $0.37 more set aside)',
+  );
+});
+
 test('[IAC-18] what others wrote cannot move the cursor or turn the line around', () => {
   const [, line] = chainLines(chain([step('tsk_1', '\u001B[2Jboo\u202E\u0007')]), names, now);
   expect(line).toContain('" [2Jboo  "');
@@ -96,6 +104,11 @@ test.each<[Partial<Task>, string]>([
   [{ state: 'queued', composingUntil: now + 2500, agentId: null }, 'waits for more from @ann'],
   [{ state: 'awaiting_approval' }, 'waiting for approval'],
   [{ state: 'awaiting_delegation' }, 'waiting for others'],
+  [{ state: 'failed', cause: 'brain_failed' }, 'failed: its agent failed'],
+  [
+    { state: 'failed', cause: 'brain_failed', reason: 'Rate limit exceeded (anthropic, 429)' },
+    'failed: Rate limit exceeded (anthropic, 429)',
+  ],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'cancelled', cause: 'stopped' }, 'stopped'],
   [{ state: 'failed', cause: 'budget' }, 'failed: the budget is spent'],

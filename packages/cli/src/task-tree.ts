@@ -46,6 +46,7 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
 /** `asker`: what to call whoever asked. */
 export function stateOf(task: Task, asker = 'who asked'): string {
   const why = task.cause === null ? undefined : causes[task.cause];
+  if (task.reason !== null) return `${states[task.state]}: ${printable(task.reason)}`;
   if (why !== undefined) return `${states[task.state]}: ${why}`;
   if (task.composingUntil !== null) return `waits for more from ${asker}`;
   if (task.state === 'queued' && task.agentId === null) return 'nobody is there to take it';
@@ -97,7 +98,8 @@ function headOf(chain: Chain, names: Names, now: number): string {
   const place = first && !isHidden(first) ? names.place(first.conversationId) : undefined;
   const asker = chain.requesterId === null ? 'nobody any more' : (names.member(chain.requesterId) ?? '?');
   const left = clockLeft(chain.timer, now);
-  const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}`;
+  const more = chain.reservedMicros > 0 ? ` (up to ${asMoney(chain.reservedMicros)} more set aside)` : '';
+  const spent = `${count(chain.turns, 'turn')} · ${asMoney(chain.micros)}${more}`;
   const took = chain.endedAt === null ? `${span(now - chain.startedAt)} so far` : `took ${span(chain.endedAt - chain.startedAt)}`;
   return [`${asker}${place === undefined ? '' : ` in ${place}`}`, took, ...(left === '' ? [] : [left]), spent].join(' · ');
 }
@@ -122,4 +124,4 @@ const marks: Partial<Record<Task['state'], string>> = {
 };
 
 /** What others wrote must not move the cursor, nor turn the line around. */
-const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -2,6 +2,7 @@
 // field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
 
 import type { MemberKind } from '@parley/protocol';
+import { folded, quotedIn, shortest } from './quotes.ts';
 
 export interface Tagged {
   /** Such as `profile.about` or `memory`. */
@@ -38,10 +39,6 @@ function mayHear({ field, ownerId }: Tagged, { recipients, anyone }: Hearers): b
   return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
 }
 
-/** Shorter ones are found in any text. */
-const shortest = 6;
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
-
 /** Notes hold a value a line, whatever mark the line begins with. */
 export const valuesIn = (notes: string): string[] => [
   ...new Set(
@@ -52,13 +49,9 @@ export const valuesIn = (notes: string): string[] => [
   ),
 ];
 
-/** Whether a text says one of these, however it is spaced and in whatever case. */
+/** Whether a text says one of these, or half of one, however it is spaced, escaped and in whatever case. */
 export function holdsAny(text: string, values: readonly string[]): boolean {
-  const whole = folded(text);
-  return values.some((value) => {
-    const part = folded(value);
-    return part.length >= shortest && whole.includes(part);
-  });
+  return values.some(quotedIn(text));
 }
 
 /** The same of a text that is still being written: what it ends with may be the beginning of one. */

@@ -30,6 +30,7 @@ export * from './mailbox.ts';
 export * from './model-cost.ts';
 export * from './model-failure.ts';
 export * from './obligation.ts';
+export * from './not-woken.ts';
 export { isIdle } from './novelty.ts';
 export * from './offer.ts';
 export * from './outcome.ts';

@@ -23,8 +23,7 @@ export const addTokens = (a: Tokens, b: Tokens): Tokens => ({
 });
 
 /** Rounded up: what is spent is never counted as less. */
-export function costOf({ input, output, cached }: Tokens, price: Price | undefined): number {
-  if (!price) return 0;
+export function costOf({ input, output, cached }: Tokens, price: Price): number {
   const read = Math.min(cached, input);
   return Math.ceil((input - read) * price.input + read * (price.cached ?? price.input) + output * price.output);
 }
@@ -34,10 +33,13 @@ const lettersPerToken = 3;
 export const tokensIn = (letters: number): number => Math.ceil(letters / lettersPerToken);
 
 /** The most that a call can cost, as far as it can be known before. */
-export const estimateOf = (promptLetters: number, maxOutputTokens: number, price: Price | undefined): number =>
+export const estimateOf = (promptLetters: number, maxOutputTokens: number, price: Price): number =>
   costOf({ input: tokensIn(promptLetters), output: maxOutputTokens, cached: 0 }, price);
 
-// As published by the providers. What is not here costs nothing until its price is configured; its tokens are counted.
+/** Of a model whose price nobody has said: dearer than those that are known, because a budget must hold for it as well. */
+export const assumedPrice: Price = { input: 15, output: 75 };
+
+// As published by the providers.
 const known: Readonly<Record<string, Price>> = {
   'claude-haiku-4-5': { input: 1, output: 5, cached: 0.1 },
   'claude-sonnet-4-5': { input: 3, output: 15, cached: 0.3 },

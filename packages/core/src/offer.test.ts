@@ -30,6 +30,7 @@ describe('may it take what is anyone’s?', () => {
     ['[C2A-34] it holds the role', orac({ holds: true }), task(), undefined],
     ['[C2A-34] a role it does not hold', orac({ holds: false }), task(), 'no_holder'],
     ['[C2A-15] it let it go before', orac({ letGo: true }), task(), 'let_go'],
+    ['[IAC-12] an agent asked that may not call it', orac({ barred: true }), task({ requesterId: 'stef' }), 'not_permitted'],
     ['whoever asked is gone', orac(), task({ requesterId: null }), undefined],
     ['away and not for it at all: the reason that stays', orac({ here: false, member: false }), task(), 'not_member'],
   ])('[PAP-4] %s', (_, agent, offered, reason) => {

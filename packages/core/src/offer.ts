@@ -20,6 +20,8 @@ export interface Taker {
   holds?: boolean;
   /** It had it, and declined or did nothing. */
   letGo?: boolean;
+  /** An agent asked, and may not call this one (IAC-12). */
+  barred?: boolean;
 }
 
 export interface Offered {
@@ -40,6 +42,7 @@ export type TakeRefusal =
   | 'asked_by_name'
   | 'no_holder'
   | 'let_go'
+  | 'not_permitted'
   | 'offline'
   | 'asleep'
   | 'composing';
@@ -53,6 +56,7 @@ export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false
   if (task.path.includes(agent.id)) return refused('in_path');
   if (agent.before) return refused('before_joining');
   if (agent.holds === false) return refused('no_holder');
+  if (agent.barred) return refused('not_permitted');
   if (agent.asked) return refused('asked_by_name');
   if (agent.letGo) return refused('let_go');
   if (!agent.here) return refused('offline');

@@ -43,7 +43,9 @@ export const AgentEvent = z.object({
   topic: z
     .string()
     .nullable()
-    .describe('`notify` and `digest`: what it is about in the platform’s words; `content` is null, and of a knock until you `pull` it'),
+    .describe(
+      '`notify` and `digest`: what it is about in the platform’s words; `content` is null, and of a knock until you `pull` it. `flagged`: why, and what to do instead',
+    ),
   recipients: z.array(z.string()).describe('handles the message addresses'),
   words: z
     .array(

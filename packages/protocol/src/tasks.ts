@@ -88,6 +88,7 @@ export const Task = z.object({
   messageId: MessageId.describe('what asked for it'),
   state: TaskState,
   cause: TaskCause.nullable(),
+  reason: z.string().nullable().describe('`failed`: what its agent failed of, in the platform’s words; null: the cause says all'),
   addressedBy: AddressedBy,
   askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
   composingUntil: z
@@ -124,6 +125,7 @@ export const Chain = z.object({
   outerAt: z.number(),
   turns: z.number(),
   micros: z.number().describe('money spent, in millionths of a US dollar'),
+  reservedMicros: z.number().describe('set aside for what is under way, besides: it can cost so much more at most'),
   tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
   timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),

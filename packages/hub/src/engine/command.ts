@@ -27,6 +27,7 @@ import type { SecretCommands } from './commands/secrets.ts';
 import type { SpeechCommands } from './commands/speech.ts';
 import type { SystemCommands } from './commands/system.ts';
 import type { ChargeCommands } from './commands/charges.ts';
+import type { AskedReadCommands } from './commands/asked-reads.ts';
 import type { TaintCommands } from './commands/taint.ts';
 import type { TaskCommands } from './commands/tasks.ts';
 import type { TokenCommands } from './commands/tokens.ts';
@@ -60,6 +61,7 @@ type Families = MessageCommands &
   ReadCommands &
   AttachmentCommands &
   ChargeCommands &
+  AskedReadCommands &
   TaintCommands &
   TaskCommands &
   WindowCommands &

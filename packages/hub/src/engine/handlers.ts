@@ -31,6 +31,7 @@ import { speechHandlers } from './commands/speech.ts';
 import { systemHandlers } from './commands/system.ts';
 import { taskHandlers } from './commands/tasks.ts';
 import { chargeHandlers } from './commands/charges.ts';
+import { askedReadHandlers } from './commands/asked-reads.ts';
 import { taintHandlers } from './commands/taint.ts';
 import { tokenHandlers } from './commands/tokens.ts';
 import { toolServerHandlers } from './commands/tool-servers.ts';
@@ -112,6 +113,7 @@ const all: Handlers = {
   ...attachmentHandlers,
   ...taskHandlers,
   ...chargeHandlers,
+  ...askedReadHandlers,
   ...taintHandlers,
   ...windowHandlers,
   ...speechHandlers,

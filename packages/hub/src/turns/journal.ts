@@ -132,6 +132,12 @@ export class Journal {
     return result;
   }
 
+  /** A step that is under way turns out dearer: it is set aside before it goes on. */
+  async setAside(estimate: number): Promise<void> {
+    const { verdict } = await this.engine.submit({ type: 'turn.set_aside', ...this.held, estimate });
+    if (verdict === 'short') throw new ParleyError('task_over');
+  }
+
   /** The turn is over, or was taken away: what was cut off is charged as far as it is known. */
   async pay(): Promise<void> {
     const { by, taskId } = this.held;

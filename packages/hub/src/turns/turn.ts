@@ -64,6 +64,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       signal: run.signal,
       read,
       step,
+      setAside: (micros) => journal.setAside(micros),
       say: async (text) => {
         run.acted();
         const at = unsaid.findIndex((word) => word.text === text);

@@ -19,7 +19,7 @@ export async function chainViews(
   readable: ReadonlySet<string>,
 ): Promise<Chain[]> {
   const shown = tasks.filter((task) => seen.has(task));
-  const [views, titles, clock, tokens] = await Promise.all([
+  const [views, titles, clock, tokens, reserved] = await Promise.all([
     taskViews(reader, shown).then((found) => new Map(found.map((view) => [view.id, view]))),
     titlesOf(
       reader,
@@ -27,6 +27,7 @@ export async function chainViews(
     ),
     runningClock(reader),
     tokensOf(reader, tasks),
+    reservedOf(reader, tasks),
   ]);
   const stepsOf = Map.groupBy(tasks, (task) => task.chain_id);
   return chains.map((chain) => ({
@@ -36,7 +37,9 @@ export async function chainViews(
     endedAt: chain.ended_at,
     outerAt: chain.outer_at,
     turns: chain.turns,
-    micros: chain.micros,
+    // Of a budget both are gone; to whoever looks, what may come back is not spent.
+    micros: Math.max(0, chain.micros - (reserved.get(chain.id) ?? 0)),
+    reservedMicros: reserved.get(chain.id) ?? 0,
     tokens: tokens.get(chain.id) ?? { input: 0, output: 0 },
     timer: chain.ended_at === null ? timerOf(chain, clock) : null,
     steps: (stepsOf.get(chain.id) ?? []).map((task) => {
@@ -56,6 +59,20 @@ async function tokensOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<
     const { input = 0, output = 0 } = JSON.parse(data) as Partial<Chain['tokens']>;
     const sum = sums.get(chain_id!) ?? { input: 0, output: 0 };
     sums.set(chain_id!, { input: sum.input + input, output: sum.output + output });
+  }
+  return sums;
+}
+
+/** What is set aside for turns that run and not spent yet, by chain. */
+async function reservedOf(reader: Reader, tasks: readonly TaskRow[]): Promise<Map<string, number>> {
+  const open = new Map(tasks.filter((task) => task.open === 1).map(({ id, chain_id }) => [id, chain_id]));
+  if (open.size === 0) return new Map();
+  const list = inList([...open.keys()]);
+  const { rows } = await reader.intact('turns', `where task_id in ${list.sql} and state = 'running'`, list.params);
+  const sums = new Map<string, number>();
+  for (const { task_id, reserved_micros, spent_micros } of rows) {
+    const chainId = open.get(task_id)!;
+    sums.set(chainId, (sums.get(chainId) ?? 0) + Math.max(0, reserved_micros - spent_micros));
   }
   return sums;
 }

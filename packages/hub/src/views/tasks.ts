@@ -21,7 +21,7 @@ export async function settingOf<T>(reader: Reader, key: string, fallback: T): Pr
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, tainted, windows, clock] = await Promise.all([
+  const [chains, agents, tainted, windows, reasons, clock] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -44,6 +44,10 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       'task_id',
       rows.flatMap((row) => (row.state === 'queued' ? row.id : [])),
     ),
+    reasonsOf(
+      reader,
+      rows.flatMap((row) => (row.cause === 'brain_failed' ? row.id : [])),
+    ),
     runningClock(reader),
   ]);
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
@@ -52,6 +56,7 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   return rows.map((row) => ({
     ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
     tainted: tainted.has(row.id),
+    reason: reasons.get(row.id) ?? null,
     composingUntil: readyAt.get(row.id) ?? null,
   }));
 }
@@ -84,7 +89,7 @@ function taskView(
   chain: ChainRow | undefined,
   agent: AgentRow | undefined,
   clock: RunningClock,
-): Omit<Task, 'tainted' | 'composingUntil'> {
+): Omit<Task, 'tainted' | 'composingUntil' | 'reason'> {
   return {
     id: row.id,
     seq: row.seq,
@@ -109,12 +114,17 @@ function taskView(
   };
 }
 
-/** Why a task failed, in the platform's words: its own reason, or the cause. Undefined: it did not. */
-export async function failureOf(reader: Reader, taskId: string): Promise<string | undefined> {
-  const [fact] = await reader.rows('facts', "where subject_id = ? and type = 'task.fail' order by seq desc limit 1", [taskId]);
-  if (!fact) return undefined;
-  const { cause, reason } = JSON.parse(fact.data) as { cause: string; reason?: string };
-  return reason ?? cause;
+/** What agents failed of, as it was written down when their tasks ended; by task. */
+async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'task.fail'`, list.params);
+  return new Map(
+    rows.flatMap(({ subject_id, data }) => {
+      const { reason } = JSON.parse(data) as { reason?: string };
+      return reason === undefined ? [] : [[subject_id!, reason]];
+    }),
+  );
 }
 
 export async function agentViews(reader: Reader, members: MemberRow[], now: number): Promise<Agent[]> {

@@ -89,6 +89,9 @@ onBothEngines('what leaves', (engine) => {
     expect(facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as object])).toEqual(
       Array.from({ length: 3 }, () => [held.taskId, { field: 'memory', owner: floor.ann.id }]),
     );
+    // Nor a half of it, in whatever form it is put.
+    for (const half of ['I hear the CELLAR key\n> is under the…', String.raw`{"note":"cellar\nkey is\u0020under the"}`])
+      await expect(say(held, 'progress', half)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
     // Its task goes on: it can say something else, and what only sounds alike is its own.
     await say(held, 'answer', 'I would rather not say where the cellar key is. Tea?');
     expect(await tags()).toEqual([]);

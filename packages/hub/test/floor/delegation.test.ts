@@ -74,6 +74,41 @@ onBothEngines('delegation and control', (engine) => {
       await ann.call('stopTask', { params: { taskId: (await of(here, a)).id } });
     });
 
+    test('[IAC-12] [IAC-14] [C2A-34] a role is no way to one it may not call: the others who hold it are asked, and with none it is flagged', async () => {
+      const here = await room();
+      const rule = (target: Person) => ({ params: { memberId: a.id, target: target.id } });
+      const role = await floor.kit.owner.call('addRole', { body: { handle: 'oncall', holderIds: [b.id, c.id] } });
+      await ann.call('setContactRule', { ...rule(b), body: { permission: 'deny' } });
+      await ann.post(here, '^A do it');
+      await floor.pass();
+      const own = await of(here, a);
+      const before = (await flags(a)).length;
+      await floor.say(a, own, 'progress', '^oncall please do it');
+      const [, sub] = await floor.tasks(here);
+      expect(sub).toMatchObject({ parentId: own.id, agentId: null, state: 'offered', addressedBy: 'role' });
+      const start = (who: Person) => who.ask('startTask', { params: { taskId: sub!.id } });
+      expect((await start(b)).body).toMatchObject({ error: { code: 'not_offered' } });
+      // Who may be asked goes: it does not fall to the other.
+      await floor.disconnect(c);
+      expect((await floor.tasks(here))[1]!.state).toBe('queued');
+      await floor.connect(c);
+      expect((await start(c)).status).toBe(200);
+      await floor.say(c, (await floor.tasks(here))[1]!, 'answer', 'done');
+      // The first of them says why: here one may not be called at all, there only with a yes.
+      await ann.call('setContactRule', { ...rule(c), body: { permission: 'allow', requiresApproval: true } });
+      await floor.say(a, own, 'progress', '^oncall once more, please');
+      expect(await floor.tasks(here)).toHaveLength(2);
+      expect((await flags(a)).slice(before)).toEqual(['needs_approval']);
+      await ann.call('setContactRule', { ...rule(c), body: { permission: 'deny' } });
+      await floor.say(a, own, 'progress', '^oncall a last time, please');
+      expect(await floor.tasks(here)).toHaveLength(2);
+      expect((await flags(a)).slice(before)).toEqual(['needs_approval', 'not_permitted']);
+      expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'not_permitted' });
+      for (const target of [b, c]) await ann.call('clearContactRule', rule(target));
+      await floor.kit.owner.call('removeRole', { params: { roleId: role.id } });
+      await ann.call('stopTask', { params: { taskId: own.id } });
+    });
+
     test('[PAP-10] an address in a progress message makes a sub-task under its own, in the same chain', async () => {
       const here = await room();
       await line(here, a, b);

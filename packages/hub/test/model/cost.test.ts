@@ -38,15 +38,14 @@ onBothEngines('what models cost', (engine) => {
     const [running] = await turnsOf(bot);
     expect(running).toMatchObject({ state: 'running', spent_micros: 4500 });
     expect(running!.reserved_micros).toBeGreaterThanOrEqual(13_500);
-    expect([(await chainOf(bot)).micros, await purseOf(bot)]).toEqual([
-      running!.reserved_micros,
-      [{ turns: 1, micros: running!.reserved_micros }],
-    ]);
+    // Of the budgets all of it is gone; what is shown as the cost is what was spent.
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros: running!.reserved_micros }]);
+    expect(await chainOf(bot)).toMatchObject({ micros: 4500, reservedMicros: running!.reserved_micros - 4500 });
     go();
     await world.settled();
     expect(await bot.last()).toBe('done now');
     expect(await turnsOf(bot)).toMatchObject([{ state: 'done', spent_micros: 4500 + 6150 }]);
-    expect(await chainOf(bot)).toMatchObject({ micros: 10_650, turns: 1, tokens: { input: 3000, output: 110 } });
+    expect(await chainOf(bot)).toMatchObject({ micros: 10_650, reservedMicros: 0, turns: 1, tokens: { input: 3000, output: 110 } });
     expect(await purseOf(bot)).toEqual([{ turns: 1, micros: 10_650 }]);
   });
 
@@ -67,11 +66,38 @@ onBothEngines('what models cost', (engine) => {
     expect([await bot.task(), bot.asked().length, (await chainOf(bot)).micros]).toMatchObject([{ state: 'failed', cause: 'budget' }, 0, 0]);
   });
 
-  test('[SYS-10] a model whose price nobody knows costs nothing, and its tokens are counted', async () => {
-    const bot = await world.alone();
-    world.models.script(bot.handle, [{ text: 'free', usage: { input: 70, output: 7 } }]);
+  test('[SYS-10] each try of a model that is charged is set aside before it is made: a chain’s money holds, whatever fails', async () => {
+    const second = await world.alone({ price, maxOutputTokens: 100 });
+    const fallback = {
+      provider: 'anthropic',
+      model: second.handle,
+      baseUrl: world.models.baseUrl('anthropic'),
+      key: 'canary',
+      price,
+    } as const;
+    const bot = await world.alone({ price, maxOutputTokens: 100, fallback: { ...fallback, maxOutputTokens: 100 } });
+    // Broken off in the middle: what was put to it is charged, some 11,000 of the 20,000 that there are.
+    world.models.script(bot.handle, [{ fault: 'disconnect' }]);
+    const before = world.models.asked.length;
+    await world.owner.post(bot.dm, 'word '.repeat(1800));
+    await world.models.heard(before + 1);
+    await world.clock.over(1500);
+    await world.settled();
+    expect([await bot.task(), bot.asked().length]).toMatchObject([{ state: 'failed', cause: 'budget' }, 1]);
+    const { micros, tokens } = await chainOf(bot);
+    expect([micros > 10_000, micros <= 20_000, tokens.input > 3000]).toEqual([true, true, true]);
+    expect(await purseOf(bot)).toEqual([{ turns: 1, micros }]);
+  });
+
+  test('[SYS-10] a model whose price nobody knows is counted as a dear one, so that money bounds it; one that is free is said to be', async () => {
+    const bot = await world.alone({ maxOutputTokens: 10 });
+    world.models.script(bot.handle, [{ text: 'dear', usage: { input: 70, output: 7 } }]);
     await bot.ask('go');
-    expect(await chainOf(bot)).toMatchObject({ micros: 0, turns: 1, tokens: { input: 70, output: 7 } });
+    expect([(await bot.task()).cause, bot.asked().length]).toEqual(['budget', 0]);
+    const own = await world.alone({ price: { inputMicrosPerMillionTokens: 0, outputMicrosPerMillionTokens: 0 } });
+    world.models.script(own.handle, [{ text: 'free', usage: { input: 70, output: 7 } }]);
+    await own.ask('go');
+    expect(await chainOf(own)).toMatchObject({ micros: 0, turns: 1, tokens: { input: 70, output: 7 } });
   });
 
   test('[SYS-10] an answer that was cut off is counted as far as it came', async () => {
@@ -174,7 +200,7 @@ onBothEngines('what models cost', (engine) => {
   });
 
   test('what it is about to say is seen as it grows, and not after', async () => {
-    const bot = await world.alone();
+    const bot = await world.alone({ price, maxOutputTokens: 100 });
     let go!: () => void;
     const pause = new Promise<void>((resolve) => (go = resolve));
     const text = 'One sentence after the other, until all of it has been said and done.';

@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Reply } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { failureOf } from '../../src/views/tasks.ts';
 import { type Alone, type ModelWorld, type Provider, providers, startWorld } from './kit.ts';
 
 onBothEngines('models that fail', (engine) => {
@@ -48,7 +47,7 @@ onBothEngines('models that fail', (engine) => {
     expect([await bot.last(), bot.asked().length, (await bot.task()).state]).toEqual(['at last', 3, 'completed']);
   });
 
-  test('a third time, and it is given up: whoever asked is told why, and so is whoever looks', async () => {
+  test('[IAC-18] a third time, and it is given up: whoever asked is told why, and so is whoever looks', async () => {
     const bot = await world.alone();
     world.models.script(bot.handle, [{ status: 429 }]);
     await begin(bot);
@@ -58,7 +57,9 @@ onBothEngines('models that fail', (engine) => {
     const task = await bot.task();
     expect([task, bot.asked().length]).toMatchObject([{ state: 'failed', cause: 'brain_failed' }, 3]);
     expect(await bot.told()).toBe('Rate limit exceeded (anthropic, 429)');
-    expect(await failureOf(world.kit.hub.kernel.store, task.id)).toBe('Rate limit exceeded (anthropic, 429)');
+    expect(task.reason).toBe('Rate limit exceeded (anthropic, 429)');
+    const { steps } = await world.owner.call('getChain', { params: { chainId: task.chainId } });
+    expect(steps).toMatchObject([{ state: 'failed', cause: 'brain_failed', reason: 'Rate limit exceeded (anthropic, 429)' }]);
   });
 
   test.each(some.flatMap((provider) => (['endless', 'flood'] as const).map((fault) => ({ provider, fault }))))(

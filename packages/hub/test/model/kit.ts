@@ -45,7 +45,7 @@ export interface Alone {
   /** What its owner was told last. */
   told(): Promise<string | null | undefined>;
 }
-type ShownTask = { id: string; state: string; cause: string | null; agentId: string | null; chainId: string };
+type ShownTask = { id: string; state: string; cause: string | null; reason: string | null; agentId: string | null; chainId: string };
 
 export interface ModelWorld {
   kit: TestHub;

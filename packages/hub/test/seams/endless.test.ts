@@ -58,7 +58,7 @@ onBothEngines('a model that never ends, behind an ask', (engine) => {
     await expect.poll(() => bot.last(), { timeout: 60_000 }).toBe(`I was told: ${tooLate()}`);
     expect([(await bot.task()).state, await stateOf(given.id)]).toEqual(['completed', 'active late']);
     const meanwhile = await chainOf(given.chain_id);
-    expect([meanwhile.endedAt, meanwhile.micros > 0]).toEqual([null, true]);
+    expect([meanwhile.endedAt, meanwhile.micros > 0, meanwhile.reservedMicros > 0]).toEqual([null, true, true]);
     // Its own time for one call is over, too; nobody waits for it any more.
     await pass(60 * second);
     await world.settled();

@@ -143,7 +143,7 @@ onBothEngines('workspace tools', (engine) => {
     expect(there.map((text) => /swordfish|trout|vault-of-ann|ann/.test(text))).toEqual(Array(7).fill(true));
   });
 
-  test('[IAC-16] [PAP-1] send_channel_message wakes exactly those it names, where the task may speak, and is the same said twice', async () => {
+  test('[IAC-16] [IAC-14] [PAP-1] send_channel_message wakes exactly those it names, where the task may speak, and is the same said twice', async () => {
     const [me, x, y] = [await floor.agent('SPEAKER', { online: false }), await floor.agent('XENA'), await floor.agent('YAN')];
     const here = await floor.channel('desk', me);
     const there = await floor.channel('standup', me, x, y);
@@ -163,6 +163,14 @@ onBothEngines('workspace tools', (engine) => {
     expect(refused).toMatchObject({ isError: true, text: expect.stringMatching(/\((task_elsewhere|outside_task)\)$/) });
     expect((await floor.bodies(there)).length).toBe(2);
     expect((await floor.bodies(elsewhere)).length).toBe(0);
+    // Named, and not woken: it is told why, and how to ask for the yes that a word in a room cannot wait for.
+    const rule = { params: { memberId: me.id, target: y.id } };
+    await floor.ann.call('setContactRule', { ...rule, body: { permission: 'allow', requiresApproval: true } });
+    const needsYes = `^YAN was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${y.id}'): that asks them, and waits.`;
+    const both = await call('send_channel_message', { channelId: there, content: '^YAN and ^nobody: your turn' });
+    expect(both.text.split('\n')).toEqual([expect.stringMatching(/Nobody was woken\.$/), needsYes, 'Somebody you addressed is not here.']);
+    expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsYes);
+    await floor.ann.call('clearContactRule', rule);
     // What was said is not kept a second time where it would outlive its message.
     await line.call('say', { taskId: task.id, lease: task.lease, kind: 'answer', body: 'done' });
     const rows = await floor.kit.hub.kernel.store.all<{ input: string }>(
@@ -196,6 +204,31 @@ onBothEngines('workspace tools', (engine) => {
     expect((await call('send_channel_message', words)).text).toMatch(/Woken: \^WOKEN\.$/);
     await mode('strict');
     expect(await call('query_workspace', { action: 'list_channels' })).toEqual(waiting);
+    // The same without a tool, on its line and over HTTP: each asks, for just this, and is made once after a yes.
+    const history = { taskId: task.id, conversationId: here };
+    const tries = [
+      ['read.history', history],
+      ['read.message', { taskId: task.id, messageId: asked!.id }],
+      ['read.search', { taskId: task.id, q: 'MINDED' }],
+      ['read.mailbox', { taskId: task.id }],
+      ['read.agents', { taskId: task.id }],
+    ] as const;
+    for (const [method, params] of tries) expect([method, await line.refusal(method, params)]).toEqual([method, 'needs_yes']);
+    const http = () =>
+      fetch(`${floor.kit.url}/api/v1/conversations/${here}/messages`, {
+        headers: { authorization: `Bearer ${me.token}`, 'parley-task': task.id },
+      });
+    expect((await http()).status).toBe(403);
+    const open = (await floor.ann.call('listCheckpoints', { query: {} })).checkpoints.filter(({ text }) => text.startsWith('MINDED'));
+    const byName = (name: string) => open.find(({ text }) => text === `MINDED wants to use ${name}:`)!;
+    for (const name of ['read.history', 'listMessages'])
+      await floor.ann.call('closeCheckpoint', { params: { checkpointId: byName(name).id }, body: { choice: 'approve' } });
+    expect(await line.refusal('read.history', { ...history, limit: 3 })).toBe('needs_yes');
+    expect(await line.refusal('read.history', history)).toBeUndefined();
+    expect(await line.refusal('read.history', history)).toBe('needs_yes');
+    expect([(await http()).status, (await http()).status]).toEqual([200, 403]);
+    // What it is given is no choice of its own.
+    expect(await line.refusal('read.prompt', { taskId: task.id })).toBeUndefined();
     // What it says in its own task is no tool.
     expect(await line.refusal('say', { taskId: task.id, lease: task.lease, kind: 'progress', body: 'on it' })).toBeUndefined();
     await line.close();

@@ -86,9 +86,21 @@ test('[IAC-18] how long a task has been, and what its chain has taken and may st
     endedAt: null,
     turns: 1,
     micros: 4_200,
+    reservedMicros: 0,
     timer: { running: true, endsAt: 100_000, leftMs: null, outerAt: 500_000 },
   };
   expect(chainWords(begun, 40_000)).toEqual(['0:40 so far', '1 turn', '$0.0042', '1:00 left']);
+  expect(chainWords({ ...begun, reservedMicros: 370_000 }, 40_000)).toEqual([
+    '0:40 so far',
+    '1 turn',
+    '$0.0042',
+    'up to $0.37 more set aside',
+    '1:00 left',
+  ]);
+  expect(stateWords(task('t', { state: 'failed', cause: 'brain_failed' }), 'you')).toBe('failed');
+  expect(stateWords(task('t', { state: 'failed', cause: 'brain_failed', reason: 'No connection to the model (openai)' }), 'you')).toBe(
+    'failed: No connection to the model (openai)',
+  );
   expect(chainWords(begun, 40_000, true).at(-1)).toBe('1:00 left, the clock stands');
   const standing = { running: false, endsAt: null, leftMs: 90_000, outerAt: 500_000 };
   expect(chainWords({ ...begun, turns: 2, timer: standing }, 400_000)).toEqual([

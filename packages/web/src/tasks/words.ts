@@ -40,13 +40,17 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
 };
 
 /** `requester`: what to call whoever asked; "you" for oneself. */
-export function stateWords(task: Pick<Task, 'state' | 'cause' | 'agentOnline' | 'agentId' | 'composingUntil'>, requester: string): string {
+export function stateWords(
+  task: Pick<Task, 'state' | 'cause' | 'reason' | 'agentOnline' | 'agentId' | 'composingUntil'>,
+  requester: string,
+): string {
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
   if (task.composingUntil !== null) return `waits until ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
   if (task.state === 'queued') {
     if (task.agentId === null) return 'waits for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';
   }
+  if (task.reason !== null) return `${states[task.state]}: ${task.reason}`;
   return (task.cause !== null && endings[task.cause]) || states[task.state];
 }
 
@@ -101,12 +105,13 @@ export const sinceWords = (task: Pick<Task, 'createdAt' | 'endedAt'>, now: numbe
 
 /** What a chain has taken so far, and may still. Its clock stands while nobody is at work on it. */
 export function chainWords(
-  chain: Pick<Chain, 'startedAt' | 'endedAt' | 'turns' | 'micros' | 'timer'>,
+  chain: Pick<Chain, 'startedAt' | 'endedAt' | 'turns' | 'micros' | 'reservedMicros' | 'timer'>,
   now: number,
   halted = false,
 ): string[] {
-  const { turns, micros, timer, endedAt } = chain;
-  const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros)];
+  const { turns, micros, reservedMicros, timer, endedAt } = chain;
+  const aside = reservedMicros > 0 ? [`up to ${asMoney(reservedMicros)} more set aside`] : [];
+  const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros), ...aside];
   if (endedAt !== null) return [`took ${timeLeft(endedAt - chain.startedAt)}`, ...spent];
   const left = timer && (timer.endsAt === null ? timer.leftMs : Math.min(timer.endsAt, timer.outerAt) - now);
   const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', the clock stands'}`];

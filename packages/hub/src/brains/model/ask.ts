@@ -1,7 +1,7 @@
 // Asks a model until it has answered: the same one again after a while where that may help, then the second one. What all of
 // that cost is told with what came of it.
 
-import { failureText, type ModelFailure, waitAfter } from '@parley/core';
+import { estimateOf, failureText, type ModelFailure, waitAfter } from '@parley/core';
 import type { ModelMessage } from 'ai';
 import type { ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
@@ -29,6 +29,8 @@ export interface AskParts {
   clock: Clock;
   signal: AbortSignal;
   draft: (text: string) => void;
+  /** Before a try that follows one which has cost something: so much in all, for this step. Throws where that is not there. */
+  setAside?: (micros: number) => Promise<void>;
 }
 
 export async function askModels(question: Question, parts: AskParts): Promise<Asked> {
@@ -42,6 +44,10 @@ export async function askModels(question: Question, parts: AskParts): Promise<As
   return { failed: reasons.join('; '), spent: meter.spent };
 }
 
+/** What asking this model once can cost. */
+export const mostOf = ({ system, messages }: Omit<Question, 'tools'>, config: ModelConfig): number =>
+  estimateOf(system.length + JSON.stringify(messages).length, limitsOf(config).outputTokens, priceOf(config));
+
 type Tried = { said: Omit<Said, 'tokens'> } | { failure: ModelFailure };
 
 async function askModel(question: Question, config: ModelConfig, parts: AskParts): Promise<Tried> {
@@ -54,6 +60,8 @@ async function askModel(question: Question, config: ModelConfig, parts: AskParts
     const { temperature } = config;
     const { clock, signal, meter } = parts;
     const asking: Asking = { ...question, model, limits, temperature, clock, signal, heard: { letters: 0 }, onText: show.text };
+    const { micros } = meter.spent;
+    if (micros > 0) await parts.setAside?.(micros + mostOf(question, config));
     meter.begin(price, () => tokensSoFar(asking));
     const called = await callModel(asking).finally(show.stop);
     meter.end(called.tokens);

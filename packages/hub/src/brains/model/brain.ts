@@ -1,7 +1,7 @@
 // Agents that think with a model. The loop is the hub's own: each call of the model and of a tool is a step in the turn's
 // journal, so that a turn that is taken up again goes on where it was, and pays for nothing twice.
 
-import { estimateOf, failureText } from '@parley/core';
+import { failureText } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
 import type { ModelMessage, ToolResultPart } from 'ai';
 import { identityOf, type Known } from '../../agents/identity.ts';
@@ -10,9 +10,9 @@ import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/port.ts';
 import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
-import { type Asked, askModels, type Question } from './ask.ts';
+import { type Asked, askModels, mostOf, type Question } from './ask.ts';
 import type { Said, ToolCall } from './call.ts';
-import { limitsOf, priceOf } from './limits.ts';
+import { limitsOf } from './limits.ts';
 import { Meter } from './meter.ts';
 import { type Hands, makeCall } from './tools.ts';
 import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
@@ -31,9 +31,9 @@ const usualLetters = 12_000;
 
 const modelsOf = (brain: Configured): ModelConfig[] => [brain, ...(brain.fallback ? [brain.fallback] : [])];
 
-/** The dearest of those that may be asked. */
-const estimate = (letters: number, models: readonly ModelConfig[]): number =>
-  Math.max(...models.map((model) => estimateOf(letters, limitsOf(model).outputTokens, priceOf(model))));
+/** The dearest of those that may be asked: once. What is tried again is set aside when it is. */
+const estimate = (question: Omit<Question, 'tools'>, models: readonly ModelConfig[]): number =>
+  Math.max(...models.map((model) => mostOf(question, model)));
 
 export class ModelBrain implements Brain {
   private readonly parts: ModelBrainParts;
@@ -49,7 +49,7 @@ export class ModelBrain implements Brain {
 
   async estimate(agentId: string): Promise<number> {
     const known = await this.configured(agentId);
-    return known ? estimate(usualLetters, modelsOf(known.brain)) : 0;
+    return known ? estimate({ system: ' '.repeat(usualLetters), messages: [] }, modelsOf(known.brain)) : 0;
   }
 
   async turn(turn: Turn): Promise<Outcome> {
@@ -78,10 +78,9 @@ export class ModelBrain implements Brain {
 
   private async think(question: Question, models: ModelConfig[], turn: Turn): Promise<Omit<Said, 'tokens'>> {
     const { clock, keys } = this.parts;
-    const letters = question.system.length + JSON.stringify(question.messages).length;
     const meter = new Meter();
     const asked = await turn.step<Asked>(
-      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(letters, models), soFar: () => meter.soFar() },
+      { kind: 'model', name: 'model', readOnly: true, estimate: estimate(question, models), soFar: () => meter.soFar() },
       () =>
         askModels(question, {
           models,
@@ -90,6 +89,7 @@ export class ModelBrain implements Brain {
           signal: turn.signal,
           draft: (text) => turn.draft(sayable(text)),
           keyFor: (name) => keys.keyFor(name),
+          setAside: turn.setAside,
         }),
       ({ spent }) => spent,
     );

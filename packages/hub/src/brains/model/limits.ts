@@ -1,7 +1,7 @@
 // What bounds a model, kept outside it: whatever it says or does not say, a turn comes to an end.
 
 import type { ModelConfig } from '@parley/protocol';
-import { knownPrice, type Price } from '@parley/core';
+import { assumedPrice, knownPrice, type Price } from '@parley/core';
 
 export interface ModelLimits {
   /** Calls of a model in one turn. */
@@ -37,8 +37,7 @@ export function cut(text: string, most: number): string {
   return `${end.isWellFormed() ? end : end.slice(0, -1)}\n[cut off: ${text.length - most} more characters]`;
 }
 
-/** Undefined: nobody has said what it costs. */
-export const priceOf = ({ model, price }: ModelConfig): Price | undefined =>
+export const priceOf = ({ model, price }: ModelConfig): Price =>
   price
     ? { input: price.inputMicrosPerMillionTokens / 1_000_000, output: price.outputMicrosPerMillionTokens / 1_000_000 }
-    : knownPrice(model);
+    : (knownPrice(model) ?? assumedPrice);

@@ -4,23 +4,23 @@ import { addTokens, costOf, noTokens, type Price, type Tokens } from '@parley/co
 import type { Known, Spent } from '../brain.ts';
 
 interface Call {
-  price: Price | undefined;
+  price: Price;
   soFar: () => Tokens;
 }
 
 const add = (a: Spent, b: Spent): Spent => ({ micros: a.micros + b.micros, tokens: addTokens(a.tokens, b.tokens) });
-const priced = (tokens: Tokens, price: Price | undefined): Spent => ({ micros: costOf(tokens, price), tokens });
+const priced = (tokens: Tokens, price: Price): Spent => ({ micros: costOf(tokens, price), tokens });
 
 export class Meter {
   private settled: Spent = { micros: 0, tokens: noTokens };
   private call: Call | undefined;
 
-  begin(price: Price | undefined, soFar: () => Tokens): void {
+  begin(price: Price, soFar: () => Tokens): void {
     this.call = { price, soFar };
   }
 
   end(tokens: Tokens): void {
-    this.settled = add(this.settled, priced(tokens, this.call?.price));
+    if (this.call) this.settled = add(this.settled, priced(tokens, this.call.price));
     this.call = undefined;
   }
 

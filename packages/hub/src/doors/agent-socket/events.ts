@@ -9,6 +9,7 @@ import { namedIn } from '../../engine/steps/room.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered.ts';
+import { flagText } from '../../turns/flags.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
 import { taskViews } from '../../views/tasks.ts';
 import { digestOf, digestType } from './digest.ts';
@@ -139,7 +140,7 @@ async function describe(
     reason: reasonOf(kind, task),
     messageId,
     content: text,
-    topic: knocks && kind === 'offer' ? topicOf(await roleHandle(store, task.id), conversation!.kind) : null,
+    topic: await topicFor(store, task, kind, knocks, conversation!.kind, fact),
     recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
     words: said.map((word) => ({
       messageId: word.message.id,
@@ -157,6 +158,19 @@ async function describe(
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
     ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
   };
+}
+
+/** In the platform's words. */
+async function topicFor(
+  store: Reader,
+  task: TaskRow,
+  kind: AgentEvent['kind'],
+  knocks: boolean,
+  place: 'dm' | 'channel' | 'thread',
+  fact: PlacedFact,
+): Promise<string | null> {
+  if (kind === 'flagged') return (await flagText(store, fact)) ?? null;
+  return knocks && kind === 'offer' ? topicOf(await roleHandle(store, task.id), place) : null;
 }
 
 function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: FactData): AgentEvent['policy'] {

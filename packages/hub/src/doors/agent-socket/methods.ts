@@ -11,6 +11,7 @@ import { messageViews } from '../../views/messages.ts';
 import { obligationsOf, obligationView } from '../../views/obligations.ts';
 import { digestSetting, memberView } from '../../views/rows.ts';
 import { agentViews, taskViews } from '../../views/tasks.ts';
+import { mayReadNow } from '../../turns/asked-reads.ts';
 import { readMailbox } from '../../turns/mailbox.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Connection } from './connection.ts';
@@ -31,6 +32,10 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
   const { engine, store } = door.hub;
   const shown = async (task: TaskRow) => (await taskViews(store, [task]))[0]!;
   const reading = (taskId: string) => new TaskReader(door.hub, memberId, taskId);
+  const asked = async <T>(name: string, taskId: string, ask: object, read: () => Promise<T>): Promise<T> => {
+    await mayReadNow(door.hub, { by, agentId: memberId, taskId }, name, ask);
+    return read();
+  };
   return {
     initialize: async ({ holds }) => {
       if (connection.session !== undefined) throw new ParleyError('invalid_request', 'This connection is initialized already.');
@@ -91,21 +96,24 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       obligationView((await engine.submit({ type: 'obligation.signal', by, ...params })).obligation, false),
     'obligation.discharge': async (params) =>
       obligationView((await engine.submit({ type: 'obligation.discharge', by, ...params })).obligation, false),
-    'read.history': ({ taskId, ...ask }) => reading(taskId).history(ask),
-    'read.message': ({ taskId, messageId }) => reading(taskId).message(messageId),
+    'read.history': ({ taskId, ...ask }) => asked('read.history', taskId, ask, () => reading(taskId).history(ask)),
+    'read.message': ({ taskId, ...ask }) => asked('read.message', taskId, ask, () => reading(taskId).message(ask.messageId)),
     'read.prompt': async ({ taskId }) => {
       const { system, user } = await reading(taskId).prompt();
       return { system, user };
     },
-    'read.search': ({ taskId, ...ask }) => reading(taskId).search(ask),
-    'read.mailbox': ({ taskId, ...ask }) => readMailbox(door.hub, memberId, taskId, ask),
+    'read.search': ({ taskId, ...ask }) => asked('read.search', taskId, ask, () => reading(taskId).search(ask)),
+    'read.mailbox': ({ taskId, ...ask }) => asked('read.mailbox', taskId, ask, () => readMailbox(door.hub, memberId, taskId, ask)),
     'mailbox.seen': async (params) => {
       const { seq: lastSeq } = await store.head();
       const { mailbox } = await engine.submit({ type: 'mailbox.seen', by, ...params, lastSeq });
       return { conversationId: mailbox.conversation_id, seen: mailbox.seq };
     },
     'digest.set': async (params) => digestSetting((await engine.submit({ type: 'digest.set', by, memberId, ...params })).mailbox),
-    'read.agents': async ({ taskId }) => ({ agents: await agentViews(store, await reading(taskId).agents(), door.hub.clock.now()) }),
+    'read.agents': ({ taskId }) =>
+      asked('read.agents', taskId, {}, async () => ({
+        agents: await agentViews(store, await reading(taskId).agents(), door.hub.clock.now()),
+      })),
     tools: async ({ taskId, lease }) => {
       await reading(taskId).task();
       const tools = await door.hub.toolCalls.list({ by, agentId: memberId, taskId, lease });

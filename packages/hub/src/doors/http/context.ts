@@ -20,6 +20,7 @@ import type { Clock } from '../../clock.ts';
 import type { ProvokeFiles } from '../../provoke/files.ts';
 import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { ToolServers } from '../../tools/servers.ts';
+import { mayReadNow } from '../../turns/asked-reads.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { Live } from '../stream/live.ts';
 
@@ -97,6 +98,12 @@ export function readerFor(hub: Services, caller: Caller): TaskReader {
   if (caller.taskId === undefined)
     throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
   return new TaskReader(hub, memberOf(caller), caller.taskId);
+}
+
+/** What an agent reads for a task its mode may ask for. */
+export async function mayRead(hub: Services, caller: Caller, name: string, input: object): Promise<void> {
+  const { by, taskId } = caller;
+  if (taskId !== undefined && isAgent(caller)) await mayReadNow(hub, { by, agentId: memberOf(caller), taskId }, name, input);
 }
 
 const onlyOverseer = (relations: Relation[]): boolean => relations.includes('overseer') && !relations.includes('joined');

@@ -39,6 +39,8 @@ export interface JournalCommands {
     /** Not `go`: it is not to be taken. A person is asked, or has said no; `short`: what may be spent is spent, and the task has ended. */
     { verdict: 'go' | 'pending' | 'denied' | 'short' },
   ];
+  /** A step under way may cost more than was set aside for it. `short`: as for `turn.intend`. */
+  'turn.set_aside': [{ taskId: string; lease: number; agentId: string; estimate: number }, { verdict: 'go' | 'short' }];
   'turn.done': [
     { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string; spent?: Spent },
     Record<string, never>,
@@ -71,11 +73,7 @@ const intend: Handler<'turn.intend'> = {
       return { verdict };
     }
     if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
-    const exhausted = setAside(task, c.estimate ?? 0, set, context);
-    if (exhausted) {
-      endForBudget(task, exhausted, set, context);
-      return { verdict: 'short' };
-    }
+    if (!isAffordable(task, c.estimate ?? 0, set, context)) return { verdict: 'short' };
     set.insert('journal', {
       turn_id: c.turnId,
       n: c.n,
@@ -98,6 +96,23 @@ const intend: Handler<'turn.intend'> = {
       data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name },
     });
     return { verdict: 'go' };
+  },
+};
+
+/** Set aside; or the task has ended, because it is not there. */
+function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
+  const exhausted = setAside(task, estimate, set, context);
+  if (exhausted) endForBudget(task, exhausted, set, context);
+  return exhausted === undefined;
+}
+
+const aside: Handler<'turn.set_aside'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
+  decide: (c, set, context) => {
+    const task = heldTask(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    return { verdict: isAffordable(task, c.estimate, set, context) ? 'go' : 'short' };
   },
 };
 
@@ -194,4 +209,4 @@ const unknown: Handler<'turn.unknown'> = {
   },
 };
 
-export const journalHandlers = { 'turn.intend': intend, 'turn.done': done, 'turn.unknown': unknown };
+export const journalHandlers = { 'turn.intend': intend, 'turn.set_aside': aside, 'turn.done': done, 'turn.unknown': unknown };

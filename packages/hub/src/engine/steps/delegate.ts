@@ -6,7 +6,7 @@ import type { Want } from '../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { callRefused } from './contact-rules.ts';
+import { callRefused, callWants } from './contact-rules.ts';
 import { callsMany, type Heeding, rolesWoken } from './heed.ts';
 import { comeBack } from './leaves.ts';
 import { continueTask } from './more.ts';
@@ -33,11 +33,11 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
   context.lock(...woken.map(({ agent: one }) => `agent:${one.id}`));
   if (woken.length > 0)
     set.need([
-      ...woken.flatMap(({ agent: one }): Want[] => [
-        { table: 'agents', values: [one.id] },
-        { table: 'approved_pairs', values: [agent.id, one.id] },
-      ]),
-      { table: 'contact_rules', lookup: 'agent', values: [agent.id] },
+      ...woken.map(({ agent: one }): Want => ({ table: 'agents', values: [one.id] })),
+      ...callWants(
+        agent.id,
+        woken.map(({ agent: one }) => one.id),
+      ),
     ]);
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
@@ -46,8 +46,9 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
-  for (const { role, ids, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context))
-    giveToRole(role, ids, able, speaking, set, context);
+  const isBarred = (one: MemberRow): boolean => callRefused(agent, one, set) !== undefined;
+  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred))
+    giveToRole(role, asked, able, speaking, set, context);
   const many = mayCallMany('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   if (!final && named.addresses.some(({ kind }) => kind === 'unknown')) flag(speaking, 'unknown_handle', undefined, set, context);
@@ -85,14 +86,18 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   open(target.id, addressedBy, speaking, set, context);
 }
 
-/** One sub-task for whichever holder takes it, of those who are not in this chain already. */
-function giveToRole(role: RoleRow, ids: string[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
+/** One sub-task for whichever holder takes it, of those who are not in this chain already and whom it may call. */
+function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: Speaking, set: WorkingSet, context: Context): void {
   const { agent, task, conversation, home, message } = speaking;
   const { tasks } = set.get('chains', task.chain_id)!;
-  const answers = ids.map((id) => mayDelegate({ depth: task.depth, path: pathOf(task) }, id, tasks, context.limits));
-  const refused = answers.find((answer) => !answer.ok);
-  if (refused && !refused.ok && answers.every(({ ok }) => !ok)) return flag(speaking, refused.reason, ids[0], set, context);
-  if (!able) return flag(speaking, 'offline', ids[0], set, context);
+  const refusals = asked.map((one) => {
+    const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, context.limits);
+    return answer.ok ? callRefused(agent, one, set) : answer.reason;
+  });
+  // One that a person could say yes to is told rather than one that is out of the question.
+  const told = Math.max(0, refusals.indexOf('needs_approval'));
+  if (refusals.every((reason) => reason !== undefined)) return flag(speaking, refusals[told]!, asked[told]!.id, set, context);
+  if (!able) return flag(speaking, 'offline', asked[refusals.indexOf(undefined)]!.id, set, context);
   const heard = { conversation, home, author: { id: agent.id, kind: 'agent' } as const };
   const within = { chainId: task.chain_id, parent: set.get('tasks', task.id) };
   openForRole(role, heard, message, true, { within }, set, context);

@@ -231,14 +231,22 @@ export function confirmMany(woken: readonly Called[], heard: Heard, confirmed: n
   });
 }
 
-/** Each role whose holders are knocked, and whether one of them could take it now. */
-export function rolesWoken(heeding: Heeding, requesterId: string, path: string[], set: WorkingSet, context: Context) {
+/** Each role whose holders are knocked, and whether one of them could take it now; an agent may not call each of them. */
+export function rolesWoken(
+  heeding: Heeding,
+  requesterId: string,
+  path: string[],
+  set: WorkingSet,
+  context: Context,
+  isBarred: (agent: MemberRow) => boolean = () => false,
+) {
   const knocked = new Set(heeding.called.filter(({ verdict }) => verdict.task && verdict.reason === 'role').map(({ agent }) => agent.id));
   return [...heeding.named.roles.values()].flatMap(({ role, holders }) => {
-    const ids = holders.map(({ id }) => id).filter((id) => knocked.has(id));
-    if (ids.length > 0) return [{ role, ids, able: ids.some((id) => couldTake(id, requesterId, path, set, context)) }];
+    const asked = holders.filter(({ id }) => knocked.has(id));
+    if (asked.length > 0)
+      return [{ role, asked, able: asked.some((one) => couldTake(one.id, requesterId, path, set, context, isBarred(one))) }];
     // As with ^ANY: who was asked to leave is not knocked; it waits for who comes back, and its author is told.
-    return allLeft(heeding, holders) ? [{ role, ids: holders.map(({ id }) => id), able: false }] : [];
+    return allLeft(heeding, holders) ? [{ role, asked: holders, able: false }] : [];
   });
 }
 
@@ -247,8 +255,8 @@ function allLeft({ said, called }: Heeding, holders: readonly MemberRow[]): bool
   return !said.filler && said.final !== true && holders.every(({ id }) => left.has(id));
 }
 
-function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context): boolean {
-  const taker = { id, active: true, member: true, before: false, asked: false, ...presenceOf(id, set, context.now) };
+function couldTake(id: string, requesterId: string, path: string[], set: WorkingSet, context: Context, barred = false): boolean {
+  const taker = { id, active: true, member: true, before: false, asked: false, barred, ...presenceOf(id, set, context.now) };
   return mayTake(taker, { requesterId, path }).ok;
 }
 

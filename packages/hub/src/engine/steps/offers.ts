@@ -7,6 +7,7 @@ import type { Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { callRefused, callWants } from './contact-rules.ts';
 import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
 import { agentLock, liesBefore } from './place.ts';
@@ -55,6 +56,9 @@ export function takersOf(
     ]),
     ...windowWants(tasks),
   ]);
+  set.need(
+    tasks.filter(isFromAgent).flatMap((task) => [{ table: 'members', values: [task.requester_id] }, ...callWants(task.requester_id, all)]),
+  );
   set.need(tasks.flatMap((task) => wordsOn(task, set).map((word): Want => ({ table: 'tasks', values: [word.task_id] }))));
   set.need(tasks.flatMap((task) => roleOf(task, set).map((id): Want => ({ table: 'role_holders', lookup: 'role', values: [id] }))));
   return new Map(
@@ -84,11 +88,15 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     // Two roles are two requests: who holds both may have both.
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
+    barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
     letGo: set
       .find('offers', 'message', task.message_id)
       .some((offer) => offer.agent_id === id && offer.task_id === task.id && (offer.state === 'declined' || offer.state === 'expired')),
   };
 }
+
+/** A role that an agent called, inside its own task. */
+const isFromAgent = (task: TaskRow): task is TaskRow & { requester_id: string } => task.parent_id !== null && task.requester_id !== null;
 
 /** The role it was asked of, if any. */
 function roleOf(task: TaskRow, set: WorkingSet): string[] {

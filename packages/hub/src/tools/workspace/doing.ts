@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { defaultGlyphs, signalWords } from '@parley/core';
 import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
+import { flagsOn } from '../../turns/flags.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { AtWork } from '../at-work.ts';
 import { named, workspaceTool } from './tool.ts';
@@ -45,7 +46,8 @@ export const sendChannelMessage = workspaceTool({
       [at.taskId, message.id],
     );
     const names = woken.map(({ handle }) => `^${handle}`).join(', ');
-    return `Sent (${message.id}). ${names === '' ? 'Nobody was woken.' : `Woken: ${names}.`}`;
+    const flags = await flagsOn(at.hub.store, at.taskId, message.id);
+    return [`Sent (${message.id}). ${names === '' ? 'Nobody was woken.' : `Woken: ${names}.`}`, ...flags].join('\n');
   },
 });
 

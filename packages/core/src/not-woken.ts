@@ -1,0 +1,22 @@
+// An agent's address that made no task (PAP-10): why, and what it can do instead, in words that a model reads.
+
+/** By the reason it was flagged with; of one agent, or of nobody in particular. */
+const reasons: Readonly<Record<string, (name: string, id: string) => string>> = {
+  too_deep: (name) => `${name} was not woken: the chain is as deep as it may be. Report back to your caller.`,
+  circular: (name) => `${name} was not woken: it is already in this chain. Report back to your caller.`,
+  chain_full: (name) => `${name} was not woken: the chain has as many tasks as it may have.`,
+  offline: (name, id) => `${name} was not woken: it is offline. To leave it a note, use contact_agent (action 'notify', agentId '${id}').`,
+  asleep: (name, id) =>
+    `${name} was not woken: it sleeps past the chain's time. To wake it, use contact_agent (action 'ask', agentId '${id}').`,
+  not_permitted: (name) => `${name} was not woken: you are not permitted to contact it.`,
+  // A yes is for a call, which can wait for it; what was said in a room has been said.
+  needs_approval: (name, id) =>
+    `${name} was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
+  final_answer: (name) => `${name} was not woken: a last word gives no work on.`,
+  one_responder: () => '^ALL and ^ANY are for people: name the one agent that is to answer.',
+  unknown_handle: () => 'Somebody you addressed is not here.',
+};
+
+/** Undefined: there is nothing to say of it. */
+export const notWoken = (reason: string, agent?: { handle: string; id: string }): string | undefined =>
+  reasons[reason]?.(agent ? `^${agent.handle}` : 'The agent', agent?.id ?? '');

@@ -1,0 +1,21 @@
+// Asked by every door where an agent reads without a tool: whether its mode lets it.
+
+import { approvalResults, contactResults, yesFor } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { By } from '../engine/command.ts';
+import type { ReadFrom } from './task-reader.ts';
+
+/** Most agents need not ask: that is seen without a command. */
+export async function mayReadNow(
+  { store, engine }: ReadFrom,
+  who: { by: By; agentId: string; taskId: string },
+  name: string,
+  input: object,
+): Promise<void> {
+  const [identity] = await store.rows('identities', 'where agent_id = ?', [who.agentId]);
+  const mode = identity?.mode ?? 'autonomous';
+  if (yesFor({ kind: 'tool', name, readOnly: true }, { mode, tainted: false }) === null) return;
+  const { verdict } = await engine.submit({ type: 'task.read', ...who, name, input });
+  if (verdict === 'pending') throw new ParleyError('needs_yes', contactResults.waiting());
+  if (verdict === 'denied') throw new ParleyError('needs_yes', approvalResults.denied({ agent: '', name }));
+}

@@ -1,0 +1,19 @@
+// What an agent is told of its words that woke nobody.
+
+import { notWoken } from '@parley/core';
+import type { Reader } from '../store/port.ts';
+import type { FactRow } from '../store/tables.ts';
+
+/** Why one address made no task. */
+export async function flagText(store: Reader, { data }: Pick<FactRow, 'data'>): Promise<string | undefined> {
+  const { reason, agent } = JSON.parse(data) as { reason: string; agent?: string };
+  const [member] = agent === undefined ? [] : await store.rows('members', 'where id = ?', [agent]);
+  return notWoken(reason, member);
+}
+
+/** Of all that one message addressed. */
+export async function flagsOn(store: Reader, taskId: string, messageId: string): Promise<string[]> {
+  const { rows } = await store.intact('facts', "where subject_id = ? and type = 'task.flagged' order by seq", [taskId]);
+  const on = rows.filter(({ data }) => (JSON.parse(data) as { message: string }).message === messageId);
+  return (await Promise.all(on.map((fact) => flagText(store, fact)))).filter((text) => text !== undefined);
+}
