@@ -39,6 +39,7 @@ export { assemble, block, type Passage, type Prompt } from './prompt.ts';
 export { isQuestion } from './question.ts';
 export * from './reach.ts';
 export * from './reading.ts';
+export { type CallMade, repeated } from './repeat.ts';
 export * from './round.ts';
 export * from './ruling.ts';
 export * from './signal.ts';
