@@ -49,3 +49,4 @@ export * from './window.ts';
 export * from './wording.ts';
 export * from './workspace-tools.ts';
 export { keptMs } from './provoke/key.ts';
+export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';

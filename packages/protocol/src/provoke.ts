@@ -72,6 +72,11 @@ export const RecordedEvent = z.object({
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 
+export const EventPage = z.object({
+  events: z.array(RecordedEvent),
+  goneUntil: z.number().nullable().describe('events that came until then are not all kept any more; null: every one is'),
+});
+
 const limit = z.coerce.number().int().min(1).max(200).default(50);
 export const EventQuery = z.strictObject({
   type: z.string().max(256).optional(),

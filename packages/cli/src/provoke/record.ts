@@ -14,6 +14,8 @@ export interface OnRecord {
   /** What one invocation of a manifest cost on average; not there when it never ran. */
   cost: Map<string, number>;
   spent: Map<string, number>;
+  /** Events that came until then are not all kept any more, and were asked for. */
+  goneUntil: number | null;
 }
 
 const page = 200;
@@ -30,8 +32,10 @@ async function pages<T extends { seq: number }>(fetch: (before: number | undefin
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
 export async function recordOf(access: Access, { last, since }: { last: number; since: number }): Promise<OnRecord> {
+  let gone: number | null = null;
   const newest = await pages(async (before) => {
-    const { events } = await access.call('listEvents', { query: { limit: page, ...(before === undefined ? {} : { before }) } });
+    const { events, goneUntil } = await access.call('listEvents', { query: { limit: page, ...(before === undefined ? {} : { before }) } });
+    gone = goneUntil;
     return events.filter(({ acceptedAt }) => acceptedAt >= since);
   }, last);
   const invocations = await pages(
@@ -39,12 +43,14 @@ export async function recordOf(access: Access, { last, since }: { last: number; 
       (await access.call('listInvocations', { query: { limit: page, ...(before === undefined ? {} : { before }) } })).invocations,
     Number.POSITIVE_INFINITY,
   );
+  const left = newest.length < last && gone !== null && gone >= since ? gone : null;
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));
   const recorded = newest.toReversed();
   const here = new Set(recorded.map(({ id }) => id));
   return {
     events: recorded.map((one) => ({ event: one.event, at: one.acceptedAt, cascade: cascadeOf(one, levels) })),
     was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (one.step === 'match' ? [] : [[one.triggerId, ended(one)]])))),
+    goneUntil: left,
     ...costs(
       invocations,
       invocations.filter(({ eventRef }) => here.has(eventRef)),
@@ -79,7 +85,7 @@ export async function recordIn(core: ProvokeCore, file: string, since: number): 
     return at < since ? [] : [{ event, at, cascade: told(event) }];
   });
   const events = found.toSorted((a, b) => a.at - b.at);
-  return { events, was: [], cost: new Map(), spent: new Map() };
+  return { events, was: [], cost: new Map(), spent: new Map(), goneUntil: null };
 }
 
 /** Of an event outside of its hub it is not known how long its chain was: as short as it can have been. */

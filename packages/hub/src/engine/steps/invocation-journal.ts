@@ -32,7 +32,7 @@ export interface Finished extends CallMade {
 const isFinished = (step: JournalRow): step is JournalRow & { result: string } => step.result !== null;
 
 /** Of all attempts so far, given back ones included. */
-function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
+export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
   const names = Array.from({ length: lease }, (_, i) => journalId({ id, lease: i + 1 }));
   set.need(names.map((name) => ({ table: 'journal', lookup: 'turn', values: [name] })));
   return names.flatMap((name) => set.find('journal', 'turn', name));

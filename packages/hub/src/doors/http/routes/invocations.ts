@@ -1,4 +1,6 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
+import { goneKey } from '../../../engine/commands/forget-chains.ts';
+import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
@@ -20,6 +22,11 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
   return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
+async function goneUntil(store: Reader): Promise<number | null> {
+  const [gone] = await store.rows('settings', 'where key = ?', [goneKey]);
+  return gone ? (JSON.parse(gone.value) as number) : null;
+}
+
 /** Each condition with its value, those that were asked for. */
 function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sql: string; values: unknown[] } {
   const sql = conditions.map(([condition]) => condition).join(' and ');
@@ -35,7 +42,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
     const rows = await hub.store.rows('events', `${sql} order by seq desc limit ${limit}`, values);
-    return { events: await seenBy(hub, caller, rows) };
+    return { events: await seenBy(hub, caller, rows), goneUntil: await goneUntil(hub.store) };
   },
   getEvent: async ({ input, caller, hub }) => {
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
