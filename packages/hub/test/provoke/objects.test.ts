@@ -30,6 +30,7 @@ onBothEngines('what decides about events', (engine) => {
       'version_conflict',
       [{ field: 'version', message: 'is 1 by now' }],
     ]);
+    expect(stale.body.error?.message).toBe('The trigger thing was changed in between; read it again.');
     await owner.call('putProvoke', { params, body: { version: 1, object: thing({ description: 'x' }) } });
     const off = await owner.call('enableProvoke', { params, body: { version: 2, enabled: false } });
     expect(off).toMatchObject({ version: 3, enabled: false, object: { enabled: false } });
@@ -192,6 +193,7 @@ agent:
       body: { version: 2, enabled: false },
     });
     expect([status, body.error?.code]).toEqual([409, 'in_folder']);
+    expect(body.error?.message).toBe('The trigger from-file is kept in a file: edit triggers/one.yaml in the data folder of the hub.');
     await rename(join(folder(), 'one.yaml'), join(folder('manifests'), 'moved.yml'));
     await scan();
     expect(await triggers()).toEqual([['from-file', 'manifests/moved.yml', 'third']]);

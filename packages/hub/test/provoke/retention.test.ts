@@ -16,7 +16,7 @@ onBothEngines('what events leave', (engine) => {
 
   const store = () => world.kit.hub.kernel.store;
   const count = async (table: string, where: string): Promise<number> =>
-    Number((await store().all<{ n: number }>(`select count(*) as n from ${table} where ${where}`))[0]!.n);
+    (await store().all<{ n: number }>(`select count(*) as n from ${table} where ${where}`))[0]!.n;
   const listed = async (type: string) => (await world.owner.call('listEvents', { query: { type } })).events.length;
   /** Housekeeping comes by once an hour, and takes as many rounds as there is something to do. */
   const days = async (n: number) => {
