@@ -6,6 +6,7 @@ import type { Access } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
 import { type ProvokeCore, refused } from './files.ts';
+import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
 export interface OnRecord {
   events: Recorded[];
@@ -18,31 +19,11 @@ export interface OnRecord {
   goneUntil: number | null;
 }
 
-const page = 200;
-
-async function pages<T extends { seq: number }>(fetch: (before: number | undefined) => Promise<T[]>, most: number): Promise<T[]> {
-  const all: T[] = [];
-  for (;;) {
-    const more = await fetch(all.at(-1)?.seq);
-    all.push(...more);
-    if (more.length < page || all.length >= most) return all.slice(0, most);
-  }
-}
-
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
 export async function recordOf(access: Access, { last, since }: { last: number; since: number }): Promise<OnRecord> {
-  let gone: number | null = null;
-  const newest = await pages(async (before) => {
-    const { events, goneUntil } = await access.call('listEvents', { query: { limit: page, ...(before === undefined ? {} : { before }) } });
-    gone = goneUntil;
-    return events.filter(({ acceptedAt }) => acceptedAt >= since);
-  }, last);
-  const invocations = await pages(
-    async (before) =>
-      (await access.call('listInvocations', { query: { limit: page, ...(before === undefined ? {} : { before }) } })).invocations,
-    Number.POSITIVE_INFINITY,
-  );
+  const { events: newest, goneUntil: gone } = await latestEvents(access, last, since);
+  const invocations = await latestInvocations(access);
   const left = newest.length < last && gone !== null && gone >= since ? gone : null;
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));
   const recorded = newest.toReversed();
@@ -108,9 +89,7 @@ function eventOf(core: ProvokeCore, line: string, at: string): { event: PapEvent
 
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */
 export async function inForce(access: Access, core: ProvokeCore): Promise<{ triggers: CompiledTrigger[]; manifests: CompiledManifest[] }> {
-  const [triggers, manifests] = await Promise.all(
-    (['trigger', 'manifest'] as const).map(async (kind) => (await access.call('listProvoke', { params: { kind } })).objects),
-  );
+  const [triggers, manifests] = await Promise.all((['trigger', 'manifest'] as const).map((kind) => everyObject(access, kind)));
   return {
     triggers: triggers!.flatMap(({ object, enabled }) => {
       const made = core.compileTrigger({ ...(object as Trigger), enabled });
