@@ -75,8 +75,9 @@ export async function post(
   port: number,
   clients: Client[],
   limit: { ms: number } | { each: number },
+  bodies: string[] = [JSON.stringify({ body })],
 ): Promise<LoadResult> {
-  const result = await load.ask<LoadResult>('run', { port, clients, body, ...limit } satisfies LoadInput);
+  const result = await load.ask<LoadResult>('run', { port, clients, bodies, ...limit } satisfies LoadInput);
   if (result.refused > 0) throw new Error(`${result.refused} of ${result.accepted + result.refused} posts were refused`);
   return result;
 }

@@ -14,6 +14,7 @@ import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
 import { delegations } from './scenarios/delegations.ts';
+import { events } from './scenarios/events.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
@@ -37,6 +38,7 @@ const scenarios: Record<string, Scenario> = {
   decide,
   parse,
   provoke,
+  events,
   replay,
 };
 

@@ -3,7 +3,7 @@
 
 import { createRequire } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
-import { PostMessage } from '../../packages/protocol/src/index.ts';
+import { PapEvent, PostMessage } from '../../packages/protocol/src/index.ts';
 import { serve } from './serve.ts';
 
 interface Request {
@@ -40,6 +40,17 @@ app.post('/api/v1/conversations/:conversationId/messages', (request, reply) => {
     createdAt: now,
     editedAt: null,
     deletedAt: null,
+  });
+});
+app.post('/api/v1/events', (request, reply) => {
+  const { id, type } = PapEvent.parse(request.body);
+  reply.send({
+    id: 'evt_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    eventId: id,
+    type,
+    chainId: 'chn_01ARZ3NDEKTSV4RRFFQ69G5FAV',
+    warnings: [],
+    triggers: [],
   });
 });
 await app.listen({ port: 0, host: '127.0.0.1' });

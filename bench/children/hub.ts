@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readConfig, startHub } from '../../packages/hub/src/index.ts';
-import type { Crowd, Joining, Requests } from './seed.ts';
+import type { Crowd, Joining, Monitors, Requests } from './seed.ts';
 import { serve } from './serve.ts';
 
 export interface HubReady {
@@ -81,6 +81,7 @@ serve(
           "select count(*) as pending, sum(case when t.state = 'active' then 1 else 0 end) as active from contacts c join tasks t on t.id = c.task_id where c.state = 'pending' and c.action = 'delegate'",
         )
       )[0],
+    monitors: async (input: Monitors) => (await import('./seed.ts')).monitors(hub.kernel, input),
     messages: async (input: { count: number }) => (await import('./seed.ts')).messages(hub.kernel, input.count),
   },
   () => hub.stop(),

@@ -2,13 +2,15 @@
 // A client library would be most of what is measured.
 
 import { connect, type Socket } from 'node:net';
+import { numbered } from '../numbered.ts';
 import { serve } from './serve.ts';
 
 export interface LoadInput {
   port: number;
   /** One client each, at work in all of its paths in turn. */
   clients: { token: string; paths: string[] }[];
-  body: string;
+  /** What each of them posts in turn, as JSON. Where `numbered` stands in it, each request has a number of its own. */
+  bodies: string[];
   /** Stops after so many milliseconds, or after so many requests per client. */
   ms?: number;
   each?: number;
@@ -22,6 +24,8 @@ export interface LoadResult {
   p99: number;
 }
 
+let given = 0;
+
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('content-length: ');
 
@@ -34,12 +38,23 @@ function complete(bytes: Buffer): number | undefined {
   return bytes.length >= end + headEnd.length + length ? Number(bytes.toString('latin1', 9, 12)) : undefined;
 }
 
+interface Prepared {
+  bytes: Buffer;
+  /** Where its number goes; -1: it has none. */
+  at: number;
+}
+function prepared(path: string, port: number, token: string, body: string): Prepared {
+  const bytes = Buffer.from(
+    `POST ${path} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  return { bytes, at: bytes.indexOf(numbered) };
+}
+
 async function run(input: LoadInput): Promise<LoadResult> {
-  const body = JSON.stringify({ body: input.body });
   const samples: number[] = [];
   let refused = 0;
   let until = Infinity;
-  const client = (socket: Socket, requests: Buffer[]): Promise<void> =>
+  const client = (socket: Socket, requests: Prepared[]): Promise<void> =>
     new Promise((resolve, reject) => {
       let sent = 0;
       let began = 0;
@@ -51,7 +66,10 @@ async function run(input: LoadInput): Promise<LoadResult> {
           resolve();
           return;
         }
-        socket.write(requests[sent++ % requests.length]!);
+        const { bytes, at } = requests[sent++ % requests.length]!;
+        // What was sent before is answered, so nobody reads it any more.
+        if (at !== -1) bytes.write(String(given++).padStart(numbered.length, '0'), at, 'latin1');
+        socket.write(bytes);
       };
       socket.on('data', (chunk) => {
         received = received ? Buffer.concat([received, chunk]) : chunk;
@@ -70,11 +88,7 @@ async function run(input: LoadInput): Promise<LoadResult> {
   if (input.ms !== undefined) until = began + input.ms;
   await Promise.all(
     input.clients.map(({ token, paths }, i) => {
-      const requests = paths.map((path) =>
-        Buffer.from(
-          `POST ${path} HTTP/1.1\r\nHost: localhost:${input.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-        ),
-      );
+      const requests = paths.flatMap((path) => input.bodies.map((body) => prepared(path, input.port, token, body)));
       return client(sockets[i]!, requests);
     }),
   );

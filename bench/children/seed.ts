@@ -3,6 +3,7 @@
 import { hashSecret } from '../../packages/hub/src/engine/auth.ts';
 import { operator } from '../../packages/hub/src/engine/command.ts';
 import type { Kernel } from '../../packages/hub/src/index.ts';
+import type { ProvokeKind, Trigger } from '../../packages/protocol/src/index.ts';
 
 export interface Crowd {
   prefix: string;
@@ -172,6 +173,33 @@ export async function messages(kernel: Kernel, count: number): Promise<void> {
     });
   }
   await settled(kernel);
+}
+
+export interface Monitors {
+  count: number;
+  triggers: Trigger[];
+}
+/**
+ * Tokens of monitors that may emit everything, and triggers that wait for it. What is started waits, since everything is
+ * stopped: accepting is all that is measured.
+ */
+export async function monitors(kernel: Kernel, { count, triggers }: Monitors): Promise<string[]> {
+  const { engine, ids } = kernel;
+  const by = operator;
+  const named = { kind: 'human', handle: 'monitored', displayName: 'Monitored', about: '', role: 'owner' } as const;
+  const { member } = await engine.submit({ type: 'member.add', by, ...named });
+  await engine.submit({ type: 'workspace.halt', by, halted: true });
+  const put = (kind: ProvokeKind, body: { id: string; [name: string]: unknown }) =>
+    engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
+  await put('source', { id: 'monitors', types: ['*'] });
+  for (const id of new Set(triggers.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
+  for (const trigger of triggers) await put('trigger', trigger);
+  return times(count, async () => {
+    const token = ids.secret('pt');
+    const hash = hashSecret(token);
+    await engine.submit({ type: 'token.create', by, hash, kind: 'source', memberId: member.id, label: 'bench', source: 'monitors' });
+    return token;
+  });
 }
 
 /** Search and live delivery follow at their own pace; what they still owe must not be charged to what is measured next. */

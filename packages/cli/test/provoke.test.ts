@@ -212,6 +212,18 @@ onBothEngines('at a hub', (engine) => {
     expect(await parley(['simulate', '--events', 'event.json'])).toMatchObject({ code: 2 });
   });
 
+  it('[PRV-16] simulate says what it could not replay, because it is kept no longer', async () => {
+    const { transaction } = await kit.hub.kernel.store.begin([], []);
+    const gone = { table: 'settings' as const, row: { key: 'provoke.gone', value: '1000' } };
+    await transaction.commit({ inserts: [gone], updates: [], deletes: [], facts: [] });
+    const told = 'Events that came until 1970-01-01T00:00:01.000Z are not all kept any more';
+    expect((await parley(['simulate'])).out).toContain(told);
+    expect(await ask(['simulate'])).toMatchObject({ goneUntil: 1000 });
+    // Nothing of it was asked for.
+    expect((await parley(['simulate', '--since', '1h'])).out).not.toContain(told);
+    expect(await ask(['simulate', '--last', '1'])).toMatchObject({ goneUntil: null });
+  });
+
   it('[SYS-5] simulate replays what was said in a channel under another floor, or with other agents', async () => {
     const general = await kit.general();
     const said: string[] = [];

@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { keptMs } from '@parley/core';
 import { problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
@@ -23,6 +24,7 @@ export interface Config {
 
 const minute = 60_000;
 const hour = 60 * minute;
+const day = 24 * hour;
 
 const count = (fallback: number) =>
   z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').default(fallback);
@@ -54,6 +56,12 @@ const Environment = z.object({
     .max(quietRange.most, `must be at most ${quietRange.most}`)
     .default(workLimits.window.quietMs),
   PARLEY_CLAIM_SECONDS: count(workLimits.claimMs / 1000),
+  PARLEY_EVENT_DAYS: z.coerce
+    .number('must be a number of days')
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .refine((days) => days === 0 || days * day >= keptMs, `must be 0, which is for ever, or at least ${keptMs / day}`)
+    .default(workLimits.eventsKeptMs / day),
   PARLEY_CHAIN_TURNS: count(workLimits.budgets.chain.turns),
   PARLEY_AGENT_DAY_TURNS: count(workLimits.budgets.agent_day.turns),
   PARLEY_PAIR_CHAIN_TURNS: count(workLimits.budgets.pair_chain.turns),
@@ -97,6 +105,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       allWithoutYes: e.PARLEY_ALL_WITHOUT_YES,
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
+      eventsKeptMs: e.PARLEY_EVENT_DAYS * day,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },

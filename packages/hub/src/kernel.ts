@@ -130,7 +130,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const blobs = new Blobs(dataDir.blobsPath);
     const tail = new Tail(store, onError);
     const indexer = new Indexer(store, onError);
-    const timers: Timers = new Timers({ store, engine, clock, onError });
+    const timers: Timers = new Timers({ store, engine, clock, eventsKeptMs: (options.limits ?? workLimits).eventsKeptMs, onError });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
     const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
     const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };

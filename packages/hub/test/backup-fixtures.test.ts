@@ -32,7 +32,15 @@ async function unpack(version: number, name: string): Promise<Place> {
 /** What every version of the fixture says, read and continued through the door. */
 async function goesOn(place: Place, version: number): Promise<void> {
   const hub = await startHub(
-    readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error', ...atOnce }),
+    readConfig({
+      PARLEY_PORT: '0',
+      PARLEY_DATA: place.dataDir,
+      PARLEY_DATABASE_URL: place.databaseUrl,
+      PARLEY_LOG: 'error',
+      // Older than anything is kept by default.
+      PARLEY_EVENT_DAYS: '0',
+      ...atOnce,
+    }),
   );
   try {
     const operator = new Person(hub.url, hub.dataDir.operatorKey, '', 'operator');

@@ -207,6 +207,7 @@ onBothEngines('what is due', (engine) => {
     const [fired, waits, errors]: [string[], number[], unknown[]] = [[], [], []];
     const timers = new Timers({
       store,
+      eventsKeptMs: 0,
       clock: {
         now: () => clock.now(),
         mono: () => clock.mono(),

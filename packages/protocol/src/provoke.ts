@@ -72,6 +72,14 @@ export const RecordedEvent = z.object({
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 
+const next = z.number().nullable().describe('`before` of the next page; null: this was the last');
+
+export const EventPage = z.object({
+  events: z.array(RecordedEvent).describe('perhaps fewer than asked for, or none, where not all are yours to see'),
+  next,
+  goneUntil: z.number().nullable().describe('events that came until then are not all kept any more; null: every one is'),
+});
+
 const limit = z.coerce.number().int().min(1).max(200).default(50);
 export const EventQuery = z.strictObject({
   type: z.string().max(256).optional(),
@@ -132,6 +140,8 @@ export const InvocationAttempt = z.object({
 export const WholeInvocation = Invocation.extend({ event: PapEvent, runs: z.array(InvocationAttempt) });
 export type WholeInvocation = z.infer<typeof WholeInvocation>;
 
+export const InvocationPage = z.object({ invocations: z.array(Invocation), next });
+
 export const InvocationQuery = z.strictObject({
   state: z.enum([...invocationStates, 'open', 'all']).default('all'),
   trigger: Slug.optional(),
@@ -157,6 +167,12 @@ export const ProvokeObject = z.object({
   at: z.number(),
 });
 export type ProvokeObject = z.infer<typeof ProvokeObject>;
+
+export const ProvokeQuery = z.strictObject({ after: Slug.optional(), limit });
+export const ProvokePage = z.object({
+  objects: z.array(ProvokeObject).describe('by their ids'),
+  next: z.string().nullable().describe('`after` of the next page; null: this was the last'),
+});
 
 export const ProvokeVersion = z.object({
   version,

@@ -3,6 +3,7 @@ import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
+import { latestInvocations } from '../provoke/pages.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 
@@ -40,9 +41,9 @@ export async function invocations(
 
 async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
   if (!/^\d+$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
-  const query = { state, limit: Number(last), ...(trigger === undefined ? {} : { trigger }) };
-  const found = await withAccess(settings, (access) => access.call('listInvocations', { query }));
-  const rows = found.invocations.map((one) => [
+  const query = { state, ...(trigger === undefined ? {} : { trigger }) };
+  const found = await withAccess(settings, (access) => latestInvocations(access, Number(last), query));
+  const rows = found.map((one) => [
     one.id,
     one.triggerId,
     stateOf(one),
@@ -51,7 +52,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
     why(one),
   ]);
   const none = 'No trigger has started anything.';
-  output.result(found, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
+  output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
 }
 
 const stateOf = ({ state, attempt, attempts }: Invocation): string =>

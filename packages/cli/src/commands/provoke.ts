@@ -6,6 +6,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
+import { everyObject } from '../provoke/pages.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -51,7 +52,7 @@ export async function provoke(
 async function list(settings: Settings, name: ProvokeName, output: Output): Promise<void> {
   const { kind } = provokeNames[name];
   const { objects, names, files } = await withAccess(settings, async (access) => ({
-    ...(await access.call('listProvoke', { params: { kind } })),
+    objects: await everyObject(access, kind),
     names: await namesOf(access),
     // For owners and admins; whoever else asks has no files here.
     files: await access.call('listProvokeFiles').then(
@@ -132,7 +133,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
   const objects = await withAccess(settings, async (access) => {
     const there = new Map<string, number>();
     for (const kind of new Set(puts.map((one) => one.kind)))
-      for (const one of (await access.call('listProvoke', { params: { kind } })).objects) there.set(`${kind} ${one.id}`, one.version);
+      for (const one of await everyObject(access, kind)) there.set(`${kind} ${one.id}`, one.version);
     const after: ProvokeObject[] = [];
     for (const { kind, object } of puts)
       // Over the version that was read: who changed it in between is not overwritten.

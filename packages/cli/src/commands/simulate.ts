@@ -76,6 +76,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
     events: record.events.length,
     from: record.events[0]?.at ?? null,
     to: record.events.at(-1)?.at ?? null,
+    goneUntil: record.goneUntil,
     triggers: triedOf(core.tally(replayed), record, agentOf),
     ...changesOf(replayed, record),
   };
@@ -135,6 +136,7 @@ function words({
   events,
   from,
   to,
+  goneUntil,
   triggers,
   changes,
   moreChanges,
@@ -142,11 +144,18 @@ function words({
   events: number;
   from: number | null;
   to: number | null;
+  goneUntil: number | null;
   triggers: Tried[];
   changes: Change[];
   moreChanges: number;
 }): string {
-  if (from === null || to === null) return 'There are no events on record.';
+  const gone =
+    goneUntil === null
+      ? []
+      : [
+          `Events that came until ${new Date(goneUntil).toISOString()} are not all kept any more: those that are gone are left out, and so is what later ones would have met because of them.`,
+        ];
+  if (from === null || to === null) return ['There are no events on record.', ...gone].join('\n');
   const head = `${count(events, 'event')}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}; before → would have.`;
   const arrow = (was: string | null, would: string): string => (was === null || was === would ? would : `${was} → ${would}`);
   const rows = triggers.map(({ triggerId, was, would, micros }) => {
@@ -168,6 +177,7 @@ function words({
   const more = changes.length + moreChanges - told.length;
   return [
     head,
+    ...gone,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
     ...(told.length > 0 ? ['What would have been different:', ...told] : []),
     ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),

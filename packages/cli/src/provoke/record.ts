@@ -6,6 +6,7 @@ import type { Access } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
 import { type ProvokeCore, refused } from './files.ts';
+import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
 export interface OnRecord {
   events: Recorded[];
@@ -14,37 +15,23 @@ export interface OnRecord {
   /** What one invocation of a manifest cost on average; not there when it never ran. */
   cost: Map<string, number>;
   spent: Map<string, number>;
-}
-
-const page = 200;
-
-async function pages<T extends { seq: number }>(fetch: (before: number | undefined) => Promise<T[]>, most: number): Promise<T[]> {
-  const all: T[] = [];
-  for (;;) {
-    const more = await fetch(all.at(-1)?.seq);
-    all.push(...more);
-    if (more.length < page || all.length >= most) return all.slice(0, most);
-  }
+  /** Events that came until then are not all kept any more, and were asked for. */
+  goneUntil: number | null;
 }
 
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
 export async function recordOf(access: Access, { last, since }: { last: number; since: number }): Promise<OnRecord> {
-  const newest = await pages(async (before) => {
-    const { events } = await access.call('listEvents', { query: { limit: page, ...(before === undefined ? {} : { before }) } });
-    return events.filter(({ acceptedAt }) => acceptedAt >= since);
-  }, last);
-  const invocations = await pages(
-    async (before) =>
-      (await access.call('listInvocations', { query: { limit: page, ...(before === undefined ? {} : { before }) } })).invocations,
-    Number.POSITIVE_INFINITY,
-  );
+  const { events: newest, goneUntil: gone } = await latestEvents(access, last, since);
+  const invocations = await latestInvocations(access);
+  const left = newest.length < last && gone !== null && gone >= since ? gone : null;
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));
   const recorded = newest.toReversed();
   const here = new Set(recorded.map(({ id }) => id));
   return {
     events: recorded.map((one) => ({ event: one.event, at: one.acceptedAt, cascade: cascadeOf(one, levels) })),
     was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (one.step === 'match' ? [] : [[one.triggerId, ended(one)]])))),
+    goneUntil: left,
     ...costs(
       invocations,
       invocations.filter(({ eventRef }) => here.has(eventRef)),
@@ -79,7 +66,7 @@ export async function recordIn(core: ProvokeCore, file: string, since: number): 
     return at < since ? [] : [{ event, at, cascade: told(event) }];
   });
   const events = found.toSorted((a, b) => a.at - b.at);
-  return { events, was: [], cost: new Map(), spent: new Map() };
+  return { events, was: [], cost: new Map(), spent: new Map(), goneUntil: null };
 }
 
 /** Of an event outside of its hub it is not known how long its chain was: as short as it can have been. */
@@ -102,9 +89,7 @@ function eventOf(core: ProvokeCore, line: string, at: string): { event: PapEvent
 
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */
 export async function inForce(access: Access, core: ProvokeCore): Promise<{ triggers: CompiledTrigger[]; manifests: CompiledManifest[] }> {
-  const [triggers, manifests] = await Promise.all(
-    (['trigger', 'manifest'] as const).map(async (kind) => (await access.call('listProvoke', { params: { kind } })).objects),
-  );
+  const [triggers, manifests] = await Promise.all((['trigger', 'manifest'] as const).map((kind) => everyObject(access, kind)));
   return {
     triggers: triggers!.flatMap(({ object, enabled }) => {
       const made = core.compileTrigger({ ...(object as Trigger), enabled });

@@ -35,6 +35,7 @@ import type { ToolServerCommands } from './commands/tool-servers.ts';
 import type { WindowCommands } from './commands/windows.ts';
 import type { ProvokeLibrary } from '../provoke/library.ts';
 import type { EventCommands } from './commands/events.ts';
+import type { ForgetCommands } from './commands/forget-chains.ts';
 import type { InvocationCommands } from './commands/invocations.ts';
 import type { InvocationEndCommands } from './commands/invocation-ends.ts';
 import type { ProvokeCommands } from './commands/provoke.ts';
@@ -75,6 +76,7 @@ type Families = MessageCommands &
   ContactCommands &
   ContactRuleCommands &
   EventCommands &
+  ForgetCommands &
   InvocationCommands &
   InvocationEndCommands &
   ProvokeCommands &

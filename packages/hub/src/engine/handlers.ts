@@ -12,6 +12,7 @@ import { contactHandlers } from './commands/contacts.ts';
 import { contactRuleHandlers } from './commands/contact-rules.ts';
 import { conversationHandlers } from './commands/conversations.ts';
 import { eventHandlers } from './commands/events.ts';
+import { forgetHandlers } from './commands/forget-chains.ts';
 import { identityHandlers } from './commands/identities.ts';
 import { journalHandlers } from './commands/journal.ts';
 import { leaveHandlers } from './commands/leaves.ts';
@@ -126,6 +127,7 @@ const all: Handlers = {
   ...contactHandlers,
   ...contactRuleHandlers,
   ...eventHandlers,
+  ...forgetHandlers,
   ...invocationHandlers,
   ...invocationEndHandlers,
   ...provokeHandlers,

@@ -26,6 +26,8 @@ export interface WorkLimits extends ChainLimits {
   obligations: ObligationLimits;
   /** How long a person is asked for a yes, and when they are reminded. */
   approvals: ApprovalLimits;
+  /** How long events are kept, and what they started; 0: for ever. */
+  eventsKeptMs: number;
 }
 
 export const workLimits: WorkLimits = {
@@ -37,4 +39,5 @@ export const workLimits: WorkLimits = {
   window: windowLimits,
   obligations: obligationLimits,
   approvals: approvalLimits,
+  eventsKeptMs: 30 * 24 * 3_600_000,
 };

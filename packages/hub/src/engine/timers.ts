@@ -5,11 +5,10 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import { keptMs } from '@parley/core';
 import { operator } from './command.ts';
-import { requestKeptMs } from './commands/system.ts';
 import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
+import { Purge } from './purge.ts';
 
 const checkMs = 1000;
 const jumpMs = 60_000;
@@ -30,16 +29,18 @@ export class Timers {
   private lastMono = 0;
   private aliveAt = 0;
   private purgedAt = 0;
+  private readonly purge: Purge;
   private checked = false;
   private readonly reported = new Set<string>();
   private running: Promise<void> | undefined;
   private stopped = false;
 
-  constructor(options: { store: Store; engine: Engine; clock: Clock; onError: (error: unknown) => void }) {
+  constructor(options: { store: Store; engine: Engine; clock: Clock; eventsKeptMs: number; onError: (error: unknown) => void }) {
     this.store = options.store;
     this.engine = options.engine;
     this.clock = options.clock;
     this.onError = options.onError;
+    this.purge = new Purge({ ...options, report: (error) => this.report(error) });
   }
 
   /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
@@ -150,37 +151,13 @@ export class Timers {
       this.aliveAt = now;
       await this.engine.submit({ type: 'hub.alive', by: operator });
     }
-    if (now - this.purgedAt >= 3_600_000) {
-      this.purgedAt = now;
-      const { rows: old, damaged } = await this.store.intact('requests', 'where at < ? order by at limit 500', [now - requestKeptMs]);
-      damaged.forEach((error) => this.report(error));
-      if (old.length > 0) {
-        await this.engine.submit({
-          type: 'requests.purge',
-          by: operator,
-          requests: old.map((row) => ({ actorId: row.actor_id, key: row.key })),
-        });
-        if (old.length + damaged.length === 500) this.purgedAt = 0;
-      }
-      if (await this.purgeProvoked(now)) this.purgedAt = 0;
+    if (now - this.purgedAt < 3_600_000) return;
+    let more = false;
+    try {
+      more = await this.purge.some(now);
+    } finally {
+      this.purgedAt = more ? 0 : now;
     }
-  }
-
-  /** Keys and places in windows that count no more. True: there are more. */
-  private async purgeProvoked(now: number): Promise<boolean> {
-    const [keys, starts] = await Promise.all([
-      this.store.intact('provoke_keys', 'where at < ? order by at limit 500', [now - keptMs]),
-      this.store.intact('throttle_starts', 'where until <= ? order by until limit 500', [now]),
-    ]);
-    [...keys.damaged, ...starts.damaged].forEach((error) => this.report(error));
-    if (keys.rows.length + starts.rows.length === 0) return false;
-    await this.engine.submit({
-      type: 'provoke.purge',
-      by: operator,
-      keys: keys.rows.map(({ event_id: eventId, trigger_id: triggerId }) => ({ eventId, triggerId })),
-      starts: starts.rows.map(({ invocation_id }) => invocation_id),
-    });
-    return keys.rows.length === 500 || starts.rows.length === 500;
   }
 
   private async untilNext(): Promise<number> {

@@ -11,7 +11,7 @@ import type {
   Provoking,
   TriggerSet,
 } from '@parley/core/provoke';
-import type { Absence, Manifest, Schedule, Trigger } from '@parley/protocol';
+import { type Absence, type Manifest, type Schedule, Source, type Trigger } from '@parley/protocol';
 import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 
 export type ProvokeCore = typeof core;
@@ -23,6 +23,8 @@ export interface InForce {
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest', id: string) => ProvokeObjectRow | undefined;
+  /** One that is there and switched on. */
+  source: (id: string) => Source | undefined;
 }
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
@@ -79,11 +81,14 @@ export class ProvokeLibrary {
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
+    const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
+    const sources = new Map(speaking.map(({ id, body }) => [id, Source.parse(JSON.parse(body))]));
     return {
       triggers: this.core.triggerSet(triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
       row: (kind, id) => byName.get(`${kind} ${id}`),
+      source: (id) => sources.get(id),
     };
   }
 }

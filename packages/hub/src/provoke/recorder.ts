@@ -1,14 +1,23 @@
 // The steps of one attempt, written down before they are taken and after (SYS-12). A refusal to write one down is a refusal
-// to take it.
+// to take it. What an earlier attempt has done outside is not taken again: it has come to what it came to then.
 
-import type { Turn } from '../brains/brain.ts';
+import { hasActed, repeated } from '@parley/core';
+import type { Spent, Step, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
+import type { Finished } from '../engine/steps/invocation-journal.ts';
 
-export function recorder(engine: Engine, held: { invocationId: string; lease: number }): Turn['step'] {
+export function recorder(engine: Engine, held: { invocationId: string; lease: number }, finished: readonly Finished[]): Turn['step'] {
   let next = 0;
-  return async (step, take, spent) => {
+  const left = [...finished];
+  /** Each once: one that is asked for more often than it was done is to be done more often. */
+  const doneBefore = (step: Step): Finished | undefined => {
+    const at = hasActed([step]) ? repeated(left, step) : -1;
+    return at === -1 ? undefined : left.splice(at, 1)[0];
+  };
+  return async <T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T> => {
     const n = next++;
+    const before = doneBefore(step);
     await engine.submit({
       type: 'invocation.intend',
       by: operator,
@@ -19,10 +28,15 @@ export function recorder(engine: Engine, held: { invocationId: string; lease: nu
       readOnly: step.readOnly,
       input: JSON.stringify(step.input ?? null),
       void: step.void ?? false,
+      known: before !== undefined,
       estimate: step.estimate ?? 0,
     });
+    if (before) return JSON.parse(before.result) as T;
     const result = await take(`${held.invocationId}:${held.lease}:${n}`);
-    await engine.submit({ type: 'invocation.done', by: operator, ...held, n, spent: spent?.(result) ?? null });
+    // One that says that it failed is what another attempt is for.
+    const failed = (result as { isError?: boolean } | null)?.isError === true;
+    const kept = hasActed([step]) && !failed ? JSON.stringify(result ?? null) : null;
+    await engine.submit({ type: 'invocation.done', by: operator, ...held, n, spent: spent?.(result) ?? null, result: kept });
     return result;
   };
 }

@@ -190,7 +190,7 @@ export class Runner {
     });
   }
 
-  private async runToEnd({ invocation, manifest: text, event, owner }: Begun, signal: AbortSignal): Promise<void> {
+  private async runToEnd({ invocation, manifest: text, event, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
     const { engine, servers, clock, keys, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     try {
@@ -199,7 +199,7 @@ export class Runner {
       if (!compiled.ok) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
         { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, owner, signal },
-        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.value.judge, step: recorder(engine, held) },
+        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.value.judge, step: recorder(engine, held, finished) },
       );
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }

@@ -31,6 +31,8 @@ export const provoked: Migration = {
     'create index events_seq on events (seq)',
     'create index events_event on events (event_id)',
     'create index events_by on events (by_id)',
+    'create index events_chain on events (chain_id)',
+    'create index events_accepted on events (accepted_at)',
     table(
       'provoke_keys',
       'event_id text not null, trigger_id text not null, hash text not null, at bigint not null',
@@ -60,6 +62,7 @@ export const provoked: Migration = {
     'create index invocations_agent on invocations (agent_id, state)',
     'create index invocations_owner on invocations (owner_id, open)',
     'create index invocations_state on invocations (state)',
+    'create index invocations_chain on invocations (chain_id)',
     table(
       'invocation_attempts',
       `invocation_id text not null, n bigint not null, lease bigint not null, state text not null, error text, micros bigint not null,

@@ -232,7 +232,7 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
       accepted_at: 'int',
     },
     key: ['id'],
-    lookups: { event: { columns: ['event_id'] }, by: { columns: ['by_id'] } },
+    lookups: { event: { columns: ['event_id'] }, by: { columns: ['by_id'] }, chain: { columns: ['chain_id'] } },
   }),
   provoke_keys: describe<ProvokeKeyRow>({
     columns: { event_id: 'text', trigger_id: 'text', hash: 'text', at: 'int' },
@@ -282,6 +282,7 @@ export const provokeTables: { readonly [T in keyof ProvokeRows]: TableSpec<Provo
       agent: { columns: ['agent_id', 'state'] },
       owner: { columns: ['owner_id', 'open'] },
       state: { columns: ['state'] },
+      chain: { columns: ['chain_id'] },
     },
   }),
   invocation_attempts: describe<InvocationAttemptRow>({

@@ -1,6 +1,6 @@
 // A turn's journal, as its runner writes and replays it (SYS-12).
 
-import { approvalResults, contactResults, hasActed } from '@parley/core';
+import { approvalResults, contactResults, hasActed, repeated } from '@parley/core';
 import { type Known, type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
 import { unknownOutcome } from '../engine/commands/journal.ts';
@@ -150,8 +150,7 @@ export class Journal {
   /** The same thing done to the same end, once for each time that it was. */
   private takenBefore(step: Step): JournalRow | undefined {
     if (!hasActed([step])) return undefined;
-    const input = JSON.stringify(step.input ?? null);
-    const at = this.before.findIndex((row) => row.name === step.name && row.input === input);
+    const at = repeated(this.before, step);
     return at === -1 ? undefined : this.before.splice(at, 1)[0];
   }
 }

@@ -1,6 +1,15 @@
 // Events, invocations and what decides about them, as they are shown.
 
-import type { Invocation, PapEvent, ProvokeObject, ProvokeVersion, RecordedEvent, TriggerResult, WholeInvocation } from '@parley/protocol';
+import {
+  type Invocation,
+  type PapEvent,
+  ParleyError,
+  type ProvokeObject,
+  type ProvokeVersion,
+  type RecordedEvent,
+  type TriggerResult,
+  type WholeInvocation,
+} from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
@@ -81,9 +90,11 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
     store.rows('events', 'where id = ?', [row.event_ref]),
     store.rows('invocation_attempts', 'where invocation_id = ? order by n', [row.id]),
   ]);
+  // Both go together, perhaps between the two questions.
+  if (!event) throw new ParleyError('not_found');
   return {
     ...invocationView(row),
-    event: eventOf(event!),
+    event: eventOf(event),
     runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({
       n,
       state,

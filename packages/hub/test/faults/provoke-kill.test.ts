@@ -190,4 +190,16 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
       for (const { event_id } of failed) expect(mcp.tools.written.filter((one) => one === event_id).length).toBeLessThanOrEqual(1);
     });
   });
+
+  test('[SYS-12] [PRV-15] a call that writes and came to its end is not made again by the next attempt', { timeout: 60_000 }, async () => {
+    const ids = await killAt('before invocation.end', 'write');
+    await finished();
+    await inStore(async (store) => {
+      const rows = (await store.rows('invocations', '')).filter(({ event_id, state }) => ids.includes(event_id) && state === 'completed');
+      expect(rows.some(({ attempt }) => attempt > 1)).toBe(true);
+      expect(mcp.tools.written.filter((one) => rows.some(({ event_id }) => event_id === one)).toSorted()).toEqual(
+        rows.map(({ event_id }) => event_id).toSorted(),
+      );
+    });
+  });
 });

@@ -30,6 +30,7 @@ onBothEngines('what decides about events', (engine) => {
       'version_conflict',
       [{ field: 'version', message: 'is 1 by now' }],
     ]);
+    expect(stale.body.error?.message).toBe('The trigger thing was changed in between; read it again.');
     await owner.call('putProvoke', { params, body: { version: 1, object: thing({ description: 'x' }) } });
     const off = await owner.call('enableProvoke', { params, body: { version: 2, enabled: false } });
     expect(off).toMatchObject({ version: 3, enabled: false, object: { enabled: false } });
@@ -95,8 +96,8 @@ onBothEngines('what decides about events', (engine) => {
   test('[SYS-11] members have their own; tools, keys and sources are given by admins; guests and agents have none', async () => {
     const { put, owner, kit } = world;
     await put('trigger', { id: 'mias', match: { type: 'a.b.c' }, agent: 'calm' }, mia);
-    expect((await mia.call('listProvoke', { params: { kind: 'trigger' } })).objects.map(({ id }) => id)).toEqual(['mias']);
-    expect((await owner.call('listProvoke', { params: { kind: 'trigger' } })).objects.map(({ id }) => id)).toContain('mias');
+    expect((await mia.call('listProvoke', { params: { kind: 'trigger' }, query: {} })).objects.map(({ id }) => id)).toEqual(['mias']);
+    expect((await owner.call('listProvoke', { params: { kind: 'trigger' }, query: {} })).objects.map(({ id }) => id)).toContain('mias');
     expect((await mia.ask('getProvoke', { params })).status).toBe(404);
     expect((await mia.ask('listProvokeVersions', { params })).status).toBe(404);
     expect((await mia.ask('putProvoke', { params, body: { version: 6, object: thing() } })).status).toBe(403);
@@ -121,7 +122,7 @@ onBothEngines('what decides about events', (engine) => {
     const agent = await kit.agent('bot');
     for (const who of [guest, agent]) {
       expect(await refuse(who, 'trigger', { ...thing(), id: 'x' })).toBe(403);
-      expect((await who.ask('listProvoke', { params: { kind: 'trigger' } })).status).toBe(403);
+      expect((await who.ask('listProvoke', { params: { kind: 'trigger' }, query: {} })).status).toBe(403);
       expect((await who.ask('listInvocations', { query: {} })).status).toBe(403);
     }
   });
@@ -129,7 +130,7 @@ onBothEngines('what decides about events', (engine) => {
   const folder = (name = 'triggers') => join(world.kit.ground.dataDir, name);
   const scan = () => world.kit.hub.kernel.provokeFiles.scan();
   const triggers = async () =>
-    (await world.owner.call('listProvoke', { params: { kind: 'trigger' } })).objects
+    (await world.owner.call('listProvoke', { params: { kind: 'trigger' }, query: {} })).objects
       .filter(({ file }) => file !== null)
       .map(({ id, file, object }) => [id, file, object['description']]);
 
@@ -192,6 +193,7 @@ agent:
       body: { version: 2, enabled: false },
     });
     expect([status, body.error?.code]).toEqual([409, 'in_folder']);
+    expect(body.error?.message).toBe('The trigger from-file is kept in a file: edit triggers/one.yaml in the data folder of the hub.');
     await rename(join(folder(), 'one.yaml'), join(folder('manifests'), 'moved.yml'));
     await scan();
     expect(await triggers()).toEqual([['from-file', 'manifests/moved.yml', 'third']]);
@@ -214,7 +216,7 @@ agent:
     expect(files.filter(({ problems }) => problems.length > 0).map(({ file }) => file)).toEqual(
       ['alias', 'bytes', 'deep', 'link', 'proto'].map((name) => `triggers/${name}.yaml`),
     );
-    const { objects } = await world.owner.call('listProvoke', { params: { kind: 'trigger' } });
+    const { objects } = await world.owner.call('listProvoke', { params: { kind: 'trigger' }, query: {} });
     expect(objects.find(({ id }) => id === 'good')?.ownerId).toBe(mia.id);
     expect((await mia.ask('listProvokeFiles', {})).status).toBe(403);
   });

@@ -56,6 +56,58 @@ onBothEngines('looking at what triggers do', (engine) => {
     });
   });
 
+  test('[PRV-16] lists come a page at a time, and each page says where the next begins', async () => {
+    const { put, emit, trigger, owner } = world;
+    await trigger('paged', 'a.page.turned');
+    await put('trigger', { id: 'paged-mia', match: { type: 'a.page.turned' }, agent: 'mias' }, mia);
+    for (const n of [1, 2, 3, 4, 5]) await emit({ id: `page-${n}`, type: 'a.page.turned' });
+    // Of the same id, and of another type: of nobody's trigger, and so not mia's to see.
+    await emit({ id: 'page-3', type: 'a.page.torn' });
+    /** What is on each page, and from where to where. */
+    async function pages<C extends number | string>(
+      read: (from: C | undefined) => Promise<{ ids: string[]; next: C | null }>,
+    ): Promise<string[][]> {
+      const all: string[][] = [];
+      for (let from: C | undefined; ;) {
+        const { ids, next } = await read(from);
+        all.push(ids);
+        if (next === null) return all;
+        from = next;
+      }
+    }
+    const events = (who: Person, type?: string) =>
+      pages(async (before: number | undefined) => {
+        const { events: found, next } = await who.call('listEvents', { query: { limit: 2, before, type } });
+        return { ids: found.map((one) => one.event.id), next };
+      });
+    expect(await events(owner, 'a.page.turned')).toEqual([['page-5', 'page-4'], ['page-3', 'page-2'], ['page-1']]);
+    // One of them is not hers to see: a shorter page need not be the last.
+    expect(await events(mia)).toEqual([['page-5'], ['page-4', 'page-3'], ['page-2', 'page-1'], ['dry']]);
+    const started = await pages(async (before: number | undefined) => {
+      const { invocations, next } = await owner.call('listInvocations', { query: { limit: 3, before, trigger: 'paged' } });
+      return { ids: invocations.map(({ eventId }) => eventId), next };
+    });
+    expect(started).toEqual([
+      ['page-5', 'page-4', 'page-3'],
+      ['page-2', 'page-1'],
+    ]);
+    const objects = (who: Person) =>
+      pages(async (after: string | undefined) => {
+        const { objects: found, next } = await who.call('listProvoke', { params: { kind: 'trigger' }, query: { limit: 2, after } });
+        return { ids: found.map(({ id }) => id), next };
+      });
+    expect(await objects(owner)).toEqual([
+      ['of-mia', 'of-owner'],
+      ['paged', 'paged-mia'],
+    ]);
+    expect(await objects(mia)).toEqual([['of-mia', 'paged-mia']]);
+    for (const [id, version] of [
+      ['paged', 1],
+      ['paged-mia', 1],
+    ] as const)
+      await owner.call('removeProvoke', { params: { kind: 'trigger', id }, query: { version } });
+  });
+
   test('[PRV-16] with a trigger that is not kept yet, and with its manifest', async () => {
     const trigger = { id: 'new', match: { type: 'a.new.thing' }, agent: 'risky' };
     const events = [event({ type: 'a.new.thing' }), event({ type: 'another.new.thing' })];

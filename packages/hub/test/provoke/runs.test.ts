@@ -63,6 +63,39 @@ onBothEngines('an invocation', (engine) => {
     expect(event).toMatchObject({ id: `${first.id}:failed`, triggered_by: first.id, data: { invocation: first.id, attempts: 3 } });
   });
 
+  test('[PRV-14] [SYS-12] another attempt does not do again what an earlier one has done: it is given what came of it', async () => {
+    const write = (input: Record<string, string>) => ({ calls: [{ name: 'write', input }] });
+    const [one, two] = ['done once', 'the same, twice'];
+    const turned = Object.fromEntries(Object.entries({ text: one, why: 'x' }).toReversed());
+    const woken = await world.wakes(
+      [
+        write({ text: one, why: 'x' }),
+        { text: 'prose' },
+        write(turned),
+        write({ text: two }),
+        { text: 'prose' },
+        { calls: [write({ text: two }), write({ text: one, why: 'x' }), write({ text: two })].flatMap(({ calls }) => calls) },
+        { text: '{"ok":true}' },
+      ],
+      {
+        tools: [{ name: 'write', source: 'mcp://test' }],
+        output: { type: 'structured', schema: { ok: 'boolean' } },
+        on_failure: { retry: { max_attempts: 3 } },
+      },
+    );
+    const written = () => world.mcp.tools.written.filter((text) => text === one || text === two);
+    const run = await woken.run();
+    expect(run).toMatchObject({ state: 'completed', attempt: 3, toolCalls: 6 });
+    // In the last one the second of two that are the same is another one.
+    expect(written()).toEqual([one, two, two]);
+    const told = woken.asked().map((asked) => asked.told.at(-1)!.text);
+    expect(/written \d+/.exec(told[1]!)![0]).toBe(/written \d+/.exec(told[3]!)![0]);
+    // Once it is over nobody needs to know what it was given, or gave.
+    const steps = await world.kit.hub.kernel.store.rows('journal', 'where turn_id like ?', [`${run.id}:%`]);
+    expect(steps.filter(({ input, result }) => input !== 'null' || result !== null)).toEqual([]);
+    expect(steps.filter(({ kind, read_only }) => kind === 'tool' && read_only === 0)).toHaveLength(3);
+  });
+
   test('[PRV-9] [PRV-14] success tells on_complete, which can wake others: three in a chain, and the event of the third is rejected', async () => {
     const emits = (type: string) => ({ on_complete: { emit_event: type } });
     const loop = await world.wakes([{ text: 'again' }], emits('test.loop.again'));

@@ -1,11 +1,11 @@
 // Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
 
 import { type Actor, keptMs } from '@parley/core';
-import { ParleyError, type Problem, Source } from '@parley/protocol';
-import type { InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
-import { actorId, actorOf, byWants, type CommandOf, type Handler, require } from '../command.ts';
+import { ParleyError, type Problem } from '@parley/protocol';
+import type { InvocationRow } from '../../store/provoke-tables.ts';
+import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
 import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
-import { stampWant } from '../steps/in-force.ts';
+import { inForceNow, stampWant } from '../steps/in-force.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {
@@ -19,15 +19,11 @@ type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'agent'; allowed: rea
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
-  needs: (c) => [
-    ...byWants(c.by),
-    stampWant,
-    ...(c.sourceId === undefined ? [] : [{ table: 'provoke_objects' as const, values: ['source', c.sourceId] }]),
-  ],
+  needs: (c) => [...byWants(c.by), stampWant, ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : [])],
   decide: (c, set, context) => {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);
-    const from = whence(c, actor, set);
+    const from = whence(c, actor, set, context);
     const already = [...(c.already ?? []), ...(from.origin === 'outside' ? forged(c.event) : [])];
     const checked = core.checkEvent(c.event, from.origin, already);
     if (!checked.ok)
@@ -48,25 +44,24 @@ const forged = (event: unknown): Problem[] =>
     ? [{ field: 'triggered_by', message: 'is set by the platform' }]
     : [];
 
-function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet): From {
+function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, context: Context): From {
   require('event.emit', actor);
   if (actor.type === 'operator') {
     if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
-    const source = enabledSource(set.get('provoke_objects', 'source', c.sourceId));
-    return { via: 'webhook', origin: 'outside', sourceId: c.sourceId, allowed: source.types };
+    return { via: 'webhook', origin: 'outside', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
   }
   if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
     const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
-    const source = enabledSource(sourceId === undefined ? undefined : set.get('provoke_objects', 'source', sourceId));
-    return { via: 'api', origin: 'outside', sourceId, allowed: source.types };
+    return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, set, context) };
   }
   if (actor.kind !== 'agent') return { via: 'api', origin: 'outside', byId: actor.id, allowed: ['*'] };
   return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set) };
 }
 
-/** Without one it may say nothing: a token is no licence by itself. */
-function enabledSource(row: ProvokeObjectRow | undefined): Source {
-  if (row?.removed_at === null && row.enabled === 1) return Source.parse(JSON.parse(row.body));
+/** Without a source it may say nothing: a token is no licence by itself. */
+function allowedTo(sourceId: string | undefined, set: WorkingSet, context: Context): readonly string[] {
+  const source = sourceId === undefined ? undefined : inForceNow(set, context).source(sourceId);
+  if (source) return source.types;
   throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
 }
 

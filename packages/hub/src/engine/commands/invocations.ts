@@ -9,7 +9,7 @@ import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { drawFor, settleFor } from '../steps/invocation-costs.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
-import { forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
+import { type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
@@ -24,6 +24,8 @@ export interface Begun {
   manifest: string;
   event: string;
   owner: string;
+  /** Calls that changed something, as earlier attempts made them: they are not made again. */
+  finished: Finished[];
 }
 
 export interface InvocationCommands {
@@ -41,11 +43,17 @@ export interface InvocationCommands {
       input: string;
       /** It comes to nothing, as there is no such tool. */
       void: boolean;
+      /** An earlier attempt did it: it is not taken, and only written down. */
+      known: boolean;
       estimate: number;
     },
     Record<string, never>,
   ];
-  'invocation.done': [{ invocationId: string; lease: number; n: number; spent: Spent | null }, Record<string, never>];
+  /** `result`: JSON, of what is not to be taken again by another attempt. */
+  'invocation.done': [
+    { invocationId: string; lease: number; n: number; spent: Spent | null; result: string | null },
+    Record<string, never>,
+  ];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless somebody outside may have noticed it. */
   'invocation.yield': [{ invocationId: string; lease: number }, Record<string, never>];
 }
@@ -107,7 +115,8 @@ const begin: Handler<'invocation.begin'> = {
       failAttempt(begun, manifest, 'failed', 'What may be spent is spent.', set, context);
     else {
       const event = set.get('events', row.event_ref)!;
-      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle } };
+      const finished = finishedSteps(row, set);
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle, finished } };
     }
     return { begun: null };
   },
@@ -138,27 +147,29 @@ const intend: Handler<'invocation.intend'> = {
     const row = held(c, set, context);
     if (isHalted(set)) throw new ParleyError('halted');
     // Whose words chose it is anybody's guess, and no person is asked: it could be anybody who hears it (SYS-6).
-    if (c.kind === 'tool' && !c.void) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
+    if (c.kind === 'tool' && !c.void && !c.known)
+      mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), row, () => audienceOf([], set, true), set);
     if (drawFor(row, row.agent_id!, { turns: 0, micros: c.estimate }, set, context)) throw new ParleyError('budget_exhausted');
     set.insert('journal', {
       turn_id: journalId(row),
       n: c.n,
       kind: c.kind,
       name: c.name,
-      read_only: c.readOnly ? 1 : 0,
+      // Nothing changes by what is not done again.
+      read_only: c.readOnly || c.known ? 1 : 0,
       key: null,
       // What a call of the model has set aside is settled when it is done.
-      input: c.kind === 'model' ? JSON.stringify({ micros: c.estimate }) : c.input,
+      input: c.kind === 'model' ? JSON.stringify({ micros: c.estimate }) : c.known ? 'null' : c.input,
       result: null,
       intended_at: context.now,
-      done_at: null,
+      done_at: c.known ? context.now : null,
     });
     if (c.kind === 'tool') {
       const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
       set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
       set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
     }
-    if (isAudited(row)) invocationFact('intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
+    if (isAudited(row)) invocationFact(c.known ? 'known' : 'intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
     return {};
   },
 };
@@ -170,7 +181,7 @@ const done: Handler<'invocation.done'> = {
     const row = held(c, set, context);
     const step = set.get('journal', journalId(row), c.n);
     if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
-    set.update('journal', step, { input: 'null', done_at: context.now });
+    set.update('journal', step, { ...(c.result === null ? { input: 'null' } : { result: c.result }), done_at: context.now });
     if (c.spent) {
       const { micros } = c.spent;
       const { micros: aside } = JSON.parse(step.input) as { micros: number };

@@ -137,7 +137,8 @@ const edit: Handler<'message.edit'> = {
     const { actor, message, place, relations } = onMessage(c, set, context);
     require('message.edit', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
-    if (c.version !== undefined && c.version !== message.version) throw new ParleyError('version_conflict');
+    if (c.version !== undefined && c.version !== message.version)
+      throw new ParleyError('version_conflict', 'The message was edited in between; read it again.');
     if (c.body === message.body) return { message };
     const at = message.edited_at ?? message.created_at;
     set.insert('message_versions', { message_id: message.id, version: message.version, body: message.body, at });

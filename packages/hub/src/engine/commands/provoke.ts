@@ -35,10 +35,10 @@ function theirs(
   const before = kept?.removed_at === null ? kept : undefined;
   mayWrite(actor, c.kind, before);
   if (before && before.file !== null)
-    throw new ParleyError('in_folder', `It is kept in a file: edit ${before.file} in the data folder of the hub.`);
+    throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.`);
   const version = before?.version ?? 0;
   if (c.version !== version)
-    throw new ParleyError('version_conflict', 'It was changed in between; read it again.', {
+    throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} was changed in between; read it again.`, {
       problems: [{ field: 'version', message: `is ${version} by now` }],
     });
   return { actor, before };

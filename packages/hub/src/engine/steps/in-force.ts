@@ -11,7 +11,7 @@ import { putSetting, setting } from './settings.ts';
 import { sha256 } from './short.ts';
 
 const stampKey = 'provoke.set';
-const kinds = ['trigger', 'manifest', 'absence'] as const;
+const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
 
 export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
@@ -23,8 +23,8 @@ export function inForceNow(set: WorkingSet, context: Context): InForce {
 }
 
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
-export function stampAnew({ kind, id, version, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
-  const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, enabled, removed_at, body]);
+export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
+  const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, owner_id, enabled, removed_at, body]);
   putSetting(stampKey, sha256(text), set);
 }
 

@@ -1,11 +1,12 @@
 // What an attempt does, step by step: the same journal as a turn's, under the attempt's own name. From `medium` on each step
 // is a fact as well, for whoever looks later at what was done (PRV-11).
 
+import type { CallMade } from '@parley/core';
 import type { InvocationRow, JournalRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 /** One that was given back and begun anew has another lease, and so another journal. */
-export const journalId = ({ id, lease }: InvocationRow): string => `${id}:${lease}`;
+export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
 export const isAudited = ({ risk }: InvocationRow): boolean => risk === 'medium' || risk === 'high';
 
@@ -23,7 +24,33 @@ export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
   return open;
 }
 
-/** What it was given is needed only while it runs. */
+/** A call that changed something outside, and what it gave: another attempt that asks for it gets that. */
+export interface Finished extends CallMade {
+  /** JSON. */
+  result: string;
+}
+const isFinished = (step: JournalRow): step is JournalRow & { result: string } => step.result !== null;
+
+/** Of all attempts so far, given back ones included. */
+export function allSteps({ id, lease }: InvocationRow, set: WorkingSet): JournalRow[] {
+  const names = Array.from({ length: lease }, (_, i) => journalId({ id, lease: i + 1 }));
+  set.need(names.map((name) => ({ table: 'journal', lookup: 'turn', values: [name] })));
+  return names.flatMap((name) => set.find('journal', 'turn', name));
+}
+
+export const finishedSteps = (row: InvocationRow, set: WorkingSet): Finished[] =>
+  allSteps(row, set)
+    .filter(isFinished)
+    .map(({ name, input, result }) => ({ name, input, result }));
+
+/** What was given to a step is needed only while it is taken, but for those that are not to be taken again. */
 export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
-  for (const step of set.find('journal', 'turn', journalId(row))) if (step.input !== 'null') set.update('journal', step, { input: 'null' });
+  for (const step of set.find('journal', 'turn', journalId(row)))
+    if (step.input !== 'null' && !isFinished(step)) set.update('journal', step, { input: 'null' });
+}
+
+/** No attempt follows. */
+export function forgetAllSteps(row: InvocationRow, set: WorkingSet): void {
+  for (const step of allSteps(row, set))
+    if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });
 }

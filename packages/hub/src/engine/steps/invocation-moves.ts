@@ -3,6 +3,7 @@
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { forgetAllSteps } from './invocation-journal.ts';
 import { append } from './place.ts';
 import { setTimer } from './timers.ts';
 
@@ -33,6 +34,7 @@ export function moveInvocation(
   reason?: string,
 ): InvocationRow {
   const over = ended.has(state);
+  if (over) forgetAllSteps(row, set);
   const moved = set.update('invocations', row, { state, open: over ? 0 : 1, ended_at: over ? context.now : null, ...change });
   invocationFact(state, moved, reason === undefined ? {} : { reason }, set, context);
   return moved;

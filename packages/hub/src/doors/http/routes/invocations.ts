@@ -1,4 +1,6 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
+import { goneKey } from '../../../engine/commands/forget-chains.ts';
+import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
@@ -20,6 +22,17 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
   return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
+/** One more was asked for than there is room for, to know whether there is one. */
+function paged<R extends { seq: number }>(rows: readonly R[], limit: number): { page: readonly R[]; next: number | null } {
+  const page = rows.slice(0, limit);
+  return { page, next: rows.length > limit ? page.at(-1)!.seq : null };
+}
+
+async function goneUntil(store: Reader): Promise<number | null> {
+  const [gone] = await store.rows('settings', 'where key = ?', [goneKey]);
+  return gone ? (JSON.parse(gone.value) as number) : null;
+}
+
 /** Each condition with its value, those that were asked for. */
 function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sql: string; values: unknown[] } {
   const sql = conditions.map(([condition]) => condition).join(' and ');
@@ -34,8 +47,8 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
-    const rows = await hub.store.rows('events', `${sql} order by seq desc limit ${limit}`, values);
-    return { events: await seenBy(hub, caller, rows) };
+    const { page, next } = paged(await hub.store.rows('events', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
+    return { events: await seenBy(hub, caller, page), next, goneUntil: await goneUntil(hub.store) };
   },
   getEvent: async ({ input, caller, hub }) => {
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
@@ -52,8 +65,8 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(event === undefined ? [] : [['event_ref = ?', event] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
-    const rows = await hub.store.rows('invocations', `${sql} order by seq desc limit ${limit}`, values);
-    return { invocations: rows.map(invocationView) };
+    const { page, next } = paged(await hub.store.rows('invocations', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
+    return { invocations: page.map(invocationView), next };
   },
   getInvocation: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('invocations', 'where id = ?', [input.params.invocationId]);

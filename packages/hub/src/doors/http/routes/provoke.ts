@@ -36,12 +36,14 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
 export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvoke: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : mine(caller);
+    const { after = '', limit } = input.query;
     const rows = await hub.store.rows(
       'provoke_objects',
-      `where kind = ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'} order by id`,
-      [input.params.kind, ...(whose === undefined ? [] : [whose])],
+      `where kind = ? and id > ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'} order by id limit ${limit + 1}`,
+      [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
     );
-    return { objects: rows.map(objectView) };
+    const page = rows.slice(0, limit);
+    return { objects: page.map(objectView), next: rows.length > limit ? page.at(-1)!.id : null };
   },
   getProvoke: async ({ input, caller, hub }) => objectView(await objectFor(hub, caller, input.params)),
   putProvoke: async ({ input, caller, hub }) => {

@@ -1,0 +1,56 @@
+// Lists that the hub gives a page at a time, as one.
+
+import type { Invocation, ProvokeKind, ProvokeObject, RecordedEvent } from '@parley/protocol';
+import type { Access } from '../access.ts';
+
+const most = 200;
+
+/** `next` is where the page after it begins; `wanted`: how many are enough. */
+async function all<T, C>(
+  wanted: number,
+  fetch: (limit: number, from: C | undefined) => Promise<{ found: T[]; next: C | null }>,
+): Promise<T[]> {
+  const every: T[] = [];
+  for (let from: C | undefined; ;) {
+    const { found, next } = await fetch(Math.min(most, wanted - every.length), from);
+    every.push(...found);
+    if (next === null || every.length >= wanted) return every;
+    from = next;
+  }
+}
+
+export const everyObject = (access: Access, kind: ProvokeKind): Promise<ProvokeObject[]> =>
+  all(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
+    const { objects, next } = await access.call('listProvoke', {
+      params: { kind },
+      query: { limit, ...(after === undefined ? {} : { after }) },
+    });
+    return { found: objects, next };
+  });
+
+export const latestInvocations = (
+  access: Access,
+  wanted = Number.POSITIVE_INFINITY,
+  query: { state?: Invocation['state'] | 'open' | 'all'; trigger?: string } = {},
+): Promise<Invocation[]> =>
+  all(wanted, async (limit, before: number | undefined) => {
+    const asked = { ...query, limit, ...(before === undefined ? {} : { before }) };
+    const { invocations, next } = await access.call('listInvocations', { query: asked });
+    return { found: invocations, next };
+  });
+
+/** The latest first, none of them older than `since`. */
+export async function latestEvents(
+  access: Access,
+  wanted: number,
+  since: number,
+): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
+  let gone: number | null = null;
+  const events = await all(wanted, async (limit, before: number | undefined) => {
+    const page = await access.call('listEvents', { query: { limit, ...(before === undefined ? {} : { before }) } });
+    gone = page.goneUntil;
+    const found = page.events.filter(({ acceptedAt }) => acceptedAt >= since);
+    return { found, next: found.length < page.events.length ? null : page.next };
+  });
+  return { events, goneUntil: gone };
+}

@@ -1,0 +1,58 @@
+// Events are kept for a time (PRV-8 and what is under way keep what they need): a chain that is long over goes with all that
+// it left, and when the last went is written down, so that nobody takes what is left for all there was.
+
+import { mayGo } from '@parley/core';
+import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
+import type { Handler } from '../command.ts';
+import { allSteps } from '../steps/invocation-journal.ts';
+import { putSetting, setting } from '../steps/settings.ts';
+import { chainLock } from '../steps/tasks.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { mustBeSystem } from './invocations.ts';
+
+export interface ForgetCommands {
+  /** `gone`: it was needed no more. */
+  'provoke.forget': [{ chainId: string }, { gone: boolean }];
+}
+
+/** When the latest event came that is not kept any more. */
+export const goneKey = 'provoke.gone';
+
+const forget: Handler<'provoke.forget'> = {
+  locks: (c) => ['provoke.purge', chainLock(c.chainId)],
+  needs: (c) => [
+    { table: 'events', lookup: 'chain', values: [c.chainId] },
+    { table: 'invocations', lookup: 'chain', values: [c.chainId] },
+    { table: 'chains', values: [c.chainId] },
+    { table: 'settings', values: [goneKey] },
+  ],
+  decide: (c, set, context) => {
+    mustBeSystem(c.by, set, context);
+    const events = set.find('events', 'chain', c.chainId);
+    const invocations = set.find('invocations', 'chain', c.chainId);
+    set.need(invocations.map(({ id }) => ({ table: 'throttle_starts', values: [id] })));
+    const places = invocations.flatMap(({ id }) => set.get('throttle_starts', id) ?? []);
+    const onRecord = {
+      acceptedAt: events.map(({ accepted_at }) => accepted_at),
+      invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
+      endedAt: set.get('chains', c.chainId)?.ended_at,
+      places: places.map(({ until }) => until),
+    };
+    if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return { gone: false };
+    takeOut(events, invocations, set);
+    putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
+    return { gone: true };
+  },
+};
+
+function takeOut(events: readonly EventRow[], invocations: readonly InvocationRow[], set: WorkingSet): void {
+  set.need(invocations.map(({ id }) => ({ table: 'invocation_attempts', lookup: 'invocation', values: [id] })));
+  for (const invocation of invocations) {
+    for (const step of allSteps(invocation, set)) set.remove('journal', step);
+    for (const attempt of set.find('invocation_attempts', 'invocation', invocation.id)) set.remove('invocation_attempts', attempt);
+    set.remove('invocations', invocation);
+  }
+  for (const event of events) set.remove('events', event);
+}
+
+export const forgetHandlers = { 'provoke.forget': forget };

@@ -1,0 +1,90 @@
+// What is kept for a time and not for ever: looked for now and then, a little at a time, so that nobody waits for it.
+
+import { keptMs, keptSince } from '@parley/core';
+import type { Store } from '../store/port.ts';
+import { operator } from './command.ts';
+import { requestKeptMs } from './commands/system.ts';
+import type { Engine } from './group.ts';
+
+const page = 500;
+/** Whole chains go with each: fewer of them. */
+const events = 200;
+
+export interface PurgeOptions {
+  store: Store;
+  engine: Engine;
+  /** How long events are kept; 0: for ever. */
+  eventsKeptMs: number;
+  report: (error: unknown) => void;
+}
+
+export class Purge {
+  private readonly options: PurgeOptions;
+  /** Old events whose chains are still needed: looked past in this round. */
+  private passedOver = 0;
+  private running: Promise<boolean> | undefined;
+
+  constructor(options: PurgeOptions) {
+    this.options = options;
+  }
+
+  /** True: there is more of it. Two at once would each count what the other one takes. */
+  some(now: number): Promise<boolean> {
+    this.running ??= this.round(now).finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async round(now: number): Promise<boolean> {
+    const more = [await this.requests(now), await this.keys(now), await this.events(now)];
+    return more.includes(true);
+  }
+
+  private async requests(now: number): Promise<boolean> {
+    const { store, engine, report } = this.options;
+    const { rows, damaged } = await store.intact('requests', `where at < ? order by at limit ${page}`, [now - requestKeptMs]);
+    damaged.forEach(report);
+    if (rows.length === 0) return false;
+    const requests = rows.map((row) => ({ actorId: row.actor_id, key: row.key }));
+    await engine.submit({ type: 'requests.purge', by: operator, requests });
+    return rows.length + damaged.length === page;
+  }
+
+  /** Keys and places in windows that count no more. */
+  private async keys(now: number): Promise<boolean> {
+    const { store, engine, report } = this.options;
+    const [keys, starts] = await Promise.all([
+      store.intact('provoke_keys', `where at < ? order by at limit ${page}`, [now - keptMs]),
+      store.intact('throttle_starts', `where until <= ? order by until limit ${page}`, [now]),
+    ]);
+    [...keys.damaged, ...starts.damaged].forEach(report);
+    if (keys.rows.length + starts.rows.length === 0) return false;
+    await engine.submit({
+      type: 'provoke.purge',
+      by: operator,
+      keys: keys.rows.map(({ event_id: eventId, trigger_id: triggerId }) => ({ eventId, triggerId })),
+      starts: starts.rows.map(({ invocation_id }) => invocation_id),
+    });
+    return keys.rows.length === page || starts.rows.length === page;
+  }
+
+  /** The oldest first. Which of them are needed no more is decided with their whole chain in hand. */
+  private async events(now: number): Promise<boolean> {
+    const { store, engine, eventsKeptMs, report } = this.options;
+    if (eventsKeptMs === 0) return false;
+    const old = await store.all<{ chain: string }>(
+      `select chain_id as chain from events where accepted_at < ? order by accepted_at, id limit ${events} offset ${this.passedOver}`,
+      [keptSince(eventsKeptMs, now)],
+    );
+    const chains = [...new Set(old.map(({ chain }) => chain))];
+    // Each by itself, so that one that is damaged holds up no other; they share a commit all the same.
+    const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: operator, chainId })));
+    const gone = new Set<string>();
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') report(outcome.reason);
+      else if (outcome.value.gone) gone.add(chains[i]!);
+    }
+    const more = old.length === events;
+    this.passedOver = more ? this.passedOver + old.filter(({ chain }) => !gone.has(chain)).length : 0;
+    return more;
+  }
+}
