@@ -3,6 +3,8 @@
 
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contact } from '../../src/contacts/contact.ts';
+import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('what waits', (engine) => {
@@ -180,6 +182,36 @@ onBothEngines('what waits', (engine) => {
     // In earnest an admin's trigger does not run a member's words.
     expect(await tried(world.owner)).toBe('no_manifest');
     expect(await tried(world.owner, 'off')).toBe('no_manifest');
+  });
+
+  test('[SYS-9] [SYS-13] triggers of two owners on one event: neither stands for what the other’s agent does', async () => {
+    const { owner, kit } = world;
+    const [his, hers] = [await kit.agent('HIS'), await kit.agent('HERS', mia)];
+    const [his2, hers2] = [await kit.agent('HIS2'), await kit.agent('HERS2', mia)];
+    const lines = await Promise.all([his, hers, his2, hers2].map((one) => Wire.hello(one)));
+    for (const [id, handle, by] of [
+      ['one-of-two', 'HIS', owner],
+      ['two-of-two', 'HERS', mia],
+    ] as const) {
+      await world.put('manifest', { id: `m-${id}`, risk_level: 'low', deliver_to: { agent: handle } }, by);
+      await world.put('trigger', { id, match: { type: 'a.shared.crossed' }, agent: `m-${id}` }, by);
+    }
+    await emit('a.shared.crossed');
+    const { store, auth } = kit.hub.kernel;
+    const tells = async (agent: Person, target: Person) => {
+      const [task] = await store.rows('tasks', 'where agent_id = ? and open = 1', [agent.id]);
+      const { by } = (await auth.principal(agent.token))!;
+      const call = { action: 'notify', targetId: target.id, message: 'Do this for me.' } as const;
+      return (await contact(kit.hub.kernel, { by, taskId: task!.id, lease: task!.lease, ...call })).status;
+    };
+    for (const [agent, target] of [
+      [hers, his2],
+      [hers, his],
+      [his, hers2],
+      [his, hers],
+    ] as const)
+      expect([agent.handle, target.handle, await tells(agent, target)]).toEqual([agent.handle, target.handle, 'awaiting_approval']);
+    for (const line of lines) await line.close();
   });
 
   test('[PRV-1] no letter of a question is the database’s problem', async () => {
