@@ -202,6 +202,10 @@ onBothEngines('at a hub', (engine) => {
     expect(told.out).toContain('e1 at energy: run → nothing');
     // Nothing was changed by it.
     expect(await ask(['simulate'])).toMatchObject({ changes: [] });
+    // What is switched off at the hub runs here as little.
+    await ask(['manifests', 'disable', 'planner']);
+    expect(await ask(['simulate'])).toMatchObject({ triggers: [{ would: { no_manifest: 3, duplicate: 1 } }] });
+    await ask(['manifests', 'enable', 'planner']);
     const offline = await ask<{ triggers: unknown }>(
       ['simulate', '--events', '-', '--trigger', 'energy.yaml'],
       ['--data', join(cwd, 'nowhere')],

@@ -52,7 +52,14 @@ const Output = z.discriminatedUnion(
 /** The one place where what it said goes, beside its record and its event. */
 const DeliverTo = z.union(
   [
-    z.strictObject({ conversation: z.string().min(1).max(200).describe('a channel by name (#ops) or any by id') }),
+    z.strictObject({
+      conversation: z
+        .string()
+        .min(1)
+        .max(200)
+        .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line')
+        .describe('a channel by name (#ops) or any by id'),
+    }),
     z.strictObject({ agent: Handle.describe('opens a task for it') }),
     z.strictObject({ webhook: z.strictObject({ url: HttpUrl, secret: SecretName.optional() }) }),
   ],

@@ -82,7 +82,11 @@ export const EventPage = z.object({
 
 const limit = z.coerce.number().int().min(1).max(200).default(50);
 export const EventQuery = z.strictObject({
-  type: z.string().max(256).optional(),
+  type: z
+    .string()
+    .max(256)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of well-formed characters')
+    .optional(),
   before: z.coerce.number().int().min(0).optional(),
   limit,
 });

@@ -95,7 +95,8 @@ export async function inForce(access: Access, core: ProvokeCore): Promise<{ trig
       const made = core.compileTrigger({ ...(object as Trigger), enabled });
       return made.ok ? made.value : [];
     }),
-    manifests: manifests!.flatMap(({ object }) => {
+    manifests: manifests!.flatMap(({ object, enabled }) => {
+      if (!enabled) return [];
       const made = core.compileManifest(object as Manifest);
       return made.ok ? made.value : [];
     }),

@@ -1,9 +1,10 @@
 // "Nothing for four hours": an event when none of a kind came in time. For each key it is said once for each silence, and
 // the next event of the kind ends it. What is remembered is when the last one came, nothing else.
 
-import { type Absence, type PapEvent, papVersion, type Problem } from '@parley/protocol';
+import { type Absence, isReserved, type PapEvent, papVersion, type Problem } from '@parley/protocol';
 import { listOf, run } from './check.ts';
 import { canonical } from '../approval.ts';
+import { onlyTheSystem } from './event.ts';
 import { compileFilters } from './filter.ts';
 import type { Sha256 } from './key.ts';
 import { parsePath } from './path.ts';
@@ -27,6 +28,7 @@ export function compileAbsence(absence: Absence, at = 'absence'): Compiled<Compi
   if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });
   // It would hear itself, and be silent for good or never.
   if (absence.emit.type === absence.match.type) problems.push({ field: `${at}.emit.type`, message: 'must not be what it waits for' });
+  if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
   const checks = listOf([true], () => compiled.filters.map(({ check }) => check));
   return {

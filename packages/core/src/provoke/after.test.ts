@@ -4,6 +4,7 @@ import { type Bound, type InForce, afterYes } from './approved.ts';
 import { type AttemptEnd, afterAttempt, endEvent } from './attempts.ts';
 import { checkEvent } from './event.ts';
 import { compileManifest } from './manifest.ts';
+import { keptMs } from './key.ts';
 import { replay, tally } from './replay.ts';
 import { triggerSet } from './trigger-set.ts';
 
@@ -95,5 +96,12 @@ describe('[PRV-16] [SYS-5] a replay', () => {
       Object.fromEntries([...tally(replay(set, (id) => manifests.get(id), again))].map(([id, of]) => [id, Object.fromEntries(of)]));
     expect(counts(before)).toEqual({ planner: { run: 4, duplicate: 1 } });
     expect(counts(after)).toEqual({ planner: { run: 3, throttled: 1, duplicate: 1 }, other: { no_manifest: 1 } });
+  });
+
+  test('[PRV-8] knows an event for as long as the hub does, and no longer', () => {
+    const [first] = recorded;
+    const late = [0, keptMs, keptMs + 1].map((after) => ({ ...first!, at: now + after }));
+    const verdicts = [...replay(triggerSet([compiledOf()]), (id) => manifests.get(id), late)].flatMap((one) => one.verdicts);
+    expect(verdicts.map(({ reason }) => reason)).toEqual([null, 'duplicate', null]);
   });
 });

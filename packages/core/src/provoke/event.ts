@@ -11,6 +11,9 @@ export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | 
 /** Words that tell of a change where a threshold was meant: not wrong, but a trigger on them fires at every tick. */
 const onlyMoved = ['changed', 'updated', 'incremented'];
 
+/** Of a type that is not for others to say (PRV-2), wherever they would say it. */
+export const onlyTheSystem = 'must not begin with pap.: only the system says that';
+
 /** `already`: what was wrong with it in the form it came in. */
 export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
   // First of all: what follows walks and copies it.
@@ -19,8 +22,7 @@ export function checkEvent(value: unknown, origin: EventOrigin, already: readonl
   const parsed = PapEvent.safeParse(value);
   const problems = [...already, ...(parsed.success ? [] : problemsOf(parsed.error))];
   const type = (value as { type?: unknown } | null)?.type;
-  if (typeof type === 'string' && isReserved(type) && origin !== 'system')
-    problems.push({ field: 'type', message: 'must not begin with pap.: only the system says that' });
+  if (typeof type === 'string' && isReserved(type) && origin !== 'system') problems.push({ field: 'type', message: onlyTheSystem });
   if (problems.length > 0) return { ok: false, problems };
   // The value itself, not the copy of it that the parser made.
   return { ok: true, event: value as PapEvent, warnings: warningsOf(value as PapEvent) };

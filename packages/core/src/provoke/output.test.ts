@@ -115,25 +115,78 @@ describe('[PRV-13] JSON Schema', () => {
     expect(judge(many, '{"field3":"four"}').ok).toBe(false);
   });
 
-  test('[PRV-13] one that refers to itself in two ways ends as well', () => {
-    const twice = {
-      $ref: '#/$defs/a',
-      $defs: {
-        a: {
-          type: 'object',
-          anyOf: [
-            { properties: { x: { $ref: '#/$defs/a' } }, required: ['no'] },
-            { properties: { x: { $ref: '#/$defs/a' } }, required: ['no'] },
-          ],
-        },
+  const names = (count: number) => Array.from({ length: count }, (_, i) => `k${i}`);
+  const named = <T>(count: number, of: T) => Object.fromEntries(names(count).map((name) => [name, of]));
+  const times = <T>(count: number, of: T) => Array.from({ length: count }, () => of);
+  const list = (items: object) => ({ type: 'object', properties: { a: { type: 'array', items } } });
+
+  // Each of them a few thousand signs, and seconds or gigabytes if they were let.
+  test.each<[string, object, unknown]>([
+    ['a long list of values, and many of the last', list({ enum: names(5000) }), { a: times(5000, 'k4999') }],
+    ['many ways that are of another type', list({ anyOf: [...times(1000, { type: 'string' }), true] }), { a: times(3000, 2) }],
+    ['many ways, and the last one fits', list({ anyOf: [...times(1000, { const: 1 }), true] }), { a: times(3000, 2) }],
+    ['patterns for names, and many names', { type: 'object', patternProperties: named(400, true) }, named(5000, 1)],
+    ['patterns for one text', { type: 'object', properties: { a: { allOf: times(200, { pattern: 'a$' }) } } }, { a: 'a'.repeat(20_000) }],
+    ['many names, none of them there', list({ type: 'object', properties: named(300, true) }), { a: times(5000, {}) }],
+    [
+      'no item twice, said three hundred times',
+      {
+        type: 'object',
+        $defs: { u: { type: 'array', uniqueItems: true } },
+        properties: { a: { allOf: times(300, { $ref: '#/$defs/u' }) } },
       },
-    };
+      { a: names(9000) },
+    ],
+  ])('[PRV-13] what would hold up the check is told so: %s', (_, schema, value) => {
+    expect(judge(schema as Record<string, unknown>, JSON.stringify(value))).toEqual({
+      ok: false,
+      problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }],
+    });
+  });
+
+  test('[PRV-13] of misses without number the first is told, and no others are made', () => {
+    const schema = list({ type: 'object', required: names(1000) });
+    expect(fields(judge(schema, JSON.stringify({ a: times(5000, {}) })))).toEqual(['a.0.k0']);
+    expect(fields(judge(list({ type: 'object', required: names(3) }), '{"a":[{},{}]}'))).toEqual(
+      ['a.0.', 'a.1.'].flatMap((at) => ['k0', 'k1', 'k2'].map((name) => `${at}${name}`)),
+    );
+  });
+
+  test('[PRV-13] ten thousand things of ten fields are nothing much', () => {
+    const item = Object.fromEntries(names(10).map((name, i) => [name, i]));
+    const schema = list({ type: 'object', required: names(10), properties: named(10, { type: 'integer', maximum: 9 }) });
+    expect(judge(schema, JSON.stringify({ a: times(10_000, item) })).ok).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ['more schemas than anybody reads', { type: 'object', properties: named(1600, { type: 'string' }) }],
+    [
+      'references to everywhere',
+      { type: 'object', $defs: named(101, { type: 'string' }), allOf: names(101).map((name) => ({ $ref: `#/$defs/${name}` })) },
+    ],
+  ])('[PRV-13] refused at load: %s', (_, schema) => {
+    expect(compileOutput(outputOf(schema as Record<string, unknown>))).toMatchObject({
+      ok: false,
+      problems: [{ field: 'agent.output.schema' }],
+    });
+  });
+
+  test('[PRV-13] names of fields are no keywords, whatever they are', () => {
+    const odd = { type: 'object', properties: { properties: { type: 'string' }, $ref: { type: 'string' }, enum: { type: 'integer' } } };
+    expect(judge(odd, '{"properties":"a","$ref":"b","enum":1}').ok).toBe(true);
+    expect(fields(judge(odd, '{"properties":1,"$ref":2,"enum":"c"}')).sort()).toEqual(['$ref', 'enum', 'properties']);
+  });
+
+  test.each<[string, string, string]>([
+    ['ends as well', 'x', 'takes too many steps to be checked against its schema'],
+    ['ends sooner where it is known before', 'no', 'is required'],
+  ])('[PRV-13] one that refers to itself in two ways %s', (_, name, message) => {
+    const way = { properties: { x: { $ref: '#/$defs/a' } }, required: [name] };
+    const twice = { $ref: '#/$defs/a', $defs: { a: { type: 'object', anyOf: [way, way] } } };
     let value: object = {};
     for (let i = 0; i < 60; i++) value = { x: value };
-    expect(judge(twice, JSON.stringify(value))).toMatchObject({
-      ok: false,
-      problems: [{ field: '(output)', message: expect.stringContaining('too many steps') }],
-    });
+    const judged = judge(twice, JSON.stringify(value));
+    expect(judged.ok ? [] : judged.problems.map((problem) => problem.message)).toContain(message);
   });
 });
 

@@ -6,6 +6,7 @@ import { shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical } from '../approval.ts';
 import { compilePattern } from './pattern.ts';
+import { counted, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-steps.ts';
 import { shapeProblems } from './shape.ts';
 import type { Compiled } from './trigger.ts';
 
@@ -15,10 +16,10 @@ export type OutputCheck = (text: string) => Judged;
 
 const longestOutput = 1_000_000;
 const mostProblems = 20;
-/** Schemas that refer to themselves in several ways can ask for more steps than there is time. */
-const mostReferences = 100_000;
-
-class TooManySteps extends Error {}
+/** To know whether it fits. */
+const mostSteps = 1_000_000;
+/** To name everything that does not: each miss is an object, and there can be one for each name and each item. */
+const stepsToTell = 20_000;
 
 const isType = (value: unknown): boolean => shorthandTypes.some((type) => type === value);
 
@@ -75,10 +76,41 @@ let meta: Ajv2020 | undefined;
 
 function compileSchema(schema: Record<string, unknown>, at: string): Compiled<OutputCheck> {
   const refuse = (message: string): Compiled<never> => ({ ok: false, problems: [{ field: at, message: `is no JSON Schema: ${message}` }] });
-  let steps = 0;
+  const large = tooLarge(schema);
+  if (large !== undefined) return { ok: false, problems: [{ field: at, message: large }] };
+  try {
+    meta ??= new Ajv2020({ logger: false, allErrors: true });
+    if (meta.validateSchema(schema) !== true) return refuse(meta.errorsText(meta.errors, { dataVar: 'schema' }).slice(0, 500));
+    const fitting = validatorOf(schema, false);
+    let telling: Validator | undefined;
+    return {
+      ok: true,
+      value: (text) => {
+        const read = valueIn(text);
+        if (!read.ok) return read;
+        const first = fitting(read.value, mostSteps);
+        if (first === 'fits') return read;
+        if (first === 'too_many_steps')
+          return { ok: false, problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }] };
+        telling ??= validatorOf(schema, true);
+        const all = telling(read.value, stepsToTell);
+        return { ok: false, problems: problemsFrom(Array.isArray(all) ? all : first) };
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return refuse(error.message);
+  }
+}
+
+type Validator = (value: unknown, steps: number) => 'fits' | 'too_many_steps' | readonly ErrorObject[];
+
+/** `allErrors`: as many as there are, instead of the first. */
+function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Validator {
+  const steps = new Steps();
   // One for each schema: names in it are its own.
   const ajv = new Ajv2020({
-    allErrors: true,
+    allErrors,
     strict: true,
     strictTypes: false,
     strictRequired: false,
@@ -92,60 +124,48 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
     code: { regExp: Object.assign(regExp, { code: 'regExp' }) },
   });
   ajv.addKeyword({
-    keyword: 'x-step',
-    validate: () => {
-      if (++steps > mostReferences) throw new TooManySteps();
+    keyword: stepKeyword,
+    validate: (cost: Parameters<typeof stepsFor>[0], value: unknown) => {
+      steps.take(stepsFor(cost, value));
       return true;
     },
   });
+  // Before all others: what has failed is not gone on with, and would not be counted.
+  const rule = ajv.RULES.all[stepKeyword];
+  for (const group of ajv.RULES.rules) group.rules = group.rules.filter((one) => one !== rule);
+  if (typeof rule === 'object') ajv.RULES.rules.unshift({ rules: [rule] });
   // The library's own compares each with each.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
     schemaType: 'boolean',
-    validate: (wanted: boolean, items: unknown[]) => !wanted || new Set(items.map((item) => canonical(item))).size === items.length,
+    validate: (wanted: boolean, items: unknown[]) => {
+      if (!wanted) return true;
+      const texts = items.map((item) => canonical(item));
+      steps.take(texts.reduce((sum, { length }) => sum + length, 0) / lettersInAStep);
+      return new Set(texts).size === items.length;
+    },
   });
-  try {
-    meta ??= new Ajv2020({ logger: false, allErrors: true });
-    if (meta.validateSchema(schema) !== true) return refuse(meta.errorsText(meta.errors, { dataVar: 'schema' }).slice(0, 500));
-    const validate = ajv.compile(counted(schema) as Record<string, unknown>);
-    return {
-      ok: true,
-      value: (text) => {
-        const read = valueIn(text);
-        if (!read.ok) return read;
-        steps = 0;
-        try {
-          return validate(read.value) ? read : { ok: false, problems: problemsFrom(validate.errors ?? []) };
-        } catch (error) {
-          if (!(error instanceof TooManySteps)) throw error;
-          return { ok: false, problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }] };
-        }
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return refuse(error.message);
-  }
+  const validate = ajv.compile(counted(schema) as Record<string, unknown>);
+  return (value, most) => {
+    steps.allow(most);
+    try {
+      return validate(value) ? 'fits' : (validate.errors ?? []);
+    } catch (error) {
+      if (!(error instanceof TooManySteps)) throw error;
+      return 'too_many_steps';
+    }
+  };
 }
+
+const lettersInAStep = 10;
 
 /** The library keeps them by their text: without one of its own, all patterns would be the first. */
 function regExp(source: string): { test: (text: string) => boolean; toString: () => string } {
   const compiled = compilePattern(source);
   if (!compiled.ok) throw new Error(`pattern ${source} ${compiled.message}`);
   return { test: compiled.test, toString: () => source };
-}
-
-const holdsData = new Set(['const', 'enum', 'default', 'examples']);
-
-/** The schema with a step counted at each reference. Names of fields are not keywords: theirs is an object, not a text. */
-function counted(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(counted);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, holdsData.has(key) ? value : counted(value)]));
-  const refers = ['$ref', '$dynamicRef'].some((key) => typeof copy[key] === 'string');
-  return refers ? { ...copy, 'x-step': true } : copy;
 }
 
 /** Models like to put a fence around values; one around the whole is no prose. */

@@ -4,7 +4,7 @@
 
 import type { PapEvent } from '@parley/protocol';
 import type { Cascade } from './cascade.ts';
-import { pairText } from './key.ts';
+import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
 import { decide, type Verdict } from './pipeline.ts';
 import { bucketOf } from './throttle.ts';
@@ -30,7 +30,8 @@ export function* replay(
   manifestOf: (id: string) => CompiledManifest | undefined,
   events: Iterable<Recorded>,
 ): Generator<Replayed> {
-  const known = new Set<string>();
+  /** When each pair was first seen. */
+  const known = new Map<string, number>();
   const windows = new Map<string, number[]>();
   for (const { event, at, cascade } of events) {
     const verdicts = set.matching(event).map((compiled) => {
@@ -38,8 +39,14 @@ export function* replay(
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
       const starts = windows.get(counted) ?? [];
-      const verdict = decide(compiled, event, { known: known.has(pair), cascade, starts, manifest: manifestOf(trigger.agent), now: at });
-      if (verdict.key) known.add(pair);
+      const verdict = decide(compiled, event, {
+        known: at - (known.get(pair) ?? -Infinity) <= keptMs,
+        cascade,
+        starts,
+        manifest: manifestOf(trigger.agent),
+        now: at,
+      });
+      if (verdict.key) known.set(pair, at);
       if (verdict.bucket !== null) {
         const from = at - (trigger.throttle?.window_seconds ?? 0) * 1000;
         windows.set(counted, [...starts.filter((start) => start > from), at]);

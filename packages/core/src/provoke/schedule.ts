@@ -1,8 +1,9 @@
 // Events at set times: when a schedule is due next, and what was missed while nobody was there to notice. The clock is
 // handed in; a slot names its event, so that two hubs that both see it due make one event of it.
 
-import { type PapEvent, papVersion, type Problem, type Schedule } from '@parley/protocol';
+import { isReserved, type PapEvent, papVersion, type Problem, type Schedule } from '@parley/protocol';
 import { Cron } from 'croner';
+import { onlyTheSystem } from './event.ts';
 import type { Compiled } from './trigger.ts';
 
 export interface CompiledSchedule {
@@ -20,7 +21,8 @@ const probe = Date.UTC(2024, 0, 1);
 export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<CompiledSchedule> {
   const problems: Problem[] = [];
   if (!isTimeZone(schedule.time_zone)) problems.push({ field: `${at}.time_zone`, message: 'must be a time zone as in Europe/Oslo' });
-  const zone = problems.length > 0 ? 'UTC' : schedule.time_zone;
+  if (isReserved(schedule.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
+  const zone = problems.some(({ field }) => field === `${at}.time_zone`) ? 'UTC' : schedule.time_zone;
   try {
     // The library takes dates and seconds, too, and `?` for the time of reading; a schedule does not depend on when it is read.
     if (!/^\s*(?:@[a-z]+|[^\s?]+(?:\s+[^\s?]+){4})\s*$/.test(schedule.cron)) throw new TypeError('minute hour day month weekday');

@@ -33,6 +33,12 @@ describe('schedules', () => {
     });
   });
 
+  test('[PRV-2] refused: what only the system says', () => {
+    const emit = { type: 'pap.agent.invocation.failed' };
+    const problems = [{ field: 'schedule.emit.type', message: 'must not begin with pap.: only the system says that' }];
+    expect(compileSchedule(Schedule.parse({ id: 'a', cron: '0 7 * * *', emit }))).toEqual({ ok: false, problems });
+  });
+
   test.each<[string, string, string, string, string[]]>([
     ['every morning', '0 7 * * *', 'UTC', '2026-03-11T07:00', ['2026-03-12T07:00', '2026-03-13T07:00']],
     ['on working days', '30 8 * * 1-5', 'UTC', '2026-03-13T08:30', ['2026-03-16T08:30', '2026-03-17T08:30']],
@@ -121,6 +127,7 @@ describe('what did not happen', () => {
     ['a key in many places', { key: '$.data.*' }, 'key'],
     ['a filter in many places', { match: { type: 'a.b.c', filter: [on('$..a', 'exists')] } }, 'match.filter.0.path'],
     ['what it waits for is what it says', { emit: { type: 'ticket.reply.sent' } }, 'emit.type'],
+    ['what only the system says', { emit: { type: 'pap.agent.invocation.completed' } }, 'emit.type'],
   ])('[PRV-4] refused: %s', (_, more, field) => {
     expect(compileAbsence(made(more))).toMatchObject({ ok: false, problems: [{ field: `absence.${field}` }] });
   });

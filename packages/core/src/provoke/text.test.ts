@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { YAMLError } from 'yaml';
 import { largestFile, readText } from './text.ts';
 
 const problems = (text: string) => {
@@ -6,7 +7,20 @@ const problems = (text: string) => {
   return read.ok ? [] : read.problems;
 };
 
+/** Counts what the library makes of a text, whatever is told of it: a mistake at every sign is a hundred thousand objects. */
+let made = 0;
+class Counted extends Error {
+  constructor(...about: ConstructorParameters<typeof Error>) {
+    super(...about);
+    made++;
+  }
+}
+
 describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
+  const uncounted = Object.getPrototypeOf(YAMLError) as object;
+  beforeAll(() => void Object.setPrototypeOf(YAMLError, Counted));
+  afterAll(() => void Object.setPrototypeOf(YAMLError, uncounted));
+
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
@@ -30,6 +44,9 @@ describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
     ['a file that is too large', 'a'.repeat(largestFile + 1), `must be at most ${largestFile} characters`],
     ['documents without end', '--- 1\n'.repeat(20_000), 'must hold at most 1000 documents'],
     ['errors without end', 'a: ]\n'.repeat(25_000), expect.any(String) as never],
+    ['ends without end', '...\n'.repeat(30_000), expect.any(String) as never],
+    ['nothing but what cannot stand there', ']\n'.repeat(60_000), expect.stringContaining('Unexpected flow-seq-end') as never],
+    ['a document, and what cannot stand after it', `a: 1\n${'} '.repeat(50_000)}`, expect.any(String) as never],
     ['the same within brackets', `[${','.repeat(120_000)}`, expect.any(String) as never],
     ['a name twice among 12,000', `${Array.from({ length: 12_000 }, (_, i) => `k${i}: 1`).join('\n')}\nk1: 2`, 'stands here twice: k1'],
     ['a tag that makes code', 'a: !!js/function "process.exit()"', expect.stringContaining('Unresolved tag') as never],
@@ -41,9 +58,22 @@ describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
     ['half of JSON', '{"a": [1, 2', expect.any(String) as never],
     ['tabs as blanks', 'a:\n\tb: 1', expect.any(String) as never],
   ])('%s', (_, text, message) => {
+    made = 0;
     const found = problems(text);
+    expect(made).toBeLessThanOrEqual(21);
     expect(found[0]?.message).toEqual(message);
     expect(found.length).toBeLessThanOrEqual(20);
+  });
+
+  test('[PRV-4] what is counted is made: an error is one', () => {
+    made = 0;
+    problems('a: ]');
+    expect(made).toBeGreaterThan(0);
+  });
+
+  test('[PRV-4] a thousand documents, each with its end, are a thousand', () => {
+    const read = readText('a: 1\n...\n'.repeat(1000));
+    expect(read.ok && read.documents.length).toBe(1000);
   });
 
   test('[PRV-4] every problem has its line and column', () => {

@@ -52,9 +52,13 @@ export function readText(text: string): ReadText {
   return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
 }
 
+/** What the library keeps to itself: the errors of the stream so far, and where one is made. */
+type Own = { errors: readonly unknown[]; onError: (...about: unknown[]) => void };
+const ownOf = (composer: Composer): Own => composer as unknown as Own;
+
 /** A file can have an error at every sign, and each is an object with all that led to it: after some, no more are made. */
 function sparing(composer: Composer): Composer {
-  const own = composer as unknown as { onError: (...about: unknown[]) => void };
+  const own = ownOf(composer);
   const collect = own.onError;
   let count = 0;
   own.onError = (...about) => {
@@ -64,8 +68,16 @@ function sparing(composer: Composer): Composer {
 }
 
 function* withEnd(composer: Composer, tokens: Iterable<Parameters<Composer['next']>[0]>): Generator<Document.Parsed> {
-  for (const token of tokens) yield* composer.next(token);
-  yield* composer.end();
+  const own = ownOf(composer);
+  let stray = 0;
+  for (const token of tokens) {
+    yield* composer.next(token);
+    if (token.type === 'error') stray++;
+    // What stands outside of any document makes an error each without asking: after some, nothing more is read.
+    if (stray >= mostProblems || own.errors.length >= mostProblems) break;
+  }
+  // With nothing but errors in it there is no document to tell them with.
+  yield* composer.end(own.errors.length > 0, 0) as Generator<Document.Parsed>;
 }
 
 /**

@@ -16,6 +16,7 @@ import { inList } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { short } from '../engine/steps/short.ts';
 import type { Reader } from '../store/port.ts';
+import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import type { ProvokeLibrary } from './library.ts';
 
 type Ask = z.output<typeof TestTriggers>;
@@ -26,11 +27,17 @@ interface Put {
 
 const mostResults = 1000;
 
-/** `ownerId`: whose triggers only; left out, all of them. */
+interface Asker {
+  /** Whose triggers only; left out, all of them. */
+  ownerId: string | undefined;
+  /** Whose a new one would be; null: the first owner's. */
+  memberId: string | null;
+}
+
 export async function dryRuns(
   { store, library, now }: { store: Reader; library: ProvokeLibrary; now: number },
   ask: Ask,
-  ownerId: string | undefined,
+  asker: Asker,
 ): Promise<TestedTrigger[]> {
   const { core } = library;
   const problems: Problem[] = [];
@@ -41,7 +48,7 @@ export async function dryRuns(
     problems.push(...checked.problems.map(({ field, message }) => ({ field: `events.${i}.${field}`, message })));
     return [];
   });
-  const puts = await triggersOf(store, library, ask, ownerId, problems);
+  const puts = await triggersOf(store, library, ask, asker, problems);
   if (problems.length > 0)
     throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
@@ -73,13 +80,8 @@ async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {
   return row ? { from: 'invocation' as const, emitter: { level: row.level, depth: row.depth } } : { from: 'unknown' as const };
 }
 
-async function triggersOf(
-  store: Reader,
-  library: ProvokeLibrary,
-  ask: Ask,
-  ownerId: string | undefined,
-  problems: Problem[],
-): Promise<Put[]> {
+async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, asker: Asker, problems: Problem[]): Promise<Put[]> {
+  const { ownerId } = asker;
   const whose = ownerId === undefined ? '' : 'and owner_id = ?';
   const of = async (kind: 'trigger' | 'manifest') =>
     store.rows('provoke_objects', `where kind = ? and removed_at is null ${whose} order by id`, [
@@ -87,35 +89,55 @@ async function triggersOf(
       ...(ownerId === undefined ? [] : [ownerId]),
     ]);
   const manifests = new Map((await of('manifest')).map((row) => [row.id, row]));
-  const manifestOf = (id: string): CompiledManifest | undefined => {
-    const row = manifests.get(id);
-    return row && library.manifest(row);
-  };
-  if (ask.trigger !== undefined) {
-    const compiled = library.core.compileDocument({
-      pap_version: papVersion,
-      trigger: ask.trigger,
-      ...(ask.manifest === undefined ? {} : { agent: ask.manifest as unknown as Manifest }),
-    });
-    if (!compiled.ok) {
-      problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
-      return [];
-    }
-    const [trigger] = compiled.value.triggers;
-    return [{ trigger: trigger!, manifest: compiled.value.manifests[0] ?? manifestOf(trigger!.trigger.agent) }];
-  }
-  const rows = (await of('trigger')).filter(({ id }) => ask.triggers?.includes(id) ?? true);
+  const rows = ask.trigger === undefined ? (await of('trigger')).filter(({ id }) => ask.triggers?.includes(id) ?? true) : [];
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
-  const list = inList([...new Set([...rows, ...manifests.values()].map(({ owner_id }) => owner_id))]);
-  const owners = new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
-  return rows.flatMap((row) => {
-    const kept = library.trigger(row);
-    const owner = owners.get(row.owner_id);
-    // As in earnest: without its owner it is as good as switched off.
-    const trigger = kept && (owner && mayRun(owner) ? kept : { ...kept, trigger: { ...kept.trigger, enabled: false } });
-    const manifest = trigger && manifests.get(trigger.trigger.agent);
-    const usable = manifest && owner && manifest.enabled === 1 && mayUse(manifest, owners.get(manifest.owner_id), owner);
-    return trigger ? [{ trigger, manifest: usable ? library.manifest(manifest) : undefined }] : [];
+  const owners = await ownersOf(store, [...rows, ...manifests.values()]);
+  /** As in earnest: what is off, or not the owner's to use, is not there. */
+  const manifestFor = (owner: MemberRow | undefined, id: string): CompiledManifest | undefined => {
+    const row = manifests.get(id);
+    return row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), owner) ? library.manifest(row) : undefined;
+  };
+  /** As in earnest: without its owner it is as good as switched off. */
+  const standing = (owner: MemberRow | undefined, kept: CompiledTrigger): CompiledTrigger =>
+    owner && mayRun(owner) ? kept : { ...kept, trigger: { ...kept.trigger, enabled: false } };
+  if (ask.trigger === undefined)
+    return rows.flatMap((row) => {
+      const kept = library.trigger(row);
+      const owner = owners.get(row.owner_id);
+      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent) }] : [];
+    });
+  const compiled = library.core.compileDocument({
+    pap_version: papVersion,
+    trigger: ask.trigger,
+    ...(ask.manifest === undefined ? {} : { agent: ask.manifest as unknown as Manifest }),
   });
+  if (!compiled.ok) {
+    problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
+    return [];
+  }
+  const trigger = compiled.value.triggers[0]!;
+  const owner = await wouldOwn(store, trigger.trigger.id, asker);
+  // Of another's it could not be written, and what came to it is not told.
+  if (ownerId !== undefined && owner?.id !== ownerId) {
+    problems.push({ field: 'trigger.id', message: 'is another’s' });
+    return [];
+  }
+  return [{ trigger: standing(owner, trigger), manifest: compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent) }];
+}
+
+async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {
+  const list = inList([...new Set(rows.map(({ owner_id }) => owner_id))]);
+  return new Map((await store.rows('members', `where id in ${list.sql}`, list.params)).map((member) => [member.id, member]));
+}
+
+/** Whoever has it keeps it, and what somebody had is no member's to take; a new one is whoever's asks. */
+async function wouldOwn(store: Reader, id: string, { ownerId, memberId }: Asker): Promise<MemberRow | undefined> {
+  const [row] = await store.rows('provoke_objects', "where kind = 'trigger' and id = ?", [id]);
+  const whose = row && (row.removed_at === null || ownerId !== undefined) ? row.owner_id : memberId;
+  const [owner] =
+    whose !== null
+      ? await store.rows('members', 'where id = ?', [whose])
+      : await store.rows('members', "where role = 'owner' and kind = 'human' and status = 'active' order by created_at, id limit 1");
+  return owner;
 }

@@ -292,6 +292,13 @@ describe('[SYS-11] where a webhook may not lead', () => {
     'fd00::1',
     '::ffff:127.0.0.1',
     '::ffff:7f00:1',
+    // The older clothes of IPv4, and those of translators.
+    '::127.0.0.1',
+    '::a9fe:a9fe',
+    '::ffff:0:127.0.0.1',
+    '192.88.99.1',
+    '3fff::1',
+    '5f00::1',
     '64:ff9b::7f00:1',
     'not an address',
   ])('%s', (address) => expect(isPublic(address)).toBe(false));

@@ -108,12 +108,19 @@ onBothEngines('an event that gives orders', (engine) => {
       on_complete: { emit_event: 'test.notes.read' },
     });
     const calls = [{ name: 'echo', input: { text: value } }];
+    const teller = await world.kit.agent('TELLER');
+    const emitted: (string | undefined)[] = [];
     const second = await world.wakes(
       async ({ called }) => {
         await thinking.promise;
+        // With its own token, as an agent at work may: in an event it leaves as little.
+        for (const data of [{ found: [{ it: value }] }, { [value]: 1 }, { found: 'nothing' }]) {
+          const body = { pap_version: '0.2', id: `told-${called}`, source: 's', time: '2026-03-11T06:00:00Z', data } as const;
+          emitted.push((await teller.ask('emitEvent', { body: { ...body, type: 'test.notes.emitted' } })).body.error?.code);
+        }
         return called === 0 ? { calls } : { text: `It says: ${value.toUpperCase()}` };
       },
-      { tools: [{ name: 'echo', source: 'mcp://test' }], deliver_to: { conversation: '#general' } },
+      { handle: 'TELLER', tools: [{ name: 'echo', source: 'mcp://test' }], deliver_to: { conversation: '#general' } },
       { match: { type: 'test.notes.read' } },
     );
     // Nor does the event that tells of it hold it, in however many values it is wrapped.
@@ -131,7 +138,8 @@ onBothEngines('an event that gives orders', (engine) => {
     const { invocations } = await world.owner.call('listInvocations', { query: { trigger: second.name } });
     expect(invocations).toMatchObject([{ state: 'failed', error: 'It holds what its owner has not agreed to share (memory).' }]);
     expect(second.asked()[1]!.told.at(-1)!.text).toContain('Error: ');
-    expect((await world.facts(invocations[0]!.id)).filter(({ type }) => type === 'egress.withheld')).toHaveLength(2);
+    expect(emitted).toEqual(Array.from({ length: 2 }, () => ['not_shared', 'not_shared', undefined]).flat());
+    expect((await world.facts(invocations[0]!.id)).filter(({ type }) => type === 'egress.withheld')).toHaveLength(2 + 4);
     expect(third.asked()).toHaveLength(1);
     const { events } = await world.owner.call('listEvents', { query: { type: 'test.notes.told' } });
     expect(events.map(({ event }) => event.data['output'])).toEqual([null]);

@@ -137,7 +137,8 @@ function verdictOn({ caller, target, task }: Contacting, set: WorkingSet): Conta
 function isGranted(target: MemberRow, task: TaskRow, set: WorkingSet): boolean {
   const chain = set.get('chains', task.chain_id)!;
   const root = homeOf(chain.conversation_id, set);
-  const inRoot = set.get('memberships', root.id, target.id) !== undefined;
+  // Where nobody stands for the whole of it, it began in nobody's room either.
+  const inRoot = chain.requester_id !== null && set.get('memberships', root.id, target.id) !== undefined;
   const { id, owner_id: ownerId, manager_id: managerId } = target;
   return isGrantedContact({ id, ownerId, managerId, inRoot }, { requesterId: chain.requester_id, path: pathOf(task) });
 }

@@ -1,9 +1,10 @@
 // Events come in (PRV-1, PRV-2, PRV-9): who may say what, and in whose name.
 
-import { type Actor, keptMs } from '@parley/core';
+import { type Actor, keptMs, textsIn } from '@parley/core';
 import { ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
+import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
 import { inForceNow, stampWant } from '../steps/in-force.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -32,6 +33,8 @@ const accept: Handler<'event.accept'> = {
       });
     if (!core.mayEmit(from.allowed, checked.event.type))
       throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
+    // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
+    if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
     const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
     const { origin: _origin, allowed: _allowed, ...rest } = from;
     return { ...acceptEvent({ event, ...rest }, actor, set, context), warnings: checked.warnings };

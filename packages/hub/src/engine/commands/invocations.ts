@@ -4,9 +4,10 @@
 import { textsIn } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
-import type { InvocationRow, JournalRow, ProvokeObjectRow } from '../../store/tables.ts';
+import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
+import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, settleFor } from '../steps/invocation-costs.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
@@ -85,10 +86,14 @@ const begin: Handler<'invocation.begin'> = {
     context.lock(chainLock(row.chain_id));
     const trigger = set.get('provoke_objects', 'trigger', row.trigger_id);
     const owner = set.get('members', row.owner_id);
-    // Switching a trigger off is the quickest way to stop what it does, what waits for its turn included.
-    if (!trigger || trigger.removed_at !== null || trigger.enabled === 0 || owner?.status !== 'active') {
-      const gone = owner?.status === 'active' ? 'The trigger was switched off or removed.' : 'Its owner is not there any more.';
-      moveInvocation(row, 'cancelled', { error: gone }, set, context, owner?.status === 'active' ? 'disabled' : 'owner_gone');
+    if (!owner || !mayRun(owner)) {
+      const error = owner?.status === 'active' ? 'Its owner may not have triggers any more.' : 'Its owner is not there any more.';
+      moveInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
+      return { begun: null };
+    }
+    const off = switchedOff(row, trigger, owner, set);
+    if (!trigger || off !== undefined) {
+      moveInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
       return { begun: null };
     }
     const manifest = manifestOf(row, set);
@@ -121,6 +126,13 @@ const begin: Handler<'invocation.begin'> = {
     return { begun: null };
   },
 };
+
+/** Switching one of them off is the quickest way to stop what it does, what waits for its turn included. */
+function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, owner: MemberRow, set: WorkingSet): string | undefined {
+  if (trigger?.removed_at !== null || trigger.enabled === 0) return 'The trigger was switched off or removed.';
+  if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), owner, set)) return undefined;
+  return 'Its manifest was switched off or removed, or is not its owner’s to use.';
+}
 
 /** In force now is what will be run: an older version is nobody's to say yes to any more. */
 function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, context: Context): void {

@@ -6,6 +6,7 @@ import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.t
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, person } from '../steps/members.ts';
 import { bodyOf, checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface ProvokeCommands {
@@ -19,9 +20,10 @@ export interface ProvokeCommands {
 
 const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
 
-function mayWrite(actor: Actor, kind: ProvokeKind, before: ProvokeObjectRow | undefined): void {
+/** One that was taken away is still its owner's: its history, and which events came to it, go with the id. */
+function mayWrite(actor: Actor, kind: ProvokeKind, kept: ProvokeObjectRow | undefined): void {
   if (kind === 'source') require('source.manage', actor);
-  else if (before) require('trigger.edit', actor, relations(actor, before));
+  else if (kept) require('trigger.edit', actor, relations(actor, kept));
   else require('trigger.create', actor);
 }
 
@@ -33,7 +35,7 @@ function theirs(
   const actor = actorOf(c.by, set, context.now);
   const kept = set.get('provoke_objects', c.kind, c.id);
   const before = kept?.removed_at === null ? kept : undefined;
-  mayWrite(actor, c.kind, before);
+  mayWrite(actor, c.kind, kept);
   if (before && before.file !== null)
     throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.`);
   const version = before?.version ?? 0;
@@ -60,7 +62,9 @@ const put: Handler<'provoke.put'> = {
     if (reaches(c.kind, body)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', 'there is nobody yet who could answer for it');
-    return { object: writeObject({ kind: c.kind, body, ownerId, file: null }, actor, set, context) };
+    // A manifest does not say whether it is on: written anew, it is as it was.
+    const enabled = 'enabled' in body ? body.enabled !== false : before?.enabled !== 0;
+    return { object: writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context) };
   },
 };
 
@@ -80,9 +84,20 @@ const remove: Handler<'provoke.remove'> = {
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
     takeAway(known(before), actor, set, context);
+    if (c.kind === 'source') revokeOf(c.id, actor, set, context);
     return {};
   },
 };
+
+/** Another source of the same name would find them good again. */
+function revokeOf(sourceId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  const given = set.find('source_tokens', 'source', sourceId);
+  set.need(given.map(({ token_id }) => ({ table: 'tokens', values: [token_id] })));
+  for (const { token_id } of given) {
+    const token = set.get('tokens', token_id);
+    if (token) revoke(token, actor, set, context);
+  }
+}
 
 const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
   const { kind, owner_id: ownerId } = row;

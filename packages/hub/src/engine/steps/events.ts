@@ -12,7 +12,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { hear } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
-import { inForceNow, mayRun, mayUse } from './in-force.ts';
+import { inForceNow, isUsable, mayRun } from './in-force.ts';
 import { sha256, short } from './short.ts';
 
 export interface Arrival {
@@ -122,9 +122,7 @@ function provoke(
   const owned = inForce.row('trigger', trigger.id)!;
   const owner = set.get('members', owned.owner_id);
   const manifestRow = inForce.row('manifest', trigger.agent);
-  const made = manifestRow && set.get('members', manifestRow.owner_id);
-  const usable = owner && manifestRow?.enabled === 1 && mayUse(manifestRow, made, owner);
-  const manifest = usable ? compile(manifestRow) : undefined;
+  const manifest = isUsable(manifestRow, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
   const verdict = core.decide(
     compiled,

@@ -38,6 +38,16 @@ export const mayRun = (owner: MemberRow): boolean => may('trigger.create', actor
 export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, owner: MemberRow): boolean =>
   manifest.owner_id === owner.id || [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
 
+/** Whether what a trigger of this owner names is there to be woken: it is on, and theirs to use. */
+export function isUsable(
+  manifest: ProvokeObjectRow | undefined,
+  owner: MemberRow | undefined,
+  set: WorkingSet,
+): manifest is ProvokeObjectRow {
+  if (!owner || manifest?.removed_at !== null || manifest.enabled === 0) return false;
+  return mayUse(manifest, set.get('members', manifest.owner_id), owner);
+}
+
 const actorFor = ({ id, kind, role, status }: MemberRow): Actor => ({
   type: 'member',
   id,

@@ -10,6 +10,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
+import { isUsable, mayRun } from './in-force.ts';
 import { invocationFact, moveInvocation } from './invocation-moves.ts';
 import { append } from './place.ts';
 import { actingAgent } from './provoked.ts';
@@ -34,8 +35,10 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
   if (!trigger || trigger.removed_at !== null || !event) return null;
   const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent);
   if (!manifest || manifest.removed_at !== null) return null;
+  const owner = set.get('members', trigger.owner_id);
   return {
-    enabled: trigger.enabled === 1 && manifest.enabled === 1,
+    // What its owner may not have run any more is as good as switched off.
+    enabled: trigger.enabled === 1 && owner !== undefined && mayRun(owner) && isUsable(manifest, owner, set),
     eventDigest: sha256(event.body),
     manifestVersion: manifest.version,
     argumentsDigest: argumentsOf(trigger),
@@ -103,7 +106,13 @@ export function askForYes(
     chain_id: invocation.chain_id,
     data: { invocation: invocation.id, name: body.id, version: manifest.version, why, of: approver },
   });
-  const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, manifest_version: manifest.version, error: null };
+  // What is asked for is what is in force now, with its risk and its attempts.
+  const version = {
+    manifest_version: manifest.version,
+    risk: context.provoke.core.effectiveRisk(body).level,
+    attempts: body.on_failure.retry.max_attempts,
+  };
+  const change = { agent_id: agent.id, checkpoint_id: row.id, due_at: until, error: null, ...version };
   return set.update('invocations', invocation, { ...change, state: 'awaiting_approval', open: 1, ended_at: null });
 }
 
@@ -146,7 +155,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
 
 const late = {
   lapsed: 'The yes came too late.',
-  disabled: 'It was switched off before the yes came.',
+  disabled: 'It was switched off before the yes came, or its owner may not have it run any more.',
   gone: 'The trigger or its agent was removed before the yes came.',
   event_changed: 'It is not the event that was shown.',
   manifest_changed: 'The manifest was changed after it was shown.',

@@ -1,12 +1,20 @@
 // Events that the platform brings itself, when their time has come. Their ids say which slot or which silence they are, so
 // that each is one event whoever notices it.
 
+import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { acceptEvent } from './events.ts';
+import { mayRun } from './in-force.ts';
 import { scheduleTimer } from './schedules.ts';
 import { sha256 } from './short.ts';
 import { setTimer } from './timers.ts';
+
+/** By somebody in whose name it may still be said. */
+function isOwned({ owner_id }: ProvokeObjectRow, set: WorkingSet): boolean {
+  const owner = set.get('members', owner_id);
+  return owner !== undefined && mayRun(owner);
+}
 
 export function scheduleDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('schedule_slots', id);
@@ -18,7 +26,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   // What was passed over stays passed over.
   set.update('schedule_slots', row, { slot: Math.max(row.slot, fire ?? context.now) });
   setTimer(scheduleTimer, id, 'wall', again, set, context);
-  if (fire !== null)
+  if (fire !== null && isOwned(object!, set))
     acceptEvent({ event: core.scheduleEvent(compiled.schedule, fire), via: 'schedule' }, { type: 'operator' }, set, context);
 }
 
@@ -31,5 +39,6 @@ export function absenceDue(subject: string, set: WorkingSet, context: Context): 
   if (!row || !compiled) return;
   const event = context.provoke.core.absenceEvent(compiled.absence, row.key, row.heard_at, sha256);
   set.remove('absence_keys', row);
+  if (!isOwned(object!, set)) return;
   acceptEvent({ event, via: 'absence' }, { type: 'operator' }, set, context);
 }

@@ -77,7 +77,12 @@ export function invocationChain(invocation: InvocationRow, set: WorkingSet, cont
   const { limits, now } = context;
   const chain = set.get('chains', invocation.chain_id);
   const anew = { ended_at: null, runs_until: null, left_ms: limits.runMs };
-  if (chain) return chain.ended_at === null ? chain : set.update('chains', chain, anew);
+  if (chain) {
+    // Triggers of several owners are in it: none of them stands for what the others' agents do (SYS-13).
+    const shared = chain.requester_id !== null && chain.requester_id !== invocation.owner_id;
+    const open = shared ? set.update('chains', chain, { requester_id: null }) : chain;
+    return open.ended_at === null ? open : set.update('chains', open, anew);
+  }
   const made: ChainRow = {
     id: invocation.chain_id,
     requester_id: invocation.owner_id,

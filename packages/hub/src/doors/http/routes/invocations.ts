@@ -74,7 +74,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     return wholeInvocation(hub.store, row);
   },
   testTriggers: async ({ input, caller, hub }) => {
-    const owner = seesAll(caller) ? undefined : mine(caller);
-    return { results: await dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, owner) };
+    const asker = { ownerId: seesAll(caller) ? undefined : mine(caller), memberId: caller.memberId };
+    return { results: await dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, asker) };
   },
 };

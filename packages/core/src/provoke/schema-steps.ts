@@ -1,0 +1,98 @@
+// What a JSON Schema of others may cost. Each part of it says, before it is checked, how much it will look at; a schema and a
+// value that together ask for more than there is time for are told so. Small as both may be, they multiply.
+
+export class TooManySteps extends Error {}
+
+export class Steps {
+  private left = 0;
+
+  allow(steps: number): void {
+    this.left = steps;
+  }
+
+  take(steps: number): void {
+    this.left -= steps;
+    if (this.left < 0) throw new TooManySteps();
+  }
+}
+
+const mostParts = 1500;
+/** What is referred to is a program of its own. */
+const mostTargets = 100;
+
+/** Under these stand parts by names of others; under the rest, a part or a list of them. */
+const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const holdsData = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', '$vocabulary']);
+
+type Part = Record<string, unknown>;
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The same schema, with `make` of each part in the place of it, the inner ones first. */
+function mapped(value: unknown, make: (part: Part) => Part): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, make));
+  if (!isPart(value)) return value;
+  const inner = (key: string, of: unknown): unknown => {
+    if (holdsData.has(key)) return of;
+    return byName.has(key) && isPart(of)
+      ? Object.fromEntries(Object.entries(of).map(([name, part]) => [name, mapped(part, make)]))
+      : mapped(of, make);
+  };
+  return make(Object.fromEntries(Object.entries(value).map(([key, of]) => [key, inner(key, of)])));
+}
+
+/** Undefined: it can be made ready in no time. */
+export function tooLarge(schema: unknown): string | undefined {
+  let parts = 0;
+  const targets = new Set<unknown>();
+  mapped(schema, (part) => {
+    parts++;
+    for (const key of ['$ref', '$dynamicRef']) if (typeof part[key] === 'string') targets.add(part[key]);
+    return part;
+  });
+  if (parts > mostParts) return `must be at most ${mostParts} schemas`;
+  return targets.size > mostTargets ? `must refer to at most ${mostTargets} parts` : undefined;
+}
+
+export const stepKeyword = 'x-step';
+
+/** The schema with what each part will look at: names once, and for each field or letter there is, patterns. */
+export const counted = (schema: unknown): unknown =>
+  mapped(schema, (part) => (isSimple(part) ? part : { ...part, [stepKeyword]: costOf(part) }));
+
+/** Of a type, or of a size: one look, which whatever it stands in has counted. */
+const simple = new Set([
+  'type',
+  'title',
+  'description',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'format',
+]);
+const isSimple = (part: Part): boolean => Object.keys(part).every((key) => simple.has(key));
+
+type Cost = [names: number, each: number, letters: number];
+
+function costOf(part: Part): Cost {
+  const names = nodesIn([part['required'], part['dependentRequired'], part['const'], part['enum']]);
+  const patterns = sizeOf(part['patternProperties']);
+  const reads = ['pattern', 'minLength', 'maxLength'].some((key) => key in part);
+  // Those that are not even begun with, for being of another type, as well.
+  const ways = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'dependentSchemas'].reduce(
+    (sum, key) => sum + sizeOf(part[key]),
+    0,
+  );
+  return [names + ways + patterns, 1 + patterns, reads ? 1 : 0];
+}
+
+export function stepsFor([names, each, letters]: Cost, value: unknown): number {
+  return names + (typeof value === 'string' ? value.length * letters : sizeOf(value) * each);
+}
+
+const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isPart(value) ? Object.keys(value).length : 0);
+
+/** No deeper than what came in at a door. */
+const nodesIn = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, one) => sum + nodesIn(one), 1) : 1;
