@@ -8,6 +8,7 @@ import { readConfig } from '@parley/hub';
 import { isPublic, PrivateTarget } from '../../src/doors/webhook/addresses.ts';
 import { post } from '../../src/doors/webhook/post.ts';
 import { atOnceEach } from '../../src/doors/webhook/posts.ts';
+import { returnMs } from '../../src/engine/returning.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 interface Delivery {
@@ -226,6 +227,10 @@ onBothEngines('agents told by webhook', (engine) => {
     await floor.kit.restart();
     await ended(id);
     expect((await floor.bodies(channel)).filter(([, body]) => body === 'after all')).toHaveLength(1);
+    // It has answered this hub, and is not one of those that are still waited for.
+    await floor.pass(returnMs);
+    const [agent] = await floor.kit.hub.kernel.store.rows('agents', 'where member_id = ?', [hooked.id]);
+    expect(agent!.online).toBe(1);
   });
 
   test('[SYS-8] so many are under way to one endpoint and no more, the oldest first; a slow one holds up no other', async () => {
