@@ -89,7 +89,7 @@ export class ModelBrain implements Brain {
           signal: turn.signal,
           draft: (text) => turn.draft(sayable(text)),
           keyFor: (name) => keys.keyFor(name),
-          setAside: turn.setAside,
+          setAside: (micros) => turn.setAside(micros),
         }),
       ({ spent }) => spent,
     );
