@@ -124,4 +124,4 @@ const marks: Partial<Record<Task['state'], string>> = {
 };
 
 /** What others wrote must not move the cursor, nor turn the line around. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
+const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');

@@ -67,7 +67,10 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
     /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode asks for a yes before this\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
   );
   expect(await parley(['inbox', 'always', asked.id], ada)).toMatchObject({ code: 2, err: expect.stringContaining('approve, deny') });
-  expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining('Answered: Deny.') });
+  expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Answered: Deny, by @ada, 20[\d-]+T[\d:.]+Z\./),
+  });
   const second = await parley(['inbox', 'approve', asked.id], ada);
   expect(second).toMatchObject({ code: 0, err: expect.stringContaining('It was answered before: Deny.') });
   expect(await inbox()).toEqual([]);
@@ -77,6 +80,10 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
       expect(tasks.map(({ state }) => state)).toEqual(['declined']);
     },
     { timeout: 20_000, interval: 200 },
+  );
+  // What was answered, and by whom, is there to be read when its task is over.
+  expect((await parley(['inbox', '--all'], ada)).out).toMatch(
+    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n.*\n {2}about msg_\w+\n {2}Answered: Deny, by @ada, 20\S+Z\.\n$/,
   );
   expect(await parley(['inbox', 'approve'], ada)).toMatchObject({ code: 2, err: expect.stringContaining('chk_') });
 });

@@ -39,7 +39,10 @@ it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be 
         /^@ada in a DM · 0:\d\d so far · 30:00 paused · 0 turns · \$0\.00\ntsk_\w+: "hello" \(\^bot\) — queued, offline · for 0:\d\d\n$/,
       ),
     });
-  expect(await parley(['stop', task!.id], ada)).toMatchObject({ code: 0, out: expect.stringContaining(`Stopped ${task!.id}`) });
+  expect(await parley(['stop', task!.id], ada)).toMatchObject({
+    code: 0,
+    out: `Stopped ${task!.id}, and everything that was given on in it.\n`,
+  });
   expect(await open()).toEqual([]);
   expect(await parley(['tasks', '--all'], ada)).toMatchObject({
     code: 0,

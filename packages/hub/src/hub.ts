@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ParleyError } from '@parley/protocol';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
+import type { pino } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
@@ -23,6 +23,7 @@ import { serveSockets } from './doors/stream/socket.ts';
 import { Webhooks } from './doors/webhook/webhooks.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
+import { openLog } from './log.ts';
 import { Drafts } from './turns/drafts.ts';
 
 const stopPatienceMs = 5000;
@@ -48,10 +49,7 @@ export interface HubOverrides extends Pick<
 }
 
 export async function startHub(config: Config, overrides: HubOverrides = {}): Promise<Hub> {
-  const logger = pino(
-    { level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
-    pino.destination({ dest: 2, sync: true }),
-  );
+  const logger = openLog(config);
   const dataDir = await openDataDir(config.dataDir);
   const unlock = lockDataDir(config.dataDir);
   let kernel: Kernel | undefined;

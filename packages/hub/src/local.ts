@@ -1,13 +1,13 @@
 // The doors of a hub that does not listen: what the command line asks when no hub is running goes through the same
 // routes, the same checks and the same engine as a request would.
 
-import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { buildServer } from './doors/http/server.ts';
 import { Live } from './doors/stream/live.ts';
 import { httpDoor } from './hub.ts';
 import { startKernel } from './kernel.ts';
+import { openLog } from './log.ts';
 
 export interface LocalDoor {
   /** Answers as a hub at any address would. */
@@ -18,7 +18,7 @@ export interface LocalDoor {
 
 /** The caller holds the lock on the data folder. */
 export async function openLocally(config: Config): Promise<LocalDoor> {
-  const logger = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const logger = openLog(config);
   const dataDir = await openDataDir(config.dataDir);
   const kernel = await startKernel({
     dataDir,

@@ -24,6 +24,18 @@ onBothEngines('members and access', (engine) => {
     expect((await add(ann, { kind: 'agent', handle: 'BOT3', ownerId: admin.id })).status).toBe(403);
   });
 
+  test('[SYS-8] an agent that the hub runs is here while it can be woken; one outside while it is connected', async () => {
+    const inside = await kit.agent('INSIDE', ann);
+    const online = async () => (await ann.call('listMembers', {})).members.find(({ id }) => id === inside.id)!.online;
+    expect(await online()).toBe(false);
+    const params = { memberId: inside.id };
+    const { version, identity } = await ann.call('getIdentity', { params });
+    await ann.call('putIdentity', { params, body: { version, ...identity, brain: { kind: 'builtin' } } });
+    expect([await online(), (await ann.call('getMember', { params })).online]).toEqual([true, true]);
+    await admin.call('deactivateMember', { params });
+    expect(await online()).toBe(false);
+  });
+
   test('[SYS-11] handles are one namespace without regard to case; group words are nobody’s', async () => {
     expect((await add(admin, { handle: 'ANN' })).body.error?.code).toBe('handle_taken');
     expect((await add(admin, { kind: 'agent', handle: 'Ann' })).body.error?.code).toBe('handle_taken');

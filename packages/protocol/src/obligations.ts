@@ -81,7 +81,9 @@ export const Checkpoint = z.object({
   detail: z
     .string()
     .nullable()
-    .describe('open approvals: exactly what the agent would do, quoted. It holds words of the agent: text, never markup. Cut in lists'),
+    .describe(
+      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent: text, never markup. Cut in lists',
+    ),
   cut: z.boolean().describe('there is more of it: ask for this one alone'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),

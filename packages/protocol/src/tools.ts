@@ -57,6 +57,8 @@ export const ToolServerConfig = z
       .describe('whether a tool only reads, whatever its server says of it'),
   })
   .superRefine((config, context) => {
+    // A field that is not known may be one of these, misspelt: one mistake is told once.
+    if (context.issues.length > 0) return;
     const issue = (field: string, message: string) => context.addIssue({ code: 'custom', path: [field], message });
     const { command, url } = config;
     if ((command === undefined) === (url === undefined)) return issue('command', 'give either this or url');
@@ -79,7 +81,8 @@ export const ToolServer = z.object({
   source: z.enum(['api', 'file']).describe('`file`: in tools.yaml, and only there to be changed'),
   state: z.enum(['idle', 'connecting', 'up', 'down']).describe('`idle`: nobody has needed it yet; `down`: it is tried again by itself'),
   since: z.number().nullable(),
-  restarts: z.number().describe('since the hub started'),
+  restarts: z.number().describe('how often it was tried again, since the hub started'),
+  ran: z.boolean().describe('it was up at least once since then'),
   tools: z.array(OfferedTool).describe('as it listed them last'),
   config: ToolServerConfig.nullable().describe('null: you may not change it'),
   problem: z.string().nullable().describe('why it is down, and what it offers that cannot be used'),

@@ -24,13 +24,16 @@ export async function inbox(
       hint: `\`${me} inbox\` lists them.`,
     });
   const choice = idIn(first) === undefined ? first : second;
-  const [checkpoint, quotes] = await withAccess(settings, async (access) => {
+  const [checkpoint, quotes, names] = await withAccess(settings, async (access) => {
     const params = { checkpointId };
-    if (choice === undefined) return withQuotes(access, await whole(access, checkpointId));
-    return [await access.call('closeCheckpoint', { params, body: { choice } }), []] as const;
+    const [one, said] =
+      choice === undefined
+        ? await withQuotes(access, await whole(access, checkpointId))
+        : [await access.call('closeCheckpoint', { params, body: { choice } }), []];
+    return [one, said, await namesFor(access, [one])] as const;
   });
   if (choice !== undefined && checkpoint.choice !== choice) output.note(late(checkpoint));
-  output.result(checkpoint, shown(checkpoint, quotes));
+  output.result(checkpoint, shown(checkpoint, quotes, names));
 }
 
 async function listed(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
@@ -48,7 +51,9 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
       });
     }
     const all = await Promise.all(checkpoints.map((checkpoint) => withQuotes(access, checkpoint)));
-    output.result({ checkpoints }, all.length === 0 ? nothing : all.map(([checkpoint, quotes]) => shown(checkpoint, quotes)).join('\n\n'));
+    const names = await namesFor(access, checkpoints);
+    const lines = all.map(([checkpoint, quotes]) => shown(checkpoint, quotes, names));
+    output.result({ checkpoints }, lines.length === 0 ? nothing : lines.join('\n\n'));
   });
 }
 
@@ -84,11 +89,27 @@ const chosen = ({ choices, choice }: Checkpoint): string =>
 
 const late = (checkpoint: Checkpoint): string => `It was answered before: ${chosen(checkpoint)}.`;
 
-function shown(checkpoint: Checkpoint, quotes: readonly string[]): string {
+type Names = ReadonlyMap<string, string>;
+
+/** Of those who have answered. */
+async function namesFor(access: Access, checkpoints: readonly Checkpoint[]): Promise<Names> {
+  if (checkpoints.every(({ closedBy }) => closedBy === null)) return new Map();
+  const { members } = await access.call('listMembers');
+  return new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
+}
+
+function answered(checkpoint: Checkpoint, names: Names): string {
+  const { closedBy, closedAt } = checkpoint;
+  const who = closedBy === null ? '' : `, by ${names.get(closedBy) ?? 'somebody who is gone'}`;
+  const when = closedAt === null ? '' : `, ${new Date(closedAt).toISOString()}`;
+  return `  Answered: ${chosen(checkpoint)}${who}${when}.`;
+}
+
+function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names): string {
   const { id, links, choices, open } = checkpoint;
   return [
     `${id}  ${words(checkpoint, quotes).replaceAll('\n', '\n  ')}`,
     ...links.map(({ messageId }) => `  about ${messageId}`),
-    ...(open ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`) : [`  Answered: ${chosen(checkpoint)}.`]),
+    ...(open ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`) : [answered(checkpoint, names)]),
   ].join('\n');
 }

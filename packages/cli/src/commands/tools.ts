@@ -31,8 +31,12 @@ export async function listToolServers(settings: Settings, output: Output): Promi
   for (const line of mistakes(all)) output.note(line);
 }
 
-const stateOf = ({ state, restarts }: ToolServer): string =>
-  restarts === 0 ? state : `${state}, ${restarts === 1 ? 'restarted once' : `restarted ${restarts} times`}`;
+/** One that never came up was not restarted, only tried. */
+export function stateOf({ state, restarts, ran }: Pick<ToolServer, 'state' | 'restarts' | 'ran'>): string {
+  if (restarts === 0) return state;
+  if (!ran) return `${state}, tried ${restarts + 1} times`;
+  return `${state}, ${restarts === 1 ? 'restarted once' : `restarted ${restarts} times`}`;
+}
 const toolsOf = ({ state, tools }: ToolServer): string => (state === 'idle' ? '-' : String(tools.length));
 const where = ({ source }: ToolServer): string => (source === 'file' ? 'tools.yaml' : 'here');
 

@@ -81,6 +81,8 @@ export interface Turn {
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
   step<T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
+  /** What its agent has noted, before it is put to a model: as it is kept from those who may not hear it (SYS-6). */
+  notes(memory: string): Promise<string>;
   /** For the step that is taken: it may cost so much in all, in millionths. Throws where that is not there; the task has ended then. */
   setAside(micros: number): Promise<void>;
   /** Says something on the way; an address in it gives work on. `given`: to how many it did. */

@@ -88,7 +88,8 @@ async function filled(given: Record<string, string> | undefined, secret: Secrets
     const known = new Map<string, string>();
     for (const [, name] of value.matchAll(secretReference)) {
       const found = await secret(name!);
-      if (found === undefined) throw new Error(`there is no secret ${name}`);
+      if (found === undefined)
+        throw new Error(`there is no secret ${name}; set it under Keys, or with parley secrets set ${name!.toLowerCase()}`);
       known.set(name!, found);
     }
     result[key] = value.replaceAll(secretReference, (_, name: string) => known.get(name)!);

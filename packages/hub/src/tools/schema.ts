@@ -25,6 +25,20 @@ function harmless(schema: unknown, depth = 0): unknown {
   return Object.fromEntries(entries);
 }
 
+const unknownType = /type must be JSONType[^:]*: (.*)$/;
+
+/** The library speaks to whoever writes programs with it; this is read by whoever runs a server. */
+function validatorOf<V>(engine: { getValidator: (schema: Record<string, unknown>) => V }, schema: Record<string, unknown>): V {
+  try {
+    return engine.getValidator(schema);
+  } catch (error) {
+    const type = unknownType.exec((error as Error).message)?.[1];
+    throw type === undefined
+      ? error
+      : new Error(`has a type that is none: ${type} (there are string, number, integer, boolean, array, object and null)`);
+  }
+}
+
 export type Compile = (schema: unknown) => { schema: Record<string, unknown>; check: Check };
 
 /** One for each listing: what two servers call by the same name stays apart. */
@@ -34,7 +48,7 @@ export async function compiler(): Promise<Compile> {
   return (given) => {
     if (JSON.stringify(given).length > longest) throw new Error(`has more than ${longest} characters`);
     const schema = harmless(given) as Record<string, unknown>;
-    const validate = engine.getValidator(schema);
+    const validate = validatorOf(engine, schema);
     return {
       schema,
       check: (value) => {

@@ -45,6 +45,8 @@ export class ToolServer {
   state: 'idle' | 'connecting' | 'up' | 'down' = 'idle';
   since: number | null = null;
   restarts = 0;
+  /** It was up at least once. */
+  ran = false;
   listing: Listing = nothing;
   private readonly parts: ServerParts;
   private readonly room = new Room(callsAtOnce);
@@ -162,6 +164,7 @@ export class ToolServer {
       throw error;
     }
     this.enter('up');
+    this.ran = true;
     if (wasDown) this.parts.changed('up');
     return opened;
   }

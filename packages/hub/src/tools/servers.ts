@@ -179,6 +179,7 @@ export class ToolServers {
       state: server?.state ?? 'idle',
       since: server?.since ?? null,
       restarts: server?.restarts ?? 0,
+      ran: server?.ran ?? false,
       tools: [...(server?.listing.tools.values() ?? [])].map((tool) => ({
         name: tool.name,
         calledAs: calledAs(name, tool.name),

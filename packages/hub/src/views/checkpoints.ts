@@ -98,7 +98,7 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   });
 }
 
-/** Who wants to do what, and why somebody is asked. Once it is answered, the agent's words are nobody's here any more. */
+/** Who wants to do what, and why somebody is asked. What was answered can be read for as long as it is kept; what nobody answered is nobody's any more. */
 function askedFor(
   row: CheckpointRow,
   approval: ApprovalRow | undefined,
@@ -114,7 +114,8 @@ function askedFor(
     ...(isForInvocation(approval) ? { woken: true as const } : {}),
   };
   const open = row.open === 1;
-  const told = open ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };
+  const isKept = open || (row.choice !== null && approval.input !== 'null');
+  const told = isKept ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };
   return { text: approvalText(asked), ...told, reason: approvalReasons[approval.why], until: open ? approval.until : null };
 }
 

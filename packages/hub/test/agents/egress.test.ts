@@ -1,9 +1,27 @@
 import type { Task } from '@parley/protocol';
 import { type ModelServer, onBothEngines, type Person, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Handlers } from '../../src/engine/command.ts';
+import { handlers } from '../../src/engine/handlers.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
 const secret = 'The cellar key is under the blue pot';
+
+/** Written anew in the moment between the beginning of a turn and its first look at the notes. */
+let noteMeanwhile: string | undefined;
+const intend = handlers['turn.intend'];
+const meddling: Handlers = {
+  ...handlers,
+  'turn.intend': {
+    ...intend,
+    decide: (c, set, context) => {
+      const row = set.get('identities', c.agentId);
+      if (noteMeanwhile !== undefined && c.name === 'context' && row)
+        set.update('identities', row, { data: JSON.stringify({ ...(JSON.parse(row.data) as object), memory: noteMeanwhile }) });
+      return intend.decide(c, set, context);
+    },
+  },
+};
 
 onBothEngines('what leaves', (engine) => {
   let floor: Floor;
@@ -15,7 +33,7 @@ onBothEngines('what leaves', (engine) => {
     models = await startModels();
     // It is begun by the hub, and its model says nothing: what it would say is said here.
     models.script('m', [{ fault: 'hang' }]);
-    floor = await floorOn(engine, {}, { PARLEY_LOG: 'silent' });
+    floor = await floorOn(engine, { handlers: meddling }, { PARLEY_LOG: 'silent' });
     await floor.kit.owner.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-x' } });
     hers = await floor.agent('HERS', { online: false });
     await floor.kit.owner.call('putIdentity', {
@@ -116,6 +134,19 @@ onBothEngines('what leaves', (engine) => {
       await expect(say(again, 'progress', words)).rejects.toMatchObject({ code: 'not_shared' });
     await say(again, 'answer', 'I would rather not say.');
     await noted(before);
+  });
+
+  test('[SYS-6] notes that are written anew while a turn begins are put to its model as they are withheld, or not at all', async () => {
+    const params = { memberId: hers.id };
+    const { identity } = await floor.kit.owner.call('getIdentity', { params });
+    noteMeanwhile = '- The spare key hangs behind the old clock';
+    const held = await begin(shared, '^HERS is there another key?');
+    noteMeanwhile = undefined;
+    expect(models.asked.at(-1)!.system).toContain('behind the old clock');
+    await expect(say(held, 'progress', 'The spare key hangs behind the old clock.')).rejects.toMatchObject({ code: 'not_shared' });
+    await say(held, 'answer', 'None that I would tell of.');
+    const { version } = await floor.kit.owner.call('getIdentity', { params });
+    await floor.kit.owner.call('putIdentity', { params, body: { ...identity, version } });
   });
 
   test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {

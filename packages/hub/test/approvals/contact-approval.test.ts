@@ -191,6 +191,33 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
+  test('[SYS-1] [SYS-14] what was answered stays to be read by whoever answered, until its words are deleted or its agent is erased', async () => {
+    const shown = async (id: string) => {
+      const { checkpoints } = await ann.call('listCheckpoints', { query: { state: 'all', limit: 200 } });
+      const { open, choice, closedBy, detail } = checkpoints.find((one) => one.id === id)!;
+      return { open, choice, closedBy, told: detail?.includes(question) ?? false };
+    };
+    const answeredIn = async (taskId: string, id: string, choice: string) => {
+      await world.answer(ann, id, choice);
+      await ann.call('stopTask', { params: { taskId } });
+      expect(await shown(id)).toEqual({ open: false, choice, closedBy: ann.id, told: true });
+    };
+    const first = await waiting();
+    await answeredIn(first.taskId, first.checkpoint.id, 'deny');
+    // Its request is deleted, and what may hold its words goes too.
+    await ann.call('deleteMessage', { params: { messageId: (await world.row(first.taskId)).message_id } });
+    expect(await shown(first.checkpoint.id)).toEqual({ open: false, choice: 'deny', closedBy: ann.id, told: false });
+    const temp = await world.agent('TEMP');
+    await ann.call('setContactRule', { params: { memberId: temp.id, target: '*' }, body: { permission: 'allow', requiresApproval: true } });
+    const { taskId } = await world.begun(temp);
+    await world.contact(temp, taskId, senior!, question);
+    const asked = (await world.inbox(ann)).at(-1)!;
+    await answeredIn(taskId, asked.id, 'approve');
+    await world.kit.owner.call('eraseMember', { params: { memberId: temp.id } });
+    expect((await shown(asked.id)).told).toBe(false);
+    expect(JSON.stringify(await rows(taskId))).not.toContain(question);
+  });
+
   test('[SYS-1] nobody answers: reminded after one hour and after four, after a day it lapses, and can be asked for again', async () => {
     const { taskId, checkpoint } = await waiting();
     const reminders = async () =>

@@ -31,6 +31,7 @@ async function turnOf(tools: Tool[], step: Turn['step'], approved: AnsweredCall[
     signal: new AbortController().signal,
     draft: () => {},
     step,
+    notes: (memory: string) => Promise.resolve(memory),
     approved,
   } as unknown as Turn;
   const { length } = models.asked;

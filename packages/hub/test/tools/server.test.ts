@@ -111,7 +111,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     expect((await server.call('echo', { text: 'x' }, never())).text).toBe('Error: The tool server test cannot be reached: it is down.');
     clock.advance(1000);
     await vi.waitFor(() => expect(server.state).toBe('up'), 20_000);
-    expect([server.restarts, changes]).toEqual([1, ['down', 'up']]);
+    expect([server.restarts, server.ran, changes]).toEqual([1, true, ['down', 'up']]);
     expect((await server.call('echo', { text: 'again' }, never())).text).toBe('again');
   });
 
@@ -139,7 +139,8 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
     else expect(JSON.parse((await server.call('environment', {}, never())).text)).toMatchObject({ API_KEY: 'open sesame' });
     const without = await start(kind === 'http' ? { headers: { authorization: 'secret:NONE' } } : { env: { API_KEY: 'secret:NONE' } });
     await expect(without.tools()).rejects.toThrow('there is no secret NONE');
-    expect([without.state, without.problem]).toEqual(['down', 'there is no secret NONE']);
+    const howTo = 'there is no secret NONE; set it under Keys, or with parley secrets set none';
+    expect([without.state, without.problem]).toEqual(['down', howTo]);
   });
 
   test('a secret that was changed, or taken away, counts from the next use; what is under way ends as it began', async () => {
@@ -204,7 +205,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       clock.advance(1);
       await vi.waitFor(() => expect(broken.state).toBe('down'), 20_000);
     }
-    expect(broken.restarts).toBe(3);
+    expect([broken.restarts, broken.ran]).toEqual([3, false]);
     const nowhere = await start({ command: 'no-such-program-anywhere', args: [] });
     await expect(nowhere.tools()).rejects.toThrow('not found');
   });

@@ -11,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { MemberLine } from '../ui/member-line.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { useDialogs } from './context.ts';
+import { FolderMistakes } from './folder-mistakes.tsx';
 import { Roles } from './roles.tsx';
 
 export function PeopleDialog({ onClose }: { onClose: () => void }) {
@@ -60,6 +61,7 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
         autoFocus
       />
       <Problem text={write.error ?? letIn.error} />
+      {steward && <FolderMistakes />}
       <ul className="-mx-2">
         {shown.map((member) => {
           const other = member.id !== me.id && member.status === 'active';

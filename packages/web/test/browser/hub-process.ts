@@ -26,6 +26,10 @@ export class HubProcess {
     this.url = `http://localhost:${port}`;
   }
 
+  get dataDir(): string {
+    return this.#ground.dataDir;
+  }
+
   static async start(engine: Ground['engine']): Promise<HubProcess> {
     const hub = new HubProcess(await freshGround(engine), await freePort());
     await hub.up();

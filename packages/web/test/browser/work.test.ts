@@ -1,10 +1,12 @@
 // What agents are at work on, who they are, and what is read of them: one story, as all of it shares two browsers and one hub.
 
 import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { requestText } from '@parley/core';
-import type { Member, Message, MyConversation } from '@parley/protocol';
+import type { AgentFolder, Member, Message, MyConversation } from '@parley/protocol';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { conversation, message } from '../fixtures.ts';
@@ -145,6 +147,26 @@ describe('agents at work on the page', () => {
     expect(there.faults).toEqual([]);
     await there.context.close();
     await ada.call('POST', `/tasks/${taskId}/stop`);
+  });
+
+  test('[SYS-8] a mistake in an agent’s files is shown to admins where agents are listed, with file, line and field', async () => {
+    const folder = join(hub.dataDir, 'agents', 'WRONG');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'agent.yaml'), 'name: Wrong\nmode: wild\n');
+    const notice = (person: Person) => person.page.getByRole('alert', { name: 'Mistakes in agents’ files' });
+    await soon(async () =>
+      expect(
+        (await ada.call<{ folders: AgentFolder[] }>('GET', '/agent-folders')).folders.flatMap(({ problems }) => problems),
+      ).toHaveLength(1),
+    );
+    await ada.button('Members').click();
+    await soon(async () => expect(await notice(ada).innerText()).toMatch(/agents\/WRONG\/agent\.yaml:2:\d+ mode: /));
+    await ada.page.keyboard.press('Escape');
+    await ben.button('Members').click();
+    await ben.page.getByRole('dialog', { name: 'Members' }).getByText('^BOT · agent').waitFor();
+    expect(await notice(ben).count()).toBe(0);
+    await ben.page.keyboard.press('Escape');
+    await rm(folder, { recursive: true });
   });
 
   test('[SYS-8] an agent’s card says live what it does and who answers for it, and its owner says when it sleeps', async () => {

@@ -61,7 +61,7 @@ export class ModelBrain implements Brain {
     const hands: Hands = { turn, tools: usable(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
     const made = await approvedFirst(turn.approved, hands);
     const question: Question = {
-      system: systemOf(identity, prompt, turn.me.handle),
+      system: systemOf({ ...identity, memory: await turn.notes(identity.memory) }, prompt, turn.me.handle),
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
       tools: [...hands.tools.values(), ...endings],
     };
@@ -89,7 +89,7 @@ export class ModelBrain implements Brain {
           signal: turn.signal,
           draft: (text) => turn.draft(sayable(text)),
           keyFor: (name) => keys.keyFor(name),
-          setAside: turn.setAside,
+          setAside: (micros) => turn.setAside(micros),
         }),
       ({ spent }) => spent,
     );

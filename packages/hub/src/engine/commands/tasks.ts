@@ -43,6 +43,8 @@ export interface TaskCommands {
   /** Its turn ends and another is to begin: more was said meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
   /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
+  /** Its agent's notes were written anew since the turn began: what is given to its model is tagged as it is now. */
+  'task.note': [{ taskId: string; lease: number; agentId: string }, { memory: string }];
   'task.fail': [{ taskId: string; lease: number; agentId: string; reason?: string | undefined }, { task: TaskRow }];
   'task.stop': [{ taskId: string }, { task: TaskRow }];
   'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
@@ -177,6 +179,12 @@ const yieldTask: Handler<'task.yield'> = {
   },
 };
 
+const note: Handler<'task.note'> = {
+  locks: () => [],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
+  decide: (c, set, context) => ({ memory: tagMemory(heldTask(c, set, context), set.get('members', c.agentId)!, set) }),
+};
+
 const fail: Handler<'task.fail'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
@@ -284,6 +292,7 @@ export const taskHandlers = {
   'task.begin': begin,
   'task.pause': pause,
   'task.yield': yieldTask,
+  'task.note': note,
   'task.fail': fail,
   'task.stop': stop,
   'task.redirect': redirect,

@@ -120,12 +120,18 @@ export function putApproval(
 export const answeredIn = ({ id, lease }: TaskRow, set: WorkingSet): boolean =>
   set.find('approvals', 'whole', id).some((row) => row.state !== 'used' && row.answered_lease !== null && row.answered_lease >= lease);
 
-/** Its agent has it no more, or it has ended: nobody is asked any more, and not a word of it stays. */
+/** Its agent has it no more, or it has ended: nobody is asked any more. What a person has answered they can still read; of the rest not a word stays. */
 export function endApprovals(taskId: string, set: WorkingSet, context: Context): void {
   for (const row of set.find('approvals', 'whole', taskId)) {
     if (row.state === 'pending') withdraw(row, 0, set, context);
-    set.update('approvals', set.get('approvals', row.id)!, { input: 'null', ...(row.state === 'approved' ? { state: 'lapsed' } : {}) });
+    if (row.state === 'pending' || row.state === 'lapsed') forgetInput(row.id, set);
+    else if (row.state === 'approved') set.update('approvals', row, { state: 'lapsed' });
   }
+}
+
+export function forgetInput(id: string, set: WorkingSet): void {
+  const row = set.get('approvals', id)!;
+  if (row.input !== 'null') set.update('approvals', row, { input: 'null' });
 }
 
 /** Nobody need answer it any more. `lease`: of its task. */

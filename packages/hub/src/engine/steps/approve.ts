@@ -4,7 +4,7 @@ import { type Actor, dueAt, isOpen } from '@parley/core';
 import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { endApprovals, withdraw } from './approvals.ts';
+import { endApprovals, forgetInput, withdraw } from './approvals.ts';
 import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
@@ -117,10 +117,38 @@ export function forgetAsked(messageId: string, set: WorkingSet, context: Context
     context.lock(chainLock(task.chain_id));
     const asked = set.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
     endApprovals(task_id, set, context);
+    for (const { id } of set.find('approvals', 'whole', task_id)) forgetInput(id, set);
     // It is not told that nobody answered: it makes up its mind anew, without those words.
     if (asked && task.state === 'awaiting_approval') {
       moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
       settleChain(task.chain_id, set, context);
     }
+  }
+}
+
+const chainsOf = (messageId: string, set: WorkingSet): string[] => {
+  const asked = set.find('tasks', 'message', messageId);
+  const said = set.find('task_words', 'message', messageId).flatMap(({ task_id }) => set.get('tasks', task_id) ?? []);
+  return [...new Set([...asked, ...said].map(({ chain_id }) => chain_id))];
+};
+
+/** What that looks at, of many at once. */
+export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
+  const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
+  set.need(chains.map((id) => ({ table: 'tasks', lookup: 'chain', values: [id, 0] })));
+  set.need(
+    chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => ({ table: 'approvals', lookup: 'whole', values: [id] })),
+  );
+}
+
+/** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
+export function forgetAnswered(messageId: string, set: WorkingSet, context: Context): void {
+  for (const chainId of chainsOf(messageId, set)) {
+    const kept = set
+      .find('tasks', 'chain', chainId, 0)
+      .flatMap(({ id }) => set.find('approvals', 'whole', id))
+      .filter(({ input }) => input !== 'null');
+    if (kept.length > 0) context.lock(chainLock(chainId));
+    for (const { id } of kept) forgetInput(id, set);
   }
 }

@@ -21,12 +21,13 @@ function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSe
   else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
-/** A model is given its notes with its first turn, before anybody could ask it not to. */
-export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): void {
+/** A model is given its notes with its first turn, before anybody could ask it not to. Returns them. */
+export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): string {
   const row = set.get('identities', agent.id);
-  if (!row || agent.owner_id === null) return;
+  if (!row) return '';
   const { memory } = JSON.parse(row.data) as { memory: string };
-  tagTask(task, { field: 'memory', ownerId: agent.owner_id, values: valuesIn(memory) }, set);
+  if (agent.owner_id !== null) tagTask(task, { field: 'memory', ownerId: agent.owner_id, values: valuesIn(memory) }, set);
+  return memory;
 }
 
 /** With the chain all of it is over. */

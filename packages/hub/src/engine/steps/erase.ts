@@ -5,7 +5,7 @@ import type { Want } from '../../store/port.ts';
 import type { MessageRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { forgetAsked } from './approve.ts';
+import { forgetAnswered, forgetAsked, gatherAnswered } from './approve.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
 import { changeRound } from './rounds.ts';
@@ -42,6 +42,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   );
   const ids = messages.map(({ id }) => id);
   set.need(toldInterrupted(ids, set).map(journalWant));
+  gatherAnswered(ids, set);
   gatherObligations(ids, set, context);
   gatherWhole(
     messages.flatMap(({ id }) => openOn(id, set)),
@@ -88,6 +89,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   forgetAsked(message.id, set, context);
   // As it is now: one that hangs on another of them has ended with it.
   for (const { id } of openOn(message.id, set)) endTask(set.get('tasks', id)!, 'cancelled', 'request_deleted', set, context, { by });
+  forgetAnswered(message.id, set, context);
   return set.update('messages', message, { body: null, attachments: '[]', deleted_at: context.now });
 }
 

@@ -3,6 +3,7 @@
 import type { IdentityVersionRow, MemberRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { forgetInput } from './approvals.ts';
 import { scrubLater } from './erase.ts';
 import { madeOf, wholeOf } from './identities.ts';
 import { append } from './place.ts';
@@ -30,6 +31,9 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
 }
 
 function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {
+  const answered = ['used', 'denied', 'lapsed'];
+  set.need(answered.map((state) => ({ table: 'approvals', lookup: 'agent', values: [agentId, state] })));
+  for (const { id } of answered.flatMap((state) => set.find('approvals', 'agent', agentId, state))) forgetInput(id, set);
   const row = set.get('identities', agentId);
   if (!row) return;
   set.remove('identities', row);

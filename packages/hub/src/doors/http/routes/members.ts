@@ -1,8 +1,10 @@
 import { may, relationsToMember } from '@parley/core';
-import { type PapEvent, ParleyError, type PersonExport } from '@parley/protocol';
+import { type Member, type PapEvent, ParleyError, type PersonExport } from '@parley/protocol';
 import { identityView } from '../../../agents/identity.ts';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
+import { inList } from '../../../engine/look.ts';
+import { isHere } from '../../../engine/steps/chains.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
 import { obligationView } from '../../../views/obligations.ts';
 import { objectView } from '../../../views/provoke.ts';
@@ -25,7 +27,16 @@ export async function seen(hub: Services, caller: Caller, members: MemberRow[]):
   );
 }
 
-const view = (hub: Services, caller: Caller, member: MemberRow) => memberView(member, caller.memberId, hub.live.isOnline(member.id));
+/** People are here while a page of theirs is open; agents while they can be woken, which those that the hub runs always can. */
+async function views(hub: Services, caller: Caller, members: readonly MemberRow[]): Promise<Member[]> {
+  const list = inList(members.flatMap(({ id, kind }) => (kind === 'agent' ? id : [])));
+  const agents = await hub.store.rows('agents', `where member_id in ${list.sql}`, list.params);
+  const here = new Set(agents.filter(isHere).map(({ member_id }) => member_id));
+  return members.map((member) =>
+    memberView(member, caller.memberId, member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id))),
+  );
+}
+const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
 
 type MemberRoutes =
   | 'listMembers'
@@ -44,7 +55,7 @@ type MemberRoutes =
 export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
   listMembers: async ({ caller, hub }) => {
     const members = await seen(hub, caller, await hub.store.rows('members', 'order by created_at, id'));
-    return { members: members.map((member) => view(hub, caller, member)) };
+    return { members: await views(hub, caller, members) };
   },
   getMember: async ({ input, caller, hub }) => {
     const [member] = await seen(hub, caller, await hub.store.rows('members', 'where id = ?', [input.params.memberId]));
@@ -134,7 +145,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     tokens: tokens.map(tokenView),
     tasks: await taskViews(store, tasks),
     obligations: obligations.map((row) => obligationView(row, true)),
-    agents: agents.map((agent) => view(hub, caller, agent)),
+    agents: await views(hub, caller, agents),
     identities: await Promise.all(agents.map((agent) => identityView(store, agent))),
     roles: roles.map(({ handle }) => handle),
     provoke: (await store.rows('provoke_objects', 'where owner_id = ? and removed_at is null order by kind, id', [id])).map(objectView),

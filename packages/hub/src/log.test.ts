@@ -1,0 +1,33 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { inWords } from './log.ts';
+
+function logged(work: (logger: pino.Logger) => void, stacks = false): string[] {
+  const lines: string[] = [];
+  work(
+    pino(
+      { level: 'debug' },
+      inWords((text) => lines.push(text.replace(/^\d\d:\d\d:\d\d /, 'AT ')), stacks),
+    ),
+  );
+  return lines;
+}
+
+test('on a terminal the log is in words: when, how bad, what', () => {
+  expect(logged((logger) => logger.warn('the disk is nearly full'))).toEqual(['AT warn  the disk is nearly full\n']);
+  const error = new TypeError('no such thing');
+  expect(logged((logger) => logger.error({ err: error }, 'engine'))).toEqual(['AT error engine: no such thing\n']);
+  const request = { req: { method: 'GET', url: '/api/v1/me' }, res: { statusCode: 200 }, responseTime: 2.6 };
+  expect(logged((logger) => logger.info(request, 'request completed'))).toEqual(['AT info  request completed GET /api/v1/me 200 3 ms\n']);
+});
+
+test('where in the program it was is told to who asks for everything', () => {
+  const [line] = logged((logger) => logger.error({ err: new Error('no such thing') }, 'engine'), true);
+  expect(line).toMatch(/^AT error engine: Error: no such thing\n {6}at .*log\.test\.ts/);
+});
+
+test('what others wrote cannot move the cursor, and lines stay under their own', () => {
+  const request = { req: { method: 'GET', url: '/\u001B[2Jx\u202E' } };
+  expect(logged((logger) => logger.info(request, 'in'))).toEqual(['AT info  in GET / [2Jx \n']);
+  expect(logged((logger) => logger.error({ err: new Error('one\ntwo') }, 'engine'))).toEqual(['AT error engine: one\n  two\n']);
+});

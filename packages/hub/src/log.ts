@@ -1,0 +1,55 @@
+// What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
+
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+
+const standardError = 2;
+
+export function openLog({ logLevel }: Pick<Config, 'logLevel'>, onTerminal = process.stderr.isTTY): Logger {
+  const raw = pino.destination({ dest: standardError, sync: true });
+  const options = { level: logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] };
+  return pino(options, onTerminal ? inWords((text) => raw.write(text), logLevel === 'debug') : raw);
+}
+
+interface Entry {
+  level: number;
+  time: number;
+  msg?: string;
+  err?: { message?: string; stack?: string };
+  req?: { method?: string; url?: string };
+  res?: { statusCode?: number };
+  responseTime?: number;
+}
+
+/** `stacks`: where in the program it was, too. */
+export const inWords = (write: (text: string) => void, stacks: boolean): DestinationStream => ({
+  write: (line) => write(`${wordsOf(line, stacks)}\n`),
+});
+
+function wordsOf(line: string, stacks: boolean): string {
+  let entry: Entry;
+  try {
+    entry = JSON.parse(line) as Entry;
+  } catch {
+    return printable(line.trimEnd());
+  }
+  const { level, time, msg = '', err, req, res, responseTime } = entry;
+  const said = err ? ((stacks ? err.stack : undefined) ?? err.message ?? '') : '';
+  const what = [
+    [msg, said].filter((part) => part !== '').join(': '),
+    req ? `${req.method} ${req.url}` : '',
+    res ? String(res.statusCode) : '',
+    responseTime === undefined ? '' : `${Math.round(responseTime)} ms`,
+  ];
+  const label = pino.levels.labels[level] ?? String(level);
+  const text = printable(what.filter((part) => part !== '').join(' ')).replaceAll('\n', '\n  ');
+  return `${timeOf(time)} ${label.padEnd(5)} ${text}`;
+}
+
+const timeOf = (time: number): string => {
+  const at = new Date(time);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+};
+
+/** What others wrote, an address among it, must not move the cursor. */
+const printable = (text: string): string => text.replaceAll(/[^\P{Cc}\n]|\p{Cf}/gu, ' ');
