@@ -31,7 +31,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
 });
 const names = { member: (id: string) => ({ a: '^ORAC', b: '^STEF', p: '@ann' })[id], place: () => '#general' };
 
-const step = (id: string, title: string | null, more: Partial<Task> = {}) => ({ ...task(id, more), title });
+const step = (id: string, title: string | null, more: Partial<Task> = {}) => ({ ...task(id, more), title, invocationId: null });
 const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
   id: 'chn_1',
   requesterId: 'p',
@@ -44,6 +44,7 @@ const chain = (steps: Chain['steps'], more: Partial<Chain> = {}): Chain => ({
   reservedMicros: 0,
   timer: { running: true, endsAt: now + 1_728_000, leftMs: null, outerAt: now + 86_400_000 },
   steps,
+  provoked: [],
   ...more,
 });
 
@@ -74,6 +75,26 @@ test('[IAC-18] [PAP-10] what was given on stands under who gave it on, with its 
     '│   └── tsk_3: (^ANY) — offered · for 0:05',
     '└── hidden step — failed ✗',
     'tsk_5: "Wipe it?" (?) — waiting for approval · for 0:00',
+  ]);
+});
+
+test('[SYS-2] [PRV-9] events and what they started are steps, and a task stands under the invocation that opened it', () => {
+  const invocation = { kind: 'invocation', triggerId: 'watch', manifestId: 'watcher', agentId: 'b', createdAt: now - 60_000 } as const;
+  const provoked: Chain['provoked'] = [
+    { kind: 'event', id: 'evt_1', parentId: null, type: 'a.price.crossed', source: 'meter', at: now - 61_000 },
+    { ...invocation, id: 'inv_1', parentId: 'evt_1', state: 'completed', endedAt: now - 30_000 },
+    { kind: 'event', id: 'evt_2', parentId: 'inv_1', hidden: true },
+    { ...invocation, id: 'inv_2', parentId: 'evt_2', agentId: null, state: 'awaiting_approval', endedAt: null },
+    { kind: 'invocation', id: 'inv_3', parentId: 'gone', hidden: true },
+  ];
+  const opened = { ...step('tsk_1', 'Look at it', { createdAt: now }), invocationId: 'inv_1' };
+  expect(chainLines(chain([opened], { provoked }), names, now).slice(1)).toEqual([
+    'evt_1: a.price.crossed of meter — 1:01 ago',
+    '└── inv_1: watch → watcher (^STEF) — completed ✓ · took 0:30, 0:30 ago',
+    '    ├── hidden event',
+    '    │   └── inv_2: watch → watcher — awaiting approval · for 1:00',
+    '    └── tsk_1: "Look at it" (^ORAC) — working · for 0:00',
+    'hidden invocation',
   ]);
 });
 

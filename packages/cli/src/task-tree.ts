@@ -1,7 +1,7 @@
 // Tasks as a tree: what was given on stands under who gave it on.
 
 import { asMoney } from '@parley/core';
-import type { Chain, Task } from '@parley/protocol';
+import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 import { count } from './output.ts';
 
 export interface Names {
@@ -73,15 +73,31 @@ function clockLeft(timer: Task['timer'], now: number): string {
   return `${span(timer.endsAt - now)} left`;
 }
 
-const isHidden = (step: Chain['steps'][number]): step is Exclude<typeof step, Task> => 'hidden' in step;
+type Step = Chain['steps'][number];
+const isHidden = (step: Step): step is Exclude<typeof step, Task> => 'hidden' in step;
+const isProvoked = (step: Step | ProvokedStep): step is ProvokedStep => 'kind' in step;
 
-/** A chain as lines: a head of what it has taken and may still, and under it its steps, each under the one that gave it on. */
-export function chainLines(chain: Chain, names: Names, now: number): string[] {
-  const known = new Set(chain.steps.map((step) => step.id));
-  const under = Map.groupBy(chain.steps, ({ parentId }) => (parentId !== null && known.has(parentId) ? parentId : ''));
-  const lines = [headOf(chain, names, now)];
-  const add = (step: Chain['steps'][number], before: string, branch: string, below: string): void => {
-    lines.push(`${before}${branch}${stepLine(step, names, now)}`);
+/** What it stands under: a task, or what an event had started. */
+const aboveOf = (step: Step | ProvokedStep): string | null =>
+  isProvoked(step) || isHidden(step) ? step.parentId : (step.parentId ?? step.invocationId);
+
+/** A chain as lines: a head of what it has taken and may still, and under it its steps. */
+export const chainLines = (chain: Chain, names: Names, now: number): string[] => [
+  headOf(chain, names, now),
+  ...stepLines(chain, names, now),
+];
+
+/** Each under the one that gave it on, or caused it. */
+export function stepLines(chain: Chain, names: Names, now: number): string[] {
+  const steps = [...chain.provoked, ...chain.steps];
+  const known = new Set<string>(steps.map((step) => step.id));
+  const under = Map.groupBy(steps, (step) => {
+    const above = aboveOf(step);
+    return above !== null && known.has(above) ? above : '';
+  });
+  const lines: string[] = [];
+  const add = (step: Step | ProvokedStep, before: string, branch: string, below: string): void => {
+    lines.push(`${before}${branch}${isProvoked(step) ? provokedLine(step, names, now) : stepLine(step, names, now)}`);
     const children = under.get(step.id) ?? [];
     for (const [n, child] of children.entries()) {
       const last = n === children.length - 1;
@@ -90,6 +106,17 @@ export function chainLines(chain: Chain, names: Names, now: number): string[] {
   };
   for (const root of under.get('') ?? []) add(root, '', '', '');
   return lines;
+}
+
+/** `evt_…: energy.price.threshold_exceeded of meter — 0:41 ago`, `inv_…: price-planner → planner (^PLANNER) — completed ✓ · took 0:04, 0:37 ago`. */
+function provokedLine(step: ProvokedStep, names: Names, now: number): string {
+  if ('hidden' in step) return `hidden ${step.kind}`;
+  if (step.kind === 'event') return `${step.id}: ${printable(step.type)} of ${printable(step.source)} — ${span(now - step.at)} ago`;
+  const { id, triggerId, manifestId, agentId, state, createdAt, endedAt } = step;
+  const agent = agentId === null ? '' : ` (${names.member(agentId) ?? '?'})`;
+  const mark = endedAt === null ? '' : state === 'completed' ? ' ✓' : ' ✗';
+  const time = endedAt === null ? `for ${span(now - createdAt)}` : `took ${span(endedAt - createdAt)}, ${span(now - endedAt)} ago`;
+  return `${id}: ${triggerId} → ${manifestId}${agent} — ${state.replaceAll('_', ' ')}${mark} · ${time}`;
 }
 
 /** `@ada in #general · 1:12 so far · 29:41 left · 2 turns · $0.01`. */
@@ -105,7 +132,7 @@ function headOf(chain: Chain, names: Names, now: number): string {
 }
 
 /** `tsk_…: "Draft the post" (^WRITER) — answered ✓ · took 0:41`. */
-function stepLine(step: Chain['steps'][number], names: Names, now: number): string {
+function stepLine(step: Step, names: Names, now: number): string {
   if (isHidden(step)) return `hidden step — ${states[step.state]}${marks[step.state] ?? ''}`;
   const asker = step.requesterId === null ? 'nobody any more' : (names.member(step.requesterId) ?? '?');
   const agent = step.agentId === null ? '^ANY' : (names.member(step.agentId) ?? '?');

@@ -20,5 +20,6 @@ export * from './triggers.ts';
 export * from './sources.ts';
 export * from './manifests.ts';
 export * from './provoke.ts';
+export * from './provoked-steps.ts';
 export * from './cloud-events.ts';
 export * from './alerts.ts';

@@ -2,13 +2,12 @@
 
 import { z } from 'zod';
 import { PapEvent } from './events.ts';
-import { ChainId, idPattern, InvocationId, MemberId } from './ids.ts';
+import { ChainId, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
+import { EventRef, invocationStates } from './provoked-steps.ts';
 import { Source } from './sources.ts';
 import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
-
-export const EventRef = idPattern('event');
 
 const Told = z.object({ field: z.string(), message: z.string() });
 
@@ -90,18 +89,6 @@ export const EventQuery = z.strictObject({
   before: z.coerce.number().int().min(0).optional(),
   limit,
 });
-
-export const invocationStates = [
-  'awaiting_approval',
-  'queued',
-  'running',
-  'waiting_retry',
-  'completed',
-  'failed',
-  'lapsed',
-  'denied',
-  'cancelled',
-] as const;
 
 export const Invocation = z.object({
   id: InvocationId,

@@ -40,7 +40,6 @@ import {
   EventAnswer,
   EventPage,
   EventQuery,
-  EventRef,
   Invocation,
   InvocationPage,
   InvocationQuery,
@@ -58,6 +57,7 @@ import {
   TestTriggers,
   WholeInvocation,
 } from './provoke.ts';
+import { EventRef } from './provoked-steps.ts';
 import { Slug } from './triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
 import { AddMember, EditMember, Member, SetDnd } from './members.ts';

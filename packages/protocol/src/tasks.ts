@@ -1,9 +1,10 @@
 // Tasks, chains and what the platform says of them.
 
 import { z } from 'zod';
-import { ChainId, ConversationId, MemberId, MessageId, TaskId } from './ids.ts';
+import { ChainId, ConversationId, InvocationId, MemberId, MessageId, TaskId } from './ids.ts';
 import { Body, Signal } from './messages.ts';
 import { BehaviourMode } from './modes.ts';
+import { ProvokedStep } from './provoked-steps.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>
@@ -113,6 +114,7 @@ export const HiddenTask = z.object({ hidden: z.literal(true), id: TaskId, parent
 
 export const ChainStep = Task.extend({
   title: z.string().nullable().describe('the first line of what asked for it; null: not yours to read, or deleted'),
+  invocationId: InvocationId.nullable().describe('the invocation whose result opened it'),
 });
 export type ChainStep = z.infer<typeof ChainStep>;
 
@@ -129,6 +131,7 @@ export const Chain = z.object({
   tokens: z.object({ input: z.number(), output: z.number() }).describe('what models have read and written in it'),
   timer: Task.shape.timer.describe('its clock: when it runs out, or how much is left while it stands; null once it has ended'),
   steps: z.array(z.union([ChainStep, HiddenTask])),
+  provoked: z.array(ProvokedStep).describe('events in it and what they started, in order; not yours to see: as hidden ones'),
 });
 export type Chain = z.infer<typeof Chain>;
 

@@ -111,7 +111,8 @@ export const chain = (id: string, steps: (Task | Chain['steps'][number])[], extr
   reservedMicros: 0,
   tokens: { input: 0, output: 0 },
   timer: null,
-  steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null })),
+  steps: steps.map((step) => ('hidden' in step || 'title' in step ? step : { ...step, title: null, invocationId: null })),
+  provoked: [],
   ...extra,
 });
 

@@ -1,11 +1,13 @@
-import type { Invocation, WholeInvocation } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
+import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { latestInvocations } from '../provoke/pages.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
+import { stepLines } from '../task-tree.ts';
+import { namesFor } from './tasks.ts';
 
 export type InvocationAction = 'list' | 'show' | 'ask' | 'cancel';
 
@@ -32,7 +34,8 @@ export async function invocations(
   await withAccess(settings, async (access) => {
     if (action === 'show') {
       const whole = await access.call('getInvocation', { params });
-      return output.result(whole, words(whole));
+      const causes = output.json ? [] : await causesOf(access, whole);
+      return output.result(whole, [words(whole), ...causes].join('\n'));
     }
     const after = await access.call(action === 'ask' ? 'askInvocationAgain' : 'cancelInvocation', { params });
     output.result(after, `${invocationId} is ${stateOf(after)}.`);
@@ -54,6 +57,18 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
   const none = 'No trigger has started anything.';
   output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
 }
+
+/** What led to it and what came of it, where there is more than itself and its event. */
+async function causesOf(access: Access, { chainId }: WholeInvocation): Promise<string[]> {
+  const chain = await access.call('getChain', { params: { chainId } }).catch(unlessGone);
+  if (!chain || chain.provoked.length + chain.steps.length <= 2) return [];
+  return ['', 'Its chain:', ...stepLines(chain, await namesFor(access, []), Date.now())];
+}
+
+/** Before its first attempt there is none. */
+const unlessGone = (error: unknown): undefined => {
+  if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
+};
 
 const stateOf = ({ state, attempt, attempts }: Invocation): string =>
   `${state.replaceAll('_', ' ')}${attempts > 1 && attempt > 0 ? `, attempt ${attempt} of ${attempts}` : ''}`;

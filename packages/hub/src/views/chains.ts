@@ -5,6 +5,7 @@ import type { Chain } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { ChainRow, TaskRow } from '../store/tables.ts';
+import type { ProvokedIn } from './provoked-steps.ts';
 import { runningClock, taskViews, timerOf } from './tasks.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function chainViews(
   tasks: TaskRow[],
   seen: ReadonlySet<TaskRow>,
   readable: ReadonlySet<string>,
+  provoked: ProvokedIn,
 ): Promise<Chain[]> {
   const shown = tasks.filter((task) => seen.has(task));
   const [views, titles, clock, tokens, reserved] = await Promise.all([
@@ -45,8 +47,10 @@ export async function chainViews(
     steps: (stepsOf.get(chain.id) ?? []).map((task) => {
       const view = views.get(task.id);
       if (!view) return { hidden: true as const, id: task.id, parentId: task.parent_id, state: task.state };
-      return { ...view, title: readable.has(task.id) ? (titles.get(task.message_id) ?? null) : null };
+      const title = readable.has(task.id) ? (titles.get(task.message_id) ?? null) : null;
+      return { ...view, title, invocationId: provoked.openedBy.get(task.id) ?? null };
     }),
+    provoked: provoked.steps.get(chain.id) ?? [],
   }));
 }
 

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
@@ -174,6 +174,32 @@ onBothEngines('an invocation', (engine) => {
     expect(await own.run()).toMatchObject({ state: 'failed', error: expect.stringContaining('circular') as string });
     const nobody = await world.wakes([{ text: 'x' }], { deliver_to: { agent: 'NOBODY' } });
     expect(await nobody.run()).toMatchObject({ state: 'failed' });
+  });
+
+  test('[SYS-2] [PRV-9] a chain shows its events and what they started as steps, to whom they are shown anyway', async () => {
+    const seer = await world.kit.agent('SEER');
+    const line = await Wire.hello(seer);
+    const [bob, ada] = [await world.kit.person('bob'), await world.kit.person('ada', 'admin')];
+    const first = await world.wakes([{ text: 'crossed' }], { on_complete: { emit_event: 'test.seer.asked' } });
+    const then = await world.wakes([{ text: 'Look.' }], { deliver_to: { agent: 'SEER' } }, { match: { type: 'test.seer.asked' } });
+    const run = await first.run();
+    const chainFor = (who: Person) => who.ask('getChain', { params: { chainId: run.chainId } });
+    const { body: chain } = await chainFor(world.owner);
+    const [event, invocation, told, second] = chain.provoked;
+    expect(chain.provoked).toHaveLength(4);
+    expect(event).toMatchObject({ kind: 'event', id: run.eventRef, parentId: null, type: first.type, source: 'monitoring.test' });
+    expect(invocation).toMatchObject({ kind: 'invocation', id: run.id, parentId: run.eventRef, triggerId: first.name, state: 'completed' });
+    expect(told).toMatchObject({ kind: 'event', parentId: run.id, type: 'test.seer.asked' });
+    expect(second).toMatchObject({ kind: 'invocation', parentId: told!.id, triggerId: then.name, manifestId: `m-${then.name}` });
+    expect(chain.steps).toMatchObject([{ agentId: seer.id, parentId: null, invocationId: second!.id }]);
+    // Its agent knows that there is something above its task, and no more; an admin sees that, and no more.
+    const { body: below } = await chainFor(seer);
+    expect(below.steps).toMatchObject([{ agentId: seer.id }]);
+    expect(below.provoked).toEqual(chain.provoked.map(({ kind, id, parentId }) => ({ kind, id, parentId, hidden: true })));
+    expect((await chainFor(ada)).body).toMatchObject({ provoked: chain.provoked });
+    expect((await chainFor(bob)).status).toBe(404);
+    await world.owner.call('stopTask', { params: { taskId: chain.steps[0]!.id } });
+    await line.close();
   });
 
   test('[PRV-14] a provoked agent that is not connected is a failed attempt, and is tried again', async () => {

@@ -1,7 +1,6 @@
 import { isOpen, requestTitle } from '@parley/core';
 import type { Chain, MyConversation, Task } from '@parley/protocol';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
 import { followLink, messagePath, workPath } from '../lib/router.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
@@ -11,8 +10,10 @@ import { IconButton } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { Countdown } from './countdown.tsx';
 import { RedirectDialog } from './redirect-dialog.tsx';
+import { Mark } from './mark.tsx';
 import { StateDot } from './state-dot.tsx';
-import { isHidden, newest, treeOf } from './tree.ts';
+import { ProvokedLine } from './provoked-line.tsx';
+import { isHidden, isProvoked, newest, treeOf } from './tree.ts';
 import type { Branch, Step } from './tree.ts';
 import { useHome, useStopTask, useTaskNames } from './use-task.ts';
 import { chainWords, sinceWords, stateWords } from './words.ts';
@@ -53,7 +54,7 @@ export function WholeChain({ chain, beside = none, home }: WholeProps) {
   const steps = [...chain.steps.map((step) => newest(step, live[step.id])), ...beside.filter((task) => !known.has(task.id))];
   return (
     <>
-      <Tree branches={treeOf(steps)} home={home} chainRequesterId={chain.requesterId} />
+      <Tree branches={treeOf([...chain.provoked, ...steps])} home={home} chainRequesterId={chain.requesterId} />
       <ChainLine chain={chain} />
     </>
   );
@@ -83,7 +84,9 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
     <ul className="space-y-2">
       {branches.map(({ step, below }) => (
         <li key={step.id}>
-          {isHidden(step) ? (
+          {isProvoked(step) ? (
+            <ProvokedLine step={step} />
+          ) : isHidden(step) ? (
             <span data-task="hidden" className="flex items-start gap-2 text-sm text-ink-3 italic">
               <Mark>
                 <StateDot state={step.state} />
@@ -103,11 +106,6 @@ function Tree({ branches, home, chainRequesterId }: TreeProps) {
     </ul>
   );
 }
-
-/** As wide for a dot as for a tick, beside the first line. */
-const Mark = ({ children }: { children: ReactNode }) => (
-  <span className="flex h-5 w-3.5 shrink-0 items-center justify-center">{children}</span>
-);
 
 interface LineProps {
   task: Exclude<Step, { hidden: true }>;

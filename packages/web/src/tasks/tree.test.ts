@@ -15,6 +15,13 @@ test('[SYS-2] each step stands under the one it was given on in, hidden ones amo
   expect(shape(treeOf([task('b', { parentId: 'unknown' })]))).toEqual(['b']);
 });
 
+test('[SYS-2] [PRV-9] a task stands under the invocation that opened it, and that under its event', () => {
+  const event = { kind: 'event', id: 'evt', parentId: null, type: 'a.price.crossed', source: 'meter', at: 0 } as const;
+  const invocation = { kind: 'invocation', id: 'inv', parentId: 'evt', hidden: true } as const;
+  const opened = { ...task('a'), title: null, invocationId: 'inv' };
+  expect(shape(treeOf([event, invocation, opened, task('b', { parentId: 'a' })]))).toEqual([['evt', [['inv', [['a', ['b']]]]]]]);
+});
+
 test('chains of this conversation: those going on first, then the newest', () => {
   const tasks = keyed([
     task('old', { state: 'completed', chainId: 'one', createdAt: 1 }),

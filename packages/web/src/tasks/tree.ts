@@ -1,23 +1,27 @@
 // Chains as trees: every step under the one in which it was given on.
 
 import { isOpen } from '@parley/core';
-import type { Chain, Task } from '@parley/protocol';
+import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 
 /** Of a chain that was fetched, or a task that a fact told of. */
 export type Step = Chain['steps'][number] | Task;
 export interface Branch {
-  step: Step;
+  step: Step | ProvokedStep;
   below: Branch[];
 }
 
 export const isHidden = (step: Step): step is Extract<Step, { hidden: true }> => 'hidden' in step;
+export const isProvoked = (step: Branch['step']): step is ProvokedStep => 'kind' in step;
+
+/** The task in which it was given on, or what an event had started and what came of that. */
+const aboveOf = (step: Branch['step']): string | null => step.parentId ?? ('invocationId' in step ? step.invocationId : null);
 
 /** In the order they are listed; what hangs on a step that is not among them stands at the top. */
-export function treeOf(steps: readonly Step[]): Branch[] {
-  const branches = new Map(steps.map((step) => [step.id, { step, below: [] as Branch[] }]));
+export function treeOf(steps: readonly Branch['step'][]): Branch[] {
+  const branches = new Map<string, Branch>(steps.map((step) => [step.id, { step, below: [] }]));
   const roots: Branch[] = [];
   for (const branch of branches.values()) {
-    const above = branch.step.parentId === null ? undefined : branches.get(branch.step.parentId);
+    const above = branches.get(aboveOf(branch.step) ?? '');
     (above?.below ?? roots).push(branch);
   }
   return roots;

@@ -4,9 +4,11 @@ import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { inList, look } from '../../../engine/look.ts';
 import type { TaskRow } from '../../../store/tables.ts';
 import { chainViews } from '../../../views/chains.ts';
+import { provokedIn } from '../../../views/provoked-steps.ts';
 import { noticeViews, taskViews } from '../../../views/tasks.ts';
 import { type Caller, isAgent, memberOf, type RouteHandlers, type Services } from '../context.ts';
 import { overseenDms } from '../overseen.ts';
+import { seesAll } from './provoke.ts';
 
 const missing = (): ParleyError => new ParleyError('not_found', 'There is no such task, or you may not see it.');
 
@@ -47,6 +49,13 @@ async function one(hub: Services, caller: Caller, taskId: string): Promise<TaskR
   return task;
 }
 
+/** As for events and invocations by themselves: owners and admins see all of them, others what runs as them. */
+function sightOfProvoked(caller: Caller): (memberId: string | null) => boolean {
+  const all = seesAll(caller);
+  const own = may('trigger.see', caller.actor, ['owner']).allowed ? caller.memberId : null;
+  return (id) => all || (own !== null && id === own);
+}
+
 /** Who sees none of a chain's steps does not learn that there is such a chain. */
 async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<Chain[]> {
   if (ids.length === 0) return [];
@@ -56,13 +65,16 @@ async function chainsFor(hub: Services, caller: Caller, ids: string[]): Promise<
     hub.store.rows('tasks', `where chain_id in ${list.sql} order by seq`, list.params),
   ]);
   const { seen, readable } = await sightOfTasks(hub, caller, tasks);
-  const known = new Set(seen.map((task) => task.chain_id));
+  const provoked = await provokedIn(hub.store, ids, sightOfProvoked(caller));
+  const shows = [...provoked.steps].filter(([, steps]) => steps.some((step) => !('hidden' in step)));
+  const known = new Set([...seen.map((task) => task.chain_id), ...shows.map(([id]) => id)]);
   const views = await chainViews(
     hub.store,
     chains.filter((chain) => known.has(chain.id)),
     tasks,
     new Set(seen),
     readable,
+    provoked,
   );
   return ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
 }

@@ -1,0 +1,61 @@
+// Events in chains, and what they started, as steps of them.
+
+import type { ProvokedStep } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
+
+export interface ProvokedIn {
+  /** By chain, in the order the events came, each with what it started. */
+  steps: ReadonlyMap<string, ProvokedStep[]>;
+  /** By task, the invocation whose result opened it. */
+  openedBy: ReadonlyMap<string, string>;
+}
+
+/** `mine`: whether what runs as this member, or was sent by them, is shown. So is an event that started something that is. */
+export async function provokedIn(
+  reader: Reader,
+  chainIds: readonly string[],
+  mine: (memberId: string | null) => boolean,
+): Promise<ProvokedIn> {
+  const list = inList(chainIds);
+  const [{ rows: events }, { rows: invocations }] = await Promise.all([
+    reader.intact('events', `where chain_id in ${list.sql} order by seq`, list.params),
+    reader.intact('invocations', `where chain_id in ${list.sql} order by seq`, list.params),
+  ]);
+  const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
+  const startedBy = Map.groupBy(invocations, (row) => row.event_ref);
+  const byChain = Map.groupBy(events, (row) => row.chain_id);
+  const stepsOf = (row: EventRow): ProvokedStep[] => [
+    eventStep(row, started.has(row.id) || mine(row.by_id)),
+    ...(startedBy.get(row.id) ?? []).map((one) => invocationStep(one, mine(one.owner_id))),
+  ];
+  return {
+    steps: new Map([...byChain].map(([id, found]) => [id, found.flatMap(stepsOf)])),
+    openedBy: await openedBy(reader, invocations),
+  };
+}
+
+function eventStep({ id, triggered_by: parentId, type, source, accepted_at: at }: EventRow, shown: boolean): ProvokedStep {
+  const step = { kind: 'event' as const, id, parentId };
+  return shown ? { ...step, type, source, at } : { ...step, hidden: true };
+}
+
+function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {
+  const step = { kind: 'invocation' as const, id: row.id, parentId: row.event_ref };
+  if (!shown) return { ...step, hidden: true };
+  const { trigger_id: triggerId, manifest_id: manifestId, agent_id: agentId, state, created_at: createdAt, ended_at: endedAt } = row;
+  return { ...step, triggerId, manifestId, agentId, state, createdAt, endedAt };
+}
+
+async function openedBy(reader: Reader, invocations: readonly InvocationRow[]): Promise<Map<string, string>> {
+  const list = inList(invocations.map(({ id }) => id));
+  if (invocations.length === 0) return new Map();
+  const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'invocation.delivered'`, list.params);
+  return new Map(
+    rows.flatMap(({ subject_id, data }) => {
+      const { task } = JSON.parse(data) as { task?: string };
+      return task === undefined ? [] : [[task, subject_id!]];
+    }),
+  );
+}

@@ -1,0 +1,37 @@
+// The steps of a chain that are no tasks: events, and what they started.
+
+import { z } from 'zod';
+import { idPattern, InvocationId, MemberId } from './ids.ts';
+
+export const EventRef = idPattern('event');
+
+export const invocationStates = [
+  'awaiting_approval',
+  'queued',
+  'running',
+  'waiting_retry',
+  'completed',
+  'failed',
+  'lapsed',
+  'denied',
+  'cancelled',
+] as const;
+
+const event = { kind: z.literal('event'), id: EventRef, parentId: InvocationId.nullable().describe('the invocation that emitted it') };
+const invocation = { kind: z.literal('invocation'), id: InvocationId, parentId: EventRef.describe('the event that started it') };
+
+export const ProvokedStep = z.union([
+  z.object({ ...event, type: z.string(), source: z.string(), at: z.number() }),
+  z.object({
+    ...invocation,
+    triggerId: z.string(),
+    manifestId: z.string(),
+    agentId: MemberId.nullable(),
+    state: z.enum(invocationStates),
+    createdAt: z.number(),
+    endedAt: z.number().nullable(),
+  }),
+  z.object({ ...event, hidden: z.literal(true) }),
+  z.object({ ...invocation, hidden: z.literal(true) }),
+]);
+export type ProvokedStep = z.infer<typeof ProvokedStep>;

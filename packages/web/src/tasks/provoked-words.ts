@@ -1,0 +1,34 @@
+// Events and what they started, in words.
+
+import type { Invocation, ProvokedStep, Task } from '@parley/protocol';
+
+const states: Record<Invocation['state'], string> = {
+  awaiting_approval: 'waits for approval',
+  queued: 'queued',
+  running: 'working',
+  waiting_retry: 'tries again later',
+  completed: 'done',
+  failed: 'failed',
+  lapsed: 'nobody said yes in time',
+  denied: 'was denied',
+  cancelled: 'cancelled',
+};
+
+/** The state of a task that looks the same. */
+export const provokedState: Record<Invocation['state'], Task['state']> = {
+  awaiting_approval: 'awaiting_approval',
+  queued: 'queued',
+  running: 'active',
+  waiting_retry: 'queued',
+  completed: 'completed',
+  failed: 'failed',
+  lapsed: 'timed_out',
+  denied: 'cancelled',
+  cancelled: 'cancelled',
+};
+
+/** `agent`: the name of the one that acts, empty while there is none. */
+export function provokedWords(step: Exclude<ProvokedStep, { hidden: true }>, agent: string): string {
+  if (step.kind === 'event') return `Event ${step.type}, from ${step.source}`;
+  return `${agent === '' ? step.manifestId : agent}, woken by ${step.triggerId}: ${states[step.state]}`;
+}
