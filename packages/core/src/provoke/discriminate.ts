@@ -4,8 +4,8 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Checks, listOf, run } from './check.ts';
-import type { Access, Comparable } from './filter.ts';
-import { averageHeld, holding, type Intervals, intervalsOf } from './intervals.ts';
+import { type Access, type Comparable, mostValues } from './filter.ts';
+import { averageHeld, holding, inOrder, type Intervals, intervalsOf } from './intervals.ts';
 import { type Path, type Read, stepInto } from './path.ts';
 import { pieceAt, type Segments, segmentsOf } from './segments.ts';
 import type { CompiledTrigger } from './trigger.ts';
@@ -15,6 +15,8 @@ export interface Placed extends CompiledTrigger {
   order: number;
   /** Its filters that the way here has not settled already. */
   open: CompiledTrigger['filters'];
+  /** How often it stands in the index so far: lists of values within lists multiply. */
+  copies: number;
 }
 
 type Equal = Extract<Access, { kind: 'equal' }>;
@@ -94,7 +96,8 @@ function byValue(members: readonly Member<Equal>[], used: ReadonlySet<string>, d
   for (const { placed, access } of members) {
     // Several equalities on one place are looked up by the first: the others are left to be checked.
     const first = placed.open.find((one) => one.access === access);
-    const rest = { ...placed, open: placed.open.filter((one) => one !== first) };
+    const open = placed.open.filter((one) => one !== first);
+    const rest = { ...placed, open, copies: placed.copies * access.values.length };
     for (const value of access.values) added(groups, value, rest);
   }
   return new Map([...groups].map(([value, group]) => [value, branchOf(group, used, depth + 1)]));
@@ -125,17 +128,18 @@ function chooser(triggers: readonly Placed[], used: ReadonlySet<string>): (place
   }
   const held = new Map([...ranges].map(([name, all]) => [name, averageHeld(all)]));
   /** How many come up when it is looked up; undefined where that is no gain. */
-  const cost = (one: Access, kind: Access['kind']): number => {
+  const cost = (one: Access, kind: Access['kind'], copies: number): number => {
     const name = nameOf(one);
     if (one.kind !== kind || used.has(name)) return Infinity;
     if (one.kind === 'range') return held.get(name)!;
+    if (one.values.length * copies > mostValues) return Infinity;
     const most = one.values.reduce<number>((so, value) => Math.max(so, shared.get(name)!.get(value)!), 0);
     return most < triggers.length ? most : Infinity;
   };
-  return ({ access }) => {
+  return ({ access, copies }) => {
     for (const kind of ['equal', 'range'] as const) {
-      const [best] = access.toSorted((a, b) => cost(a, kind) - cost(b, kind));
-      if (best !== undefined && cost(best, kind) < Infinity) return best;
+      const [best] = access.map((one) => ({ one, costs: cost(one, kind, copies) })).toSorted((a, b) => inOrder(a.costs, b.costs));
+      if (best !== undefined && best.costs < Infinity) return best.one;
     }
     return undefined;
   };

@@ -37,7 +37,7 @@ export function compileFilters(filters: readonly Filter[], at: string): Compiled
 }
 
 /** A trigger stands in the index once for each value: with a longer list it is checked each time instead. */
-const mostValues = 100;
+export const mostValues = 100;
 
 /** Bounds are taken as closed: one candidate too many costs a check, one too few would cost an event. */
 function accessOf(filter: Filter, path: Path): Access | null {

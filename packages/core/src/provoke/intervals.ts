@@ -19,7 +19,7 @@ export type Intervals<T> = Node<T> | null;
 
 const ends = ({ low, high }: Interval<unknown>): number[] => [low, high].filter((end) => Number.isFinite(end));
 /** No difference: two ends that are both infinite have none. */
-const inOrder = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
+export const inOrder = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function intervalsOf<T>(all: readonly Interval<T>[]): Intervals<T> {
   // One that ends before it begins holds nothing.

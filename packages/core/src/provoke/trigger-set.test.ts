@@ -2,6 +2,7 @@ import type { Filter } from '@parley/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, on } from '../../test/provoke-sample.ts';
+import { type Branch, branchOf } from './discriminate.ts';
 import { parsePath } from './path.ts';
 import { triggerSet } from './trigger-set.ts';
 
@@ -156,4 +157,29 @@ describe('[PRV-5] the index finds what asking each trigger finds', () => {
     expect(found.length).toBe(expected);
     expect(checked.count).toBeLessThanOrEqual(expected + 8);
   });
+
+  // Each list is shared by one fewer than the one before it, so that each of them parts the rest once more.
+  test('[PRV-5] lists of values within lists of values do not multiply', () => {
+    const [levels, values] = [5, Array.from({ length: 10 }, (_, i) => `v${i}`)];
+    const count = levels + 5;
+    const triggers = Array.from({ length: count + 1 }, (_, j) =>
+      compiledOf(
+        { id: `t${j}` },
+        j === count
+          ? []
+          : Array.from({ length: levels }, (_, k) => (k > 0 && j === count - k ? [] : [on(`$.data.p${k}`, 'in', values)])).flat(),
+      ),
+    );
+    const branch = branchOf(triggers.map((one, order) => ({ ...one, order, open: one.filters, copies: 1 })));
+    expect(branchesIn(branch)).toBeLessThanOrEqual(100 * triggers.length);
+    const all = triggerSet(triggers);
+    const data = Object.fromEntries(Array.from({ length: levels }, (_, k) => [`p${k}`, values[k]]));
+    expect(all.matching(eventOf(data))).toHaveLength(triggers.length);
+    expect(ids(all.matching(eventOf({ ...data, p1: 'none' })))).toEqual([`t${count - 1}`, `t${count}`]);
+  });
 });
+
+function branchesIn({ tables, beside }: Branch): number {
+  const all = [...tables, ...beside.flatMap(({ byName }) => [...byName.values()])];
+  return all.flatMap(({ equal }) => [...(equal?.values() ?? [])]).reduce((sum, branch) => sum + branchesIn(branch), 1);
+}

@@ -21,7 +21,7 @@ export function triggerSet(triggers: readonly CompiledTrigger[]): TriggerSet {
     if (!one.trigger.enabled) return;
     const { type } = one.trigger.match;
     const placed = byType.get(type);
-    const here = { ...one, order, open: one.filters };
+    const here = { ...one, order, open: one.filters, copies: 1 };
     if (placed) placed.push(here);
     else byType.set(type, [here]);
   });

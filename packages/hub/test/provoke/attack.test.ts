@@ -132,6 +132,18 @@ onBothEngines('an event that gives orders', (engine) => {
       { output: { type: 'structured', schema: { found: 'array' } }, on_complete: { emit_event: 'test.notes.told' } },
       { match: { type: 'test.notes.read' } },
     );
+    // Nor does the one that tells of a failure, where the name of a field is what does not fit.
+    const fourth = await world.wakes(
+      async () => {
+        await thinking.promise;
+        return { text: JSON.stringify({ [value]: 1 }) };
+      },
+      {
+        output: { type: 'structured', schema: { type: 'object', patternProperties: { '.': { type: 'string' } } } },
+        on_failure: { emit_event: 'test.notes.failed' },
+      },
+      { match: { type: 'test.notes.read' } },
+    );
     const before = (await allMessages()).length;
     await first.emit();
     await world.kit.hub.kernel.runner.settled();
@@ -143,6 +155,8 @@ onBothEngines('an event that gives orders', (engine) => {
     expect(third.asked()).toHaveLength(1);
     const { events } = await world.owner.call('listEvents', { query: { type: 'test.notes.told' } });
     expect(events.map(({ event }) => event.data['output'])).toEqual([null]);
+    const failed = await world.owner.call('listEvents', { query: { type: 'test.notes.failed' } });
+    expect([fourth.asked().length, failed.events.map(({ event }) => event.data['error'])]).toEqual([1, [null]]);
     // The request to the agent, and not a word of the other.
     expect((await allMessages()).length).toBe(before + 1);
     told.resolve();

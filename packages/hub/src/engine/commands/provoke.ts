@@ -63,7 +63,7 @@ const put: Handler<'provoke.put'> = {
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', 'there is nobody yet who could answer for it');
     // A manifest does not say whether it is on: written anew, it is as it was.
-    const enabled = 'enabled' in body ? body.enabled !== false : before?.enabled !== 0;
+    const enabled = body.enabled ?? before?.enabled !== 0;
     return { object: writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context) };
   },
 };

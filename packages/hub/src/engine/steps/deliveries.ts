@@ -50,10 +50,6 @@ export function deliver(given: Delivery, set: WorkingSet, context: Context): Und
 /** Room for what stands around it. */
 const longest = maxBodyLength - 500;
 
-/** Whether the event that tells of the end may hold it: whose trigger reads it is not known yet. */
-export const mayBeTold = (given: Delivery, set: WorkingSet, context: Context): boolean =>
-  heldBack('', given, () => audienceOf([], set, true), set, context) === undefined;
-
 /** Words as they are, values as values. */
 function inWords(output: unknown): string {
   if (typeof output === 'string') return sayable(output, longest);

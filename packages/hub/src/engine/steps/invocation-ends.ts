@@ -1,15 +1,18 @@
 // An attempt has ended: what follows it (PRV-14, PRV-15) is decided in core. The end of the last one is told by an event,
 // which comes in the way every event does, in the same transaction.
 
+import { textsIn } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import type { Manifest, PapEvent } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { deliver, mayBeTold } from './deliveries.ts';
+import { deliver } from './deliveries.ts';
+import { audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { acceptEvent } from './events.ts';
 import { forgetSteps, leftOpen } from './invocation-journal.ts';
 import { moveInvocation, retryAt } from './invocation-moves.ts';
+import { append } from './place.ts';
 import { settleChain } from './tasks.ts';
 
 const platform = { type: 'operator' } as const;
@@ -61,9 +64,16 @@ export function succeed(
     return failed;
   }
   const completed = moveInvocation(endAttempt(row, 'succeeded', null, set, context), 'completed', { error: null }, set, context);
-  const type = manifest?.on_complete.emit_event;
-  tell(completed, type, type === undefined || mayBeTold(given!, set, context) ? output : null, set, context);
+  tell(completed, manifest?.on_complete.emit_event, output, set, context);
   return completed;
+}
+
+/** Whose trigger reads it is not known yet: of a person's own it holds nothing that is not for anyone (SYS-6), a failure's words included. */
+function tellable(row: InvocationRow, said: unknown, set: WorkingSet, context: Context): unknown {
+  const withheld = withheldIn(textsIn(said).join('\n'), row.chain_id, () => audienceOf([], set, true), set);
+  if (!withheld) return said;
+  append(set, context, withheldFact(row, withheld));
+  return null;
 }
 
 function tell(row: InvocationRow, type: string | undefined, output: unknown, set: WorkingSet, context: Context): void {
@@ -78,7 +88,7 @@ function tell(row: InvocationRow, type: string | undefined, output: unknown, set
         event,
         attempts: row.attempt,
         state: row.state === 'completed' ? 'completed' : 'failed',
-        output,
+        output: tellable(row, output, set, context),
       },
       context.now,
     );
