@@ -7,7 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import { AgentFolders } from './agents/folders.ts';
 import { Keys } from './agents/keys.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { DataDir } from './data-dir.ts';
+import { type DataDir, makeFolders } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { ModelBrain } from './brains/model/brain.ts';
@@ -168,12 +168,13 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
     tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
-    await engine.submit({
+    const { founded } = await engine.submit({
       type: 'workspace.found',
       by: operator,
       name: options.workspaceName ?? 'Parley',
       agents: options.agents ?? firstAgents,
     });
+    if (founded) await makeFolders(dataDir);
     await timers.start(async () => {
       if (await store.lead()) await returning.start();
     });
