@@ -1,14 +1,15 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
 import { randomUUID } from 'node:crypto';
-import { type AcceptedEvent, type PapEvent, papVersion, ParleyError } from '@parley/protocol';
+import { type AcceptedEvent, type PapEvent, papVersion, ParleyError, type ProvokeFile } from '@parley/protocol';
 import { z } from 'zod';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { type Output, table } from '../output.ts';
+import { count, type Output, table } from '../output.ts';
 import { refused } from '../provoke/files.ts';
+import { filesAt } from '../provoke/pages.ts';
 import { outcomeWords, whyWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -30,9 +31,22 @@ export async function emit(settings: Settings, type: string | undefined, options
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
-  const accepted = await withAccess(settings, (access) => hand(access, event));
+  const { accepted, files } = await withAccess(settings, async (access) => ({
+    accepted: await hand(access, event),
+    files: await filesAt(access),
+  }));
   output.result(accepted, words(accepted));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
+  for (const line of notInForce(files)) output.note(line);
+}
+
+/** Somebody who wonders why nothing happens may have put it into one of them. */
+function notInForce(files: readonly ProvokeFile[]): string[] {
+  const wrong = files.filter(({ problems }) => problems.length > 0).map(({ file }) => file.slice(0, file.indexOf('/') + 1));
+  return [...new Set(wrong)].map((folder) => {
+    const n = wrong.filter((one) => one === folder).length;
+    return `${count(n, 'file')} in ${folder} ${n === 1 ? 'is' : 'are'} not in force: \`${me} triggers\` says why.`;
+  });
 }
 
 /** The hub names whatever is wrong in it; what is no JSON never gets there. */

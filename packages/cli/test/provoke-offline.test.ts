@@ -1,0 +1,33 @@
+// Provoking from the shell with no hub there: what comes is written down, and nothing is run before there is one.
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openLocally, readConfig } from '@parley/hub';
+import { freshGround, type Ground } from '@parley/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { me } from '../src/name.ts';
+import { inProcess } from './in-process.ts';
+
+let ground: Ground;
+const parley = (...args: string[]) => inProcess(['--data', ground.dataDir, ...args]);
+const file = (id: string, type: string, more: string) => `pap_version: "0.2"
+trigger: { id: ${id}, match: { type: ${type} }, agent: ${id} }
+agent: { id: ${id}, risk_level: low${more} }
+`;
+
+beforeAll(async () => {
+  ground = await freshGround('sqlite');
+  await (await openLocally(readConfig({ PARLEY_DATA: ground.dataDir, PARLEY_LOG: 'silent' }))).stop();
+  await writeFile(join(ground.dataDir, 'triggers', 'price.yaml'), file('spike', 'a.price.rose', ''));
+});
+afterAll(() => ground.clear());
+
+it('[PRV-4] as long as nobody has come in, emit says that files are not in force, and triggers what to do about it', async () => {
+  const emitted = await parley('emit', 'a.price.rose');
+  expect(emitted).toMatchObject({ code: 0, out: expect.stringContaining('No trigger waits for it.') });
+  expect(emitted.err).toBe(`1 file in triggers/ is not in force: \`${me} triggers\` says why.\n`);
+  expect((await parley('triggers')).err).toBe(
+    'Not in force: triggers/price.yaml:2:1  trigger.owner: there is nobody yet who could answer for it: open the link that `npm start` printed first\n' +
+      'Not in force: triggers/price.yaml:3:1  agent.owner: there is nobody yet who could answer for it: open the link that `npm start` printed first\n',
+  );
+});
