@@ -3,12 +3,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openLocally, readConfig } from '@parley/hub';
+import type { Invocation } from '@parley/protocol';
 import { freshGround, type Ground } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { me } from '../src/name.ts';
 import { inProcess } from './in-process.ts';
 
 let ground: Ground;
+const model = '{ provider: anthropic, model_id: claude-sonnet-4-5 }';
 const parley = (...args: string[]) => inProcess(['--data', ground.dataDir, ...args]);
 const file = (id: string, type: string, more: string) => `pap_version: "0.2"
 trigger: { id: ${id}, match: { type: ${type} }, agent: ${id} }
@@ -30,4 +32,18 @@ it('[PRV-4] as long as nobody has come in, emit says that files are not in force
     'Not in force: triggers/price.yaml:2:1  trigger.owner: there is nobody yet who could answer for it: open the link that `npm start` printed first\n' +
       'Not in force: triggers/price.yaml:3:1  agent.owner: there is nobody yet who could answer for it: open the link that `npm start` printed first\n',
   );
+});
+
+it('[PRV-7] [SYS-10] what gets through is queued and says so; no command runs it, and nothing is spent on it', async () => {
+  await parley('member', 'add', 'ann', '--role', 'owner');
+  await writeFile(join(ground.dataDir, 'triggers', 'think.yaml'), file('think', 'a.price.fell', `, model: ${model}`));
+  const queued = await parley('emit', 'a.price.rose');
+  expect(queued).toMatchObject({ code: 0, err: '' });
+  expect(queued.out).toMatch(/\nspike +queued +inv_\w+ +no hub is running\n$/);
+  for (let i = 0; i < 3; i++) await parley('emit', 'a.price.fell');
+  const { invocations } = JSON.parse((await parley('--json', 'invocations')).out) as { invocations: Invocation[] };
+  expect(invocations.map(({ triggerId, state, attempt, startedAt, micros }) => [triggerId, state, attempt, startedAt, micros])).toEqual([
+    ...Array.from({ length: 3 }, () => ['think', 'queued', 0, null, 0]),
+    ['spike', 'queued', 0, null, 0],
+  ]);
 });

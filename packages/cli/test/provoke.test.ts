@@ -300,4 +300,11 @@ onBothEngines('at a hub', (engine) => {
       err: expect.stringContaining('odd.yaml:1:1 id is required'),
     });
   });
+
+  it('[PRV-7] while everything is stopped, emit says that what gets through is queued', async () => {
+    await kit.owner.call('halt', {});
+    await writeFile(join(cwd, 'held.yaml'), `pap_version: "0.2"\ntrigger: { id: held, match: { type: a.held.back }, agent: planner }\n`);
+    await ask(['triggers', 'put', 'held.yaml']);
+    expect((await parley(['emit', 'a.held.back'])).out).toMatch(/\nheld +queued +inv_\w+ +everything is stopped\n$/);
+  });
 });

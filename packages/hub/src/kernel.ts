@@ -61,6 +61,8 @@ export interface KernelOptions {
   tools?: ToolsFor | undefined;
   /** What is sent out may go into the hub's own network. */
   privateWebhooks?: boolean;
+  /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
+  runsAgents?: boolean;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -181,8 +183,10 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     await folders.start();
     await provokeFiles.scan();
     await tools.start();
-    await scheduler.start();
-    runner.start();
+    if (options.runsAgents ?? true) {
+      await scheduler.start();
+      runner.start();
+    }
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {

@@ -31,13 +31,21 @@ export async function emit(settings: Settings, type: string | undefined, options
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
-  const { accepted, files } = await withAccess(settings, async (access) => ({
+  const { accepted, waitsFor, files } = await withAccess(settings, async (access) => ({
     accepted: await hand(access, event),
+    waitsFor: await whyQueued(access),
     files: await filesAt(access),
   }));
-  output.result(accepted, words(accepted));
+  output.result(accepted, words(accepted, waitsFor));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
   for (const line of notInForce(files)) output.note(line);
+}
+
+/** Why what nothing stopped does not run yet. A source's token may not ask: then it is not said. */
+async function whyQueued(access: Access): Promise<string | undefined> {
+  if (!access.hubIsUp) return 'no hub is running';
+  const { halted } = await access.call('getHalt').catch(() => ({ halted: false }));
+  return halted ? 'everything is stopped' : undefined;
 }
 
 /** Somebody who wonders why nothing happens may have put it into one of them. */
@@ -104,9 +112,12 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent): string {
+function words({ id, eventId, type, triggers }: AcceptedEvent, waitsFor: string | undefined): string {
   const head = `${eventId} (${type}) was taken as ${id}.`;
   if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
-  const rows = triggers.map((one) => [one.triggerId, outcomeWords(one.outcome), one.invocationId ?? '', whyWords(one)]);
+  const rows = triggers.map((one) => {
+    const became = one.outcome === 'run' && waitsFor !== undefined ? ['queued', waitsFor] : [outcomeWords(one.outcome), whyWords(one)];
+    return [one.triggerId, became[0]!, one.invocationId ?? '', became[1]!];
+  });
   return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
 }
