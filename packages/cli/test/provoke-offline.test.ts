@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openLocally, readConfig } from '@parley/hub';
 import type { Invocation } from '@parley/protocol';
 import { freshGround, type Ground } from '@parley/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { me } from '../src/name.ts';
 import { inProcess } from './in-process.ts';
 
@@ -46,4 +46,22 @@ it('[PRV-7] [SYS-10] what gets through is queued and says so; no command runs it
     ...Array.from({ length: 3 }, () => ['think', 'queued', 0, null, 0]),
     ['spike', 'queued', 0, null, 0],
   ]);
+});
+
+it('[SYS-11] a token that is set but empty makes nobody the operator', async () => {
+  vi.stubEnv('PARLEY_TOKEN', '');
+  try {
+    for (const args of [['invocations'], ['token', 'create', '--member', 'ann', '--label', 'x'], ['inbox']])
+      expect(await parley(...args)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/PARLEY_TOKEN is set, but empty[^]*unset PARLEY_TOKEN/) as string,
+      });
+    expect(await parley('--token', '', 'invocations')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--token is set, but empty'),
+    });
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
