@@ -15,6 +15,7 @@ export interface Access {
 }
 
 async function openAccess(settings: Settings): Promise<Access> {
+  const { token } = settings;
   if (settings.url !== undefined) return remote(settings, settings.url);
   const config = await settings.config();
   const { DataDirInUse, lockDataDir } = await import('@parley/hub/data-dir');
@@ -24,11 +25,11 @@ async function openAccess(settings: Settings): Promise<Access> {
   try {
     unlock = lockDataDir(config.dataDir);
   } catch (error) {
-    if (error instanceof DataDirInUse) return running(config, settings.token);
+    if (error instanceof DataDirInUse) return running(config, token);
     throw error;
   }
   try {
-    return await inProcess(config, settings, unlock);
+    return await inProcess(config, settings, token, unlock);
   } catch (error) {
     unlock();
     throw error;
@@ -90,12 +91,12 @@ export async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-async function inProcess(config: Config, settings: Settings, unlock: () => void): Promise<Access> {
+async function inProcess(config: Config, settings: Settings, token: string | undefined, unlock: () => void): Promise<Access> {
   const { exists, openLocally } = await import('@parley/hub');
   if (!(await exists(config))) throw noWorkspace(config);
   // Its log is the hub's; a command tells its own failures.
   const door = await openLocally({ ...config, logLevel: settings.env['PARLEY_LOG'] === undefined ? 'silent' : config.logLevel });
-  return client({ baseUrl: 'http://localhost', token: settings.token ?? door.operatorKey, fetch: door.fetch }, async () => {
+  return client({ baseUrl: 'http://localhost', token: token ?? door.operatorKey, fetch: door.fetch }, async () => {
     await door.stop();
     unlock();
   });

@@ -16,7 +16,8 @@ export interface Settings {
   url: string | undefined;
   /** What the address was given by, to complain about it by that name. */
   urlFrom: '--url' | 'PARLEY_URL';
-  token: string | undefined;
+  /** Refused when asked for, if it is empty: whoever meant to act as a member must not act as operator instead. */
+  readonly token: string | undefined;
   /** Checked when asked for: a bad port does not matter to who talks to a hub elsewhere. */
   config(): Promise<Config>;
 }
@@ -33,7 +34,9 @@ export function settingsFrom(options: GlobalOptions, environment: Record<string,
     env,
     url: given(options.url, environment['PARLEY_URL']),
     urlFrom: given(options.url) === undefined ? 'PARLEY_URL' : '--url',
-    token: given(options.token, environment['PARLEY_TOKEN']),
+    get token() {
+      return tokenOf(options.token, environment['PARLEY_TOKEN']);
+    },
     config: async () => {
       const { readConfig } = await import('@parley/hub/config');
       try {
@@ -43,6 +46,16 @@ export function settingsFrom(options: GlobalOptions, environment: Record<string,
       }
     },
   };
+}
+
+function tokenOf(option: string | undefined, variable: string | undefined): string | undefined {
+  const token = option ?? variable;
+  if (token !== '') return token;
+  const name = option === undefined ? 'PARLEY_TOKEN' : '--token';
+  throw new CliError('usage', `${name} is set, but empty: it is not clear as whom you act.`, {
+    code: 'no_token',
+    hint: `Perhaps the command that should have made it failed. To act as operator: ${option === undefined ? 'unset PARLEY_TOKEN' : 'leave --token out'}.`,
+  });
 }
 
 const variables = { data: 'PARLEY_DATA', databaseUrl: 'PARLEY_DATABASE_URL', port: 'PARLEY_PORT' } as const;

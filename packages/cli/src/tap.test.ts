@@ -40,9 +40,9 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
     show: ({ text, detail }) => Promise.resolve(`${text}\n${detail ?? 'Action: ask'}`),
     answer: (id, choice) => {
       answers.push([id, choice]);
-      return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice });
+      return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice, already: closedAs !== undefined });
     },
-    late: ({ choice }) => `It was answered before: ${choice}.`,
+    told: ({ choice, already }) => (already ? `It was answered before: ${choice}.` : undefined),
     input,
     output,
   });

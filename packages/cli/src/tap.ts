@@ -1,16 +1,16 @@
 // What waits for one, one after the other and one tap each (SYS-1).
 
 import { isCancel, note, outro, select } from '@clack/prompts';
-import type { Checkpoint } from '@parley/protocol';
+import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import type { Readable, Writable } from 'node:stream';
 
 export interface TapParts {
   /** Of one that is listed with a part of it only. */
   whole: (id: string) => Promise<Checkpoint>;
   show: (checkpoint: Checkpoint) => Promise<string>;
-  answer: (id: string, choice: string) => Promise<Checkpoint>;
-  /** What is said when somebody else was first. */
-  late: (checkpoint: Checkpoint) => string;
+  answer: (id: string, choice: string) => Promise<AnsweredCheckpoint>;
+  /** What is said when somebody else was first, or nothing came of it. */
+  told: (checkpoint: AnsweredCheckpoint) => string | undefined;
   input?: Readable;
   output?: Writable;
 }
@@ -19,7 +19,7 @@ const later = 'later';
 
 /** Ctrl-C leaves the rest for another time. */
 export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts): Promise<void> {
-  const { whole, show, answer, late } = parts;
+  const { whole, show, answer, told } = parts;
   const streams = { ...(parts.input ? { input: parts.input } : {}), ...(parts.output ? { output: parts.output } : {}) };
   let left = 0;
   for (const checkpoint of waiting) {
@@ -32,8 +32,8 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
       left++;
       continue;
     }
-    const closed = await answer(checkpoint.id, choice);
-    if (closed.choice !== choice) note(late(closed), checkpoint.id, streams);
+    const more = told(await answer(checkpoint.id, choice));
+    if (more !== undefined) note(more, checkpoint.id, streams);
   }
   outro(left === 0 ? 'Nothing else waits for you.' : `${left} left for later.`, streams);
 }

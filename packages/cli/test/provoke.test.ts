@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AcceptedEvent, CreatedToken, Invocation, TestedTrigger, WholeInvocation } from '@parley/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { me } from '../src/name.ts';
 import { inProcess } from './in-process.ts';
 import { parley as shell } from './kit.ts';
 
@@ -299,5 +300,39 @@ onBothEngines('at a hub', (engine) => {
       code: 2,
       err: expect.stringContaining('odd.yaml:1:1 id is required'),
     });
+  });
+
+  it('[PRV-11] a yes to what was changed meanwhile says what became of it, and it can be asked for again', async () => {
+    const risky = (about: string) =>
+      `pap_version: "0.2"\ntrigger: { id: risky, match: { type: a.risk.taken }, agent: risky }\n---\n` +
+      `pap_version: "0.2"\nagent: { id: risky, risk_level: high, description: ${about} }\n`;
+    const put = async (about: string) => {
+      await writeFile(join(cwd, 'risky.yaml'), risky(about));
+      await ask(['triggers', 'put', 'risky.yaml']);
+    };
+    await put('first');
+    const { triggers } = await ask<AcceptedEvent>(['emit', 'a.risk.taken']);
+    const id = triggers[0]!.invocationId!;
+    await put('second');
+    const matt = ['--url', kit.url, '--token', kit.owner.token];
+    const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
+    const first = await waits();
+    const lost =
+      '  It was approved, but lapsed: the manifest was changed after it was shown.\n' + `  \`${me} invocations ask ${id}\` asks again.\n`;
+    const before = 'It was answered before: Approve.\n';
+    const said = { code: 0, out: expect.stringContaining(`\n  Answered: Approve.\n${lost}`) as string };
+    expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: '' });
+    expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: before });
+    expect((await parley(['invocations', 'ask', id])).out).toBe(`${id} is awaiting approval.\n`);
+    const runs = { code: 0, out: expect.stringMatching(/\n {2}Answered: Approve\.\n$/) as string };
+    expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: '' });
+    expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: before });
+  });
+
+  it('[PRV-7] while everything is stopped, emit says that what gets through is queued', async () => {
+    await kit.owner.call('halt', {});
+    await writeFile(join(cwd, 'held.yaml'), `pap_version: "0.2"\ntrigger: { id: held, match: { type: a.held.back }, agent: planner }\n`);
+    await ask(['triggers', 'put', 'held.yaml']);
+    expect((await parley(['emit', 'a.held.back'])).out).toMatch(/\nheld +queued +inv_\w+ +everything is stopped\n$/);
   });
 });

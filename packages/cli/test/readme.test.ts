@@ -1,7 +1,7 @@
 // What the README shows of provoked agents is what happens, with the words that stand there.
 
 import { readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestHub } from '@parley/testkit';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ it('[PRV-4] [PRV-7] a threshold that is crossed becomes an agent’s message in 
   const kit = await startTestHub('sqlite', {}, { PARLEY_LOG: 'silent' });
   try {
     const path = join(kit.ground.dataDir, file!);
-    await mkdir(join(path, '..'), { recursive: true });
+    // As somebody would who has just started it: the folder is there.
     await writeFile(path, yaml!);
     const { kernel } = kit.hub;
     await kernel.provokeFiles.scan();

@@ -22,6 +22,10 @@ export const approvalText = ({ agent, target, name, woken }: Asked): string =>
       ? `${agent} wants to use ${shown(name)}:`
       : `${agent} wants to contact ${target}:`;
 
+/** To whoever said yes to what an event has woken, and could not run any more. */
+export const notRunText = ({ why, again }: { why: string; again: boolean }): string =>
+  `It was approved, but ${again ? 'lapsed' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+
 export const quoted = (text: string): string => shown(JSON.stringify(text));
 
 /** Of a text this long the rest is left out where many are listed. */

@@ -44,6 +44,14 @@ export async function openDataDir(path: string): Promise<DataDir> {
   };
 }
 
+/**
+ * Where people put files, so that they find it. At the first start of a workspace and at no other: an empty folder says that
+ * what was kept in it is gone, and a hub that shares the database, or was restored, has only never had it.
+ */
+export async function makeFolders({ agentsPath, secretsPath, provokePaths }: DataDir): Promise<void> {
+  for (const path of [agentsPath, secretsPath, ...provokePaths.map((one) => one.path)]) await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
 export class DataDirUnusable extends Error {
   constructor(path: string, why: string, cause?: unknown) {
     super(`${path} cannot be the data folder: ${why}.`, { cause });

@@ -7,7 +7,7 @@ import { ParleyError } from '@parley/protocol';
 import { AgentFolders } from './agents/folders.ts';
 import { Keys } from './agents/keys.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { DataDir } from './data-dir.ts';
+import { type DataDir, makeFolders } from './data-dir.ts';
 import type { Brain } from './brains/brain.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { ModelBrain } from './brains/model/brain.ts';
@@ -61,6 +61,8 @@ export interface KernelOptions {
   tools?: ToolsFor | undefined;
   /** What is sent out may go into the hub's own network. */
   privateWebhooks?: boolean;
+  /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
+  runsAgents?: boolean;
   /** Agents a new workspace begins with. */
   agents?: { handle: string; displayName: string; about: string }[];
   onError: (error: unknown) => void;
@@ -168,20 +170,23 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
     tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
-    await engine.submit({
+    const { founded } = await engine.submit({
       type: 'workspace.found',
       by: operator,
       name: options.workspaceName ?? 'Parley',
       agents: options.agents ?? firstAgents,
     });
+    if (founded) await makeFolders(dataDir);
     await timers.start(async () => {
       if (await store.lead()) await returning.start();
     });
     await folders.start();
     await provokeFiles.scan();
     await tools.start();
-    await scheduler.start();
-    runner.start();
+    if (options.runsAgents ?? true) {
+      await scheduler.start();
+      runner.start();
+    }
     outbox.wake();
     indexer.wake();
     const stop = async (): Promise<void> => {

@@ -25,6 +25,7 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
     databaseUrl: config.databaseUrl,
     workspaceName: config.workspaceName,
     limits: config.work,
+    runsAgents: false,
     onError: (error) => logger.error({ err: error }, 'engine'),
   });
   // Links lead to where the hub will be once it is up.

@@ -1,7 +1,7 @@
 // What is owed, and what waits for a person.
 
 import { z } from 'zod';
-import { ChainId, CheckpointId, ConversationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
+import { ChainId, CheckpointId, ConversationId, InvocationId, MemberId, MessageId, ObligationId, TaskId } from './ids.ts';
 
 export const Blocks = z.enum(['halted', 'degraded', 'none']);
 export type Blocks = z.infer<typeof Blocks>;
@@ -100,8 +100,15 @@ export const Checkpoint = z.object({
   closedAt: z.number().nullable(),
   closedBy: MemberId.nullable(),
   choice: z.string().nullable(),
+  notRun: z
+    .object({ invocationId: InvocationId, why: z.string(), again: z.boolean().describe('it can be asked for again') })
+    .nullable()
+    .describe('approvals of an invocation: it was said yes to and does not run, because that was for something else by then'),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const AnsweredCheckpoint = Checkpoint.extend({ already: z.boolean().describe('it was closed before: this changed nothing') });
+export type AnsweredCheckpoint = z.infer<typeof AnsweredCheckpoint>;
 
 export const CheckpointQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),

@@ -75,7 +75,15 @@ import {
   SearchPage,
   SearchQuery,
 } from './messages.ts';
-import { Checkpoint, CheckpointQuery, CloseCheckpoint, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
+import {
+  AnsweredCheckpoint,
+  Checkpoint,
+  CheckpointQuery,
+  CloseCheckpoint,
+  Obligation,
+  ObligationQuery,
+  SignalObligation,
+} from './obligations.ts';
 import { AddRole, CalledRole, EditRole } from './roles.ts';
 import {
   Agent,
@@ -262,7 +270,7 @@ export const routes = define({
   dischargeObligation: { method: 'POST', path: '/obligations/:obligationId/discharge', summary: 'It is settled: for whoever waited, or whom they named', tag: 'obligations', params: obligation, response: Obligation },
   listCheckpoints: { method: 'GET', path: '/checkpoints', summary: 'What waits for you, the oldest first', tag: 'checkpoints', query: CheckpointQuery, response: z.object({ checkpoints: z.array(Checkpoint) }) },
   getCheckpoint: { method: 'GET', path: '/checkpoints/:checkpointId', summary: 'One checkpoint', tag: 'checkpoints', params: checkpoint, response: Checkpoint },
-  closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: Checkpoint },
+  closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: AnsweredCheckpoint },
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
   listAgentDms: { method: 'GET', path: '/agents/conversations', summary: 'DMs between agents that you may read: of those you own or manage; every one for owners and admins', tag: 'agents', response: z.object({ conversations: z.array(MyConversation) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },

@@ -1,14 +1,15 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
 import { randomUUID } from 'node:crypto';
-import { type AcceptedEvent, type PapEvent, papVersion, ParleyError } from '@parley/protocol';
+import { type AcceptedEvent, type PapEvent, papVersion, ParleyError, type ProvokeFile } from '@parley/protocol';
 import { z } from 'zod';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { type Output, table } from '../output.ts';
+import { count, type Output, table } from '../output.ts';
 import { refused } from '../provoke/files.ts';
+import { filesAt } from '../provoke/pages.ts';
 import { outcomeWords, whyWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -30,9 +31,30 @@ export async function emit(settings: Settings, type: string | undefined, options
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
-  const accepted = await withAccess(settings, (access) => hand(access, event));
-  output.result(accepted, words(accepted));
+  const { accepted, waitsFor, files } = await withAccess(settings, async (access) => ({
+    accepted: await hand(access, event),
+    waitsFor: await whyQueued(access),
+    files: await filesAt(access),
+  }));
+  output.result(accepted, words(accepted, waitsFor));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
+  for (const line of notInForce(files)) output.note(line);
+}
+
+/** Why what nothing stopped does not run yet. A source's token may not ask: then it is not said. */
+async function whyQueued(access: Access): Promise<string | undefined> {
+  if (!access.hubIsUp) return 'no hub is running';
+  const { halted } = await access.call('getHalt').catch(() => ({ halted: false }));
+  return halted ? 'everything is stopped' : undefined;
+}
+
+/** Somebody who wonders why nothing happens may have put it into one of them. */
+function notInForce(files: readonly ProvokeFile[]): string[] {
+  const wrong = files.filter(({ problems }) => problems.length > 0).map(({ file }) => file.slice(0, file.indexOf('/') + 1));
+  return [...new Set(wrong)].map((folder) => {
+    const n = wrong.filter((one) => one === folder).length;
+    return `${count(n, 'file')} in ${folder} ${n === 1 ? 'is' : 'are'} not in force: \`${me} triggers\` says why.`;
+  });
 }
 
 /** The hub names whatever is wrong in it; what is no JSON never gets there. */
@@ -90,9 +112,12 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent): string {
+function words({ id, eventId, type, triggers }: AcceptedEvent, waitsFor: string | undefined): string {
   const head = `${eventId} (${type}) was taken as ${id}.`;
   if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
-  const rows = triggers.map((one) => [one.triggerId, outcomeWords(one.outcome), one.invocationId ?? '', whyWords(one)]);
+  const rows = triggers.map((one) => {
+    const became = one.outcome === 'run' && waitsFor !== undefined ? ['queued', waitsFor] : [outcomeWords(one.outcome), whyWords(one)];
+    return [one.triggerId, became[0]!, one.invocationId ?? '', became[1]!];
+  });
   return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
 }

@@ -1,4 +1,5 @@
-import type { Checkpoint } from '@parley/protocol';
+import { notRunText } from '@parley/core';
+import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
@@ -32,7 +33,7 @@ export async function inbox(
         : [await access.call('closeCheckpoint', { params, body: { choice } }), []];
     return [one, said, await namesFor(access, [one])] as const;
   });
-  if (choice !== undefined && checkpoint.choice !== choice) output.note(late(checkpoint));
+  if ('already' in checkpoint && checkpoint.already) output.note(late(checkpoint));
   output.result(checkpoint, shown(checkpoint, quotes, names));
 }
 
@@ -47,7 +48,7 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
         whole: (checkpointId) => whole(access, checkpointId),
         show: async (checkpoint) => words(...(await withQuotes(access, checkpoint))),
         answer: (checkpointId, choice) => access.call('closeCheckpoint', { params: { checkpointId }, body: { choice } }),
-        late,
+        told,
       });
     }
     const all = await Promise.all(checkpoints.map((checkpoint) => withQuotes(access, checkpoint)));
@@ -105,11 +106,23 @@ function answered(checkpoint: Checkpoint, names: Names): string {
   return `  Answered: ${chosen(checkpoint)}${who}${when}.`;
 }
 
+/** A yes that came to nothing is not left to look like any other. */
+const inVain = ({ notRun }: Checkpoint): string[] =>
+  notRun === null ? [] : [notRunText(notRun), ...(notRun.again ? [`\`${me} invocations ask ${notRun.invocationId}\` asks again.`] : [])];
+
+/** After one was answered, where there is more to say than that. */
+const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
+  const lines = [...(checkpoint.already ? [late(checkpoint)] : []), ...inVain(checkpoint)];
+  return lines.length === 0 ? undefined : lines.join('\n');
+};
+
 function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names): string {
   const { id, links, choices, open } = checkpoint;
   return [
     `${id}  ${words(checkpoint, quotes).replaceAll('\n', '\n  ')}`,
     ...links.map(({ messageId }) => `  about ${messageId}`),
-    ...(open ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`) : [answered(checkpoint, names)]),
+    ...(open
+      ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`)
+      : [answered(checkpoint, names), ...inVain(checkpoint).map((line) => `  ${line}`)]),
   ].join('\n');
 }

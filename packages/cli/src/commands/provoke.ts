@@ -6,7 +6,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
-import { everyObject } from '../provoke/pages.ts';
+import { everyObject, filesAt } from '../provoke/pages.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -54,11 +54,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   const { objects, names, files } = await withAccess(settings, async (access) => ({
     objects: await everyObject(access, kind),
     names: await namesOf(access),
-    // For owners and admins; whoever else asks has no files here.
-    files: await access.call('listProvokeFiles').then(
-      (all) => all.files,
-      () => [],
-    ),
+    files: await filesAt(access),
   }));
   const rows = objects.map((one) => [
     one.id,

@@ -1,6 +1,6 @@
 // Lists that the hub gives a page at a time, as one.
 
-import type { Invocation, ProvokeKind, ProvokeObject, RecordedEvent } from '@parley/protocol';
+import type { Invocation, ProvokeFile, ProvokeKind, ProvokeObject, RecordedEvent } from '@parley/protocol';
 import type { Access } from '../access.ts';
 
 const most = 200;
@@ -27,6 +27,13 @@ export const everyObject = (access: Access, kind: ProvokeKind): Promise<ProvokeO
     });
     return { found: objects, next };
   });
+
+/** For owners and admins; whoever else asks has no files here. */
+export const filesAt = (access: Access): Promise<ProvokeFile[]> =>
+  access.call('listProvokeFiles').then(
+    ({ files }) => files,
+    () => [],
+  );
 
 export const latestInvocations = (
   access: Access,

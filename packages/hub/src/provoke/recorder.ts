@@ -2,41 +2,61 @@
 // to take it. What an earlier attempt has done outside is not taken again: it has come to what it came to then.
 
 import { hasActed, repeated } from '@parley/core';
-import type { Spent, Step, Turn } from '../brains/brain.ts';
+import type { Known, Spent, Step, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Finished } from '../engine/steps/invocation-journal.ts';
 
-export function recorder(engine: Engine, held: { invocationId: string; lease: number }, finished: readonly Finished[]): Turn['step'] {
+export interface Recorder {
+  step: Turn['step'];
+  /** Steps that were to ask a model and have not: what was set aside for them is nobody's bill. */
+  uncalled(): number[];
+}
+
+export function recorder(
+  engine: Engine,
+  held: { invocationId: string; lease: number },
+  finished: readonly Finished[],
+  signal: AbortSignal,
+): Recorder {
   let next = 0;
+  const unpaid = new Map<number, () => Known>();
   const left = [...finished];
   /** Each once: one that is asked for more often than it was done is to be done more often. */
   const doneBefore = (step: Step): Finished | undefined => {
     const at = hasActed([step]) ? repeated(left, step) : -1;
     return at === -1 ? undefined : left.splice(at, 1)[0];
   };
-  return async <T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T> => {
+  const step: Turn['step'] = async <T>(one: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T> => {
     const n = next++;
-    const before = doneBefore(step);
+    const before = doneBefore(one);
+    if (one.soFar) unpaid.set(n, one.soFar);
     await engine.submit({
       type: 'invocation.intend',
       by: operator,
       ...held,
       n,
-      kind: step.kind,
-      name: step.name,
-      readOnly: step.readOnly,
-      input: JSON.stringify(step.input ?? null),
-      void: step.void ?? false,
+      kind: one.kind,
+      name: one.name,
+      readOnly: one.readOnly,
+      input: JSON.stringify(one.input ?? null),
+      void: one.void ?? false,
       known: before !== undefined,
-      estimate: step.estimate ?? 0,
+      estimate: one.estimate ?? 0,
     });
     if (before) return JSON.parse(before.result) as T;
+    signal.throwIfAborted();
     const result = await take(`${held.invocationId}:${held.lease}:${n}`);
     // One that says that it failed is what another attempt is for.
     const failed = (result as { isError?: boolean } | null)?.isError === true;
-    const kept = hasActed([step]) && !failed ? JSON.stringify(result ?? null) : null;
+    const kept = hasActed([one]) && !failed ? JSON.stringify(result ?? null) : null;
     await engine.submit({ type: 'invocation.done', by: operator, ...held, n, spent: spent?.(result) ?? null, result: kept });
+    unpaid.delete(n);
     return result;
   };
+  const notCalled = (soFar: () => Known): boolean => {
+    const { micros, tokens, estimated } = soFar();
+    return micros === 0 && tokens.input === 0 && !estimated;
+  };
+  return { step, uncalled: () => [...unpaid].filter(([, soFar]) => notCalled(soFar)).map(([n]) => n) };
 }

@@ -24,6 +24,7 @@ const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string =>
 export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[], most = longestDetail): Promise<Checkpoint[]> {
   if (rows.length === 0) return [];
   const approvals = await approvalsOf(reader, rows);
+  const notRun = await notRunOf(reader, rows, [...approvals.values()]);
   const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
   const people = inList([
@@ -73,6 +74,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       closedAt: row.closed_at,
       closedBy: row.closed_by,
       choice: row.choice,
+      notRun: notRun.get(row.id) ?? null,
     };
   });
 }
@@ -83,6 +85,24 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   const list = inList(ids);
   const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
+}
+
+/** Those that were said yes to in vain. Asked for again, it is another checkpoint that speaks of it. */
+async function notRunOf(
+  reader: Reader,
+  rows: readonly CheckpointRow[],
+  approvals: readonly ApprovalRow[],
+): Promise<Map<string, Checkpoint['notRun']>> {
+  const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
+  const vain = approvals.filter((row) => isForInvocation(row) && row.state === 'lapsed' && yes.has(row.id));
+  if (vain.length === 0) return new Map();
+  const list = inList(vain.map(({ task_id }) => task_id));
+  const found = await reader.rows('invocations', `where id in ${list.sql}`, list.params);
+  return new Map(
+    found.flatMap(({ id, checkpoint_id, state, error }) =>
+      checkpoint_id === null ? [] : [[checkpoint_id, { invocationId: id, why: error ?? '', again: state === 'lapsed' }] as const],
+    ),
+  );
 }
 
 /** What has woken one is shown with it, as it is kept now. */

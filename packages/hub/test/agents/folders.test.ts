@@ -10,7 +10,6 @@ onBothEngines('agents kept in folders', (engine) => {
   beforeAll(async () => {
     floor = await floorOn(engine);
     root = join(floor.kit.ground.dataDir, 'agents');
-    await mkdir(root);
   });
   afterAll(() => floor.kit.stop());
 

@@ -17,7 +17,6 @@ onBothEngines('secrets', (engine) => {
     admin = await kit.person('admin', 'admin');
     folder = join(kit.ground.dataDir, 'secrets');
     elsewhere = await mkdtemp(join(tmpdir(), 'parley-secrets-'));
-    await mkdir(folder);
   });
   afterAll(async () => {
     await kit.stop();

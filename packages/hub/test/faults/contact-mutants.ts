@@ -142,7 +142,7 @@ export const contactMutants: readonly ContactMutant[] = [
         )
           throw error;
         answerApproval(row, 'approve', asActor(set.get('members', c.by.memberId)!), set, context);
-        return { checkpoint: close(row, c.by.memberId, 'approve', set, context) };
+        return { checkpoint: close(row, c.by.memberId, 'approve', set, context), already: false };
       }
     }),
   },

@@ -1,6 +1,7 @@
 // Two hubs that are processes of their own, on one database: a monitor that is careful tells both. What it tells starts
 // each trigger once, and both have answered the truth (PRV-8, PRV-10).
 
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { ChildHub, freshGround, type Ground, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,6 +51,10 @@ async function told(sent: readonly { to: Person; type: string; id: string }[]) {
 
 const started = async (trigger: string) =>
   (await owners[1]!.call('listInvocations', { query: { trigger, state: 'all', limit: 100 } })).invocations;
+
+test('[PRV-4] only the first of them is given folders for files: an empty one beside it would say that the files are gone', () => {
+  expect([ground.dataDir, beside].map((path) => existsSync(`${path}/triggers`))).toEqual([true, false]);
+});
 
 const ids = Array.from({ length: 30 }, (_, i) => `same-${i}`);
 

@@ -1,6 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors: over the API with a history, and in files.
 
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -136,8 +136,6 @@ onBothEngines('what decides about events', (engine) => {
 
   test('[PRV-4] files are in force whole or not at all, with line, column and field; reload without a restart', async () => {
     const { owner, emit } = world;
-    await mkdir(folder());
-    await mkdir(folder('manifests'));
     const both = `pap_version: "0.2"
 trigger:
   id: from-file

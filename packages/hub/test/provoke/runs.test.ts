@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -269,6 +269,28 @@ onBothEngines('an invocation', (engine) => {
     await world.settled();
     expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 1 });
     expect((await world.owner.call('cancelInvocation', { params })).state).toBe('cancelled');
+  });
+
+  test('[SYS-10] what was set aside for a call of the model that was never made is given back', async () => {
+    const { kernel } = world.kit.hub;
+    const woken = await world.wakes(() => ({ text: 'done' }));
+    const slow = vi.spyOn(kernel.keys, 'keyFor').mockImplementation(() => new Promise(() => {}));
+    let id: string;
+    try {
+      id = await woken.emit();
+      await vi.waitFor(() => expect(slow).toHaveBeenCalled());
+      await world.owner.call('halt', {});
+      await world.settled();
+    } finally {
+      slow.mockRestore();
+    }
+    const spent = async () => (await kernel.store.rows('chains', 'where id = ?', [(await world.invocation(id)).chainId]))[0]!.micros;
+    expect(await world.invocation(id)).toMatchObject({ state: 'queued', micros: 0, runs: [{ state: 'yielded', micros: 0 }] });
+    expect([await spent(), woken.asked().length]).toEqual([0, 0]);
+    await world.owner.call('release', {});
+    await world.settled();
+    const { state, micros } = await world.invocation(id);
+    expect([state, micros > 0, await spent()]).toEqual(['completed', true, micros]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { notRunText } from '@parley/core';
 import type { Checkpoint, Obligation } from '@parley/protocol';
 import { useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
@@ -83,13 +84,18 @@ function Section<T extends { id: string }>({ title, items, children }: SectionPr
 const labelOf = ({ choices, choice }: Checkpoint): string =>
   choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
 
+/** Without a word about it, a yes that came to nothing would look like any other: the item is gone either way. */
+const inVain = (notRun: NonNullable<Checkpoint['notRun']>): string =>
+  `${notRunText(notRun)}${notRun.again ? ` To ask again: parley invocations ask ${notRun.invocationId}` : ''}`;
+
 function Waiting({ checkpoint, onClose }: { checkpoint: Checkpoint; onClose: () => void }) {
   const { client, store } = useWorkspace();
   const { act, busy, error } = useAction(async (choice: string) => {
     const closed = await client.call('closeCheckpoint', { params: { checkpointId: checkpoint.id }, body: { choice } });
     store.update((state) => withCheckpoint(state, closed));
     // Answered on another device, or by somebody else, a moment before.
-    if (closed.choice !== choice) toast(`It was answered before: ${labelOf(closed)}.`);
+    if (closed.already) toast(`It was answered before: ${labelOf(closed)}.`);
+    if (closed.notRun) toast(inVain(closed.notRun), 'danger');
   });
   return (
     <>

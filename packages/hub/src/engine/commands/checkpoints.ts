@@ -8,7 +8,7 @@ import { answerApproval } from '../steps/approve.ts';
 import { choicesFor, close, inboxLock } from '../steps/checkpoints.ts';
 
 export interface CheckpointCommands {
-  'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow }];
+  'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow; already: boolean }];
 }
 
 const closeOne: Handler<'checkpoint.close'> = {
@@ -24,9 +24,9 @@ const closeOne: Handler<'checkpoint.close'> = {
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
-    if (row.open === 0) return { checkpoint: row };
+    if (row.open === 0) return { checkpoint: row, already: true };
     if (row.kind === 'approval') answerApproval(row, c.choice, actor, set, context);
-    return { checkpoint: close(row, actorId(actor), c.choice, set, context) };
+    return { checkpoint: close(row, actorId(actor), c.choice, set, context), already: false };
   },
 };
 

@@ -6,7 +6,7 @@ import type { IdentityRow, MemberRow } from '../../store/tables.ts';
 import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/identities.ts';
-import { change, firstOwner, handleLock, newMember, person, rolesLock } from '../steps/members.ts';
+import { change, firstOwner, handleLock, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
 import { agentLock, append } from '../steps/place.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -89,7 +89,7 @@ const load: Handler<'identity.load'> = {
     if (found) context.lock(...locksOf(found.id));
     const owner = ownerNamed(c.owner, set);
     const answers = owner ?? found?.owner_id ?? firstOwner(set);
-    if (answers === null) throw invalid('owner', 'there is nobody yet who could answer for it');
+    if (answers === null) throw invalid('owner', nobodyYet);
     const member = found
       ? change(found, { owner_id: answers }, actor, set, context)
       : newMember({ kind: 'agent', role: 'member', ...rest.profile, ownerId: answers, managerId: null }, actor, set, context);

@@ -6,6 +6,7 @@ import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
 import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
+import { payBack } from '../steps/invocation-costs.ts';
 import { failAttempt, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
@@ -21,6 +22,8 @@ export interface InvocationEndCommands {
     {
       invocationId: string;
       lease: number;
+      /** Steps for which something was set aside, and no model was asked. */
+      uncalled?: readonly number[];
       outcome: { ok: true; /** JSON. */ output: string } | { ok: false; end: Exclude<AttemptEnd, 'succeeded' | 'denied'>; error: string };
     },
     { invocation: InvocationRow },
@@ -38,6 +41,7 @@ const end: Handler<'invocation.end'> = {
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
     const row = held(c, set, context);
+    payBack(row, c.uncalled ?? [], set, context);
     const manifest = manifestOf(row, set);
     const { outcome } = c;
     // Nothing is said while everything is stopped: it is given back, as what still ran was.

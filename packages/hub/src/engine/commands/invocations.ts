@@ -8,7 +8,7 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
-import { drawFor, settleFor } from '../steps/invocation-costs.ts';
+import { drawFor, payBack, settleFor } from '../steps/invocation-costs.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
@@ -56,7 +56,7 @@ export interface InvocationCommands {
     Record<string, never>,
   ];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless somebody outside may have noticed it. */
-  'invocation.yield': [{ invocationId: string; lease: number }, Record<string, never>];
+  'invocation.yield': [{ invocationId: string; lease: number; uncalled?: readonly number[] }, Record<string, never>];
 }
 
 export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
@@ -213,6 +213,7 @@ const giveBack: Handler<'invocation.yield'> = {
   needs,
   decide: (c, set, context) => {
     const row = held(c, set, context);
+    payBack(row, c.uncalled ?? [], set, context);
     const steps = set.find('journal', 'turn', journalId(row));
     // Begun anew it would do again what it has done outside: that is for its attempts to say.
     if (steps.some(({ kind, read_only }) => kind === 'tool' && read_only === 0)) {

@@ -4,7 +4,7 @@ import type { Actor, Relation } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
-import { firstOwner, person } from '../steps/members.ts';
+import { firstOwner, nobodyYet, person } from '../steps/members.ts';
 import { bodyOf, checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -61,7 +61,7 @@ const put: Handler<'provoke.put'> = {
     if (body.owner !== undefined) throw invalid('object.owner', 'is for files: over the API it is whoever makes it');
     if (reaches(c.kind, body)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
-    if (ownerId === null) throw invalid('object.owner', 'there is nobody yet who could answer for it');
+    if (ownerId === null) throw invalid('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written anew, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
     return { object: writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context) };
@@ -120,7 +120,7 @@ const load: Handler<'provoke.load'> = {
         wrong('id', before.file === null ? 'there is one of this id already' : `there is one of this id in ${before.file}`);
       const ownerId = ownerOf(body, before, set);
       if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file }];
-      wrong('owner', body.owner === undefined ? 'there is nobody yet who could answer for it' : 'is not an active person');
+      wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
       return [];
     });
     if (problems.length > 0) throw new ParleyError('invalid_request', undefined, { problems });

@@ -24,8 +24,8 @@ import { runningTime, runningWants } from '../steps/timers.ts';
 import { revoke } from '../steps/tokens.ts';
 
 export interface SystemCommands {
-  /** The first start: a channel, and agents that work with no key and no network. */
-  'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, Record<string, never>];
+  /** The first start: a channel, and agents that work with no key and no network. `founded`: it was this one. */
+  'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
   'timer.fire': [{ timerId: string }, { fired: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
@@ -50,7 +50,7 @@ const found: Handler<'workspace.found'> = {
   ],
   decide: (c, set, context) => {
     const actor = system(c.by, set, context);
-    if (set.get('settings', 'workspace.name')) return {};
+    if (set.get('settings', 'workspace.name')) return { founded: false };
     putSetting('workspace.name', c.name, set);
     const general = newChannel(
       { name: 'general', topic: 'Where everyone starts', visibility: 'public', floor: 'polite', history: 'all' },
@@ -65,7 +65,7 @@ const found: Handler<'workspace.found'> = {
       enter(general, member.id, 'participant', actor, set, context);
     }
     append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
-    return {};
+    return { founded: true };
   },
 };
 

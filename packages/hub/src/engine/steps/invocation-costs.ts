@@ -1,10 +1,12 @@
 // What an invocation may spend (SYS-10): from its chain's purse, its agent's day and the workspace's, as any turn. A call of
-// the model is set aside before it is made and settled after; of one that nobody saw the end of, what was set aside is gone.
+// the model is set aside before it is made and settled after; of one that nobody saw the end of, what was set aside is gone,
+// unless its runner knows that it was never made.
 
 import { add, type Amount, dayOf, type Purse, reserve } from '@parley/core';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { journalId } from './invocation-journal.ts';
 import { invocationChain } from './provoked.ts';
 import { agentPurse, drawnFrom, putPurse } from './turns.ts';
 
@@ -34,5 +36,16 @@ export function settleFor(invocation: InvocationRow, agentId: string, more: Amou
   for (const id of Object.values(pursesOf(agentId, invocation.started_at ?? context.now))) {
     const { turns, micros } = add(drawnFrom(id, set), more);
     putPurse(id, { turns, micros: Math.max(0, micros) }, set);
+  }
+}
+
+/** Steps that were to ask a model and never did, by whoever knows: what was set aside for them is there again. */
+export function payBack(row: InvocationRow, steps: readonly number[], set: WorkingSet, context: Context): void {
+  for (const n of steps) {
+    const step = set.get('journal', journalId(row), n);
+    if (step?.kind !== 'model' || step.done_at !== null) continue;
+    const { micros } = JSON.parse(step.input) as { micros: number };
+    settleFor(row, row.agent_id!, { turns: 0, micros: -micros }, set, context);
+    set.update('journal', step, { input: 'null', done_at: context.now });
   }
 }

@@ -67,6 +67,9 @@ export function newMember(
   return member;
 }
 
+/** Before anybody has come in. */
+export const nobodyYet = 'there is nobody yet who could answer for it: open the link that `npm start` printed first';
+
 export function firstOwner(set: WorkingSet): string | null {
   const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active');
   return owners.toSorted((a, b) => a.created_at - b.created_at)[0]?.id ?? null;

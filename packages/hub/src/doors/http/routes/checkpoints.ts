@@ -21,6 +21,8 @@ export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheck
       throw new ParleyError('not_found', 'There is no such checkpoint, or it is not yours.');
     return shown(hub, row);
   },
-  closeCheckpoint: async ({ input, caller, hub }) =>
-    shown(hub, (await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body })).checkpoint),
+  closeCheckpoint: async ({ input, caller, hub }) => {
+    const { checkpoint, already } = await hub.engine.submit({ type: 'checkpoint.close', by: caller.by, ...input.params, ...input.body });
+    return { ...(await shown(hub, checkpoint)), already };
+  },
 };
