@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import type { EmitOptions } from './commands/emit.ts';
+import type { EventAction, EventOptions } from './commands/events.ts';
 import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
 import type { ProvokeAction, ProvokeName } from './commands/provoke.ts';
 import type { SimulateOptions } from './commands/simulate.ts';
@@ -65,6 +66,7 @@ export function addProvoke(program: Command, context: Context): void {
     });
   addObjects(program, context);
   addInvocations(program, context);
+  addEvents(program, context);
 }
 
 const kinds: Record<ProvokeName, string> = {
@@ -101,5 +103,20 @@ function addInvocations(program: Command, context: Context): void {
     .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/invocations.ts')).invocations(settings, action, id, options, output);
+    });
+}
+
+function addEvents(program: Command, context: Context): void {
+  program
+    .command('events')
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show']).default('list'))
+    .argument('[event]', 'its id (evt_…), or the one that its sender gave it')
+    .description('which events came, and what each came to')
+    .option('--unmatched', 'only those that no trigger let through its filters')
+    .option('--type <type>', 'only those of this type')
+    .option('--last <number>', 'at most so many of the latest', '50')
+    .action(async (action: EventAction, id: string | undefined, options: EventOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/events.ts')).events(settings, action, id, options, output);
     });
 }

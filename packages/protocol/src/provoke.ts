@@ -1,7 +1,7 @@
 // Provoking agents over the API: what became of an event, the objects that decide about it, and what they started.
 
 import { z } from 'zod';
-import { PapEvent } from './events.ts';
+import { EventId, PapEvent } from './events.ts';
 import { ChainId, idPattern, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
@@ -87,6 +87,7 @@ export const EventQuery = z.strictObject({
     .max(256)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of well-formed characters')
     .optional(),
+  eventId: EventId.optional().describe('the sender’s id of it'),
   before: z.coerce.number().int().min(0).optional(),
   limit,
 });

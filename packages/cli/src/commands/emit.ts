@@ -7,9 +7,9 @@ import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { type Output, table } from '../output.ts';
+import type { Output } from '../output.ts';
 import { refused } from '../provoke/files.ts';
-import { outcomeWords, whyWords } from '../provoke/words.ts';
+import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -93,6 +93,5 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
 function words({ id, eventId, type, triggers }: AcceptedEvent): string {
   const head = `${eventId} (${type}) was taken as ${id}.`;
   if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
-  const rows = triggers.map((one) => [one.triggerId, outcomeWords(one.outcome), one.invocationId ?? '', whyWords(one)]);
-  return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
+  return `${head}\n${resultsTable(triggers)}`;
 }

@@ -14,7 +14,7 @@ async function all<T, C>(
   for (let from: C | undefined; ;) {
     const { found, next } = await fetch(Math.min(most, wanted - every.length), from);
     every.push(...found);
-    if (next === null || every.length >= wanted) return every;
+    if (next === null || every.length >= wanted) return every.slice(0, wanted);
     from = next;
   }
 }
@@ -39,18 +39,29 @@ export const latestInvocations = (
     return { found: invocations, next };
   });
 
-/** The latest first, none of them older than `since`. */
+interface EventsAsked {
+  /** None of them older. */
+  since?: number;
+  type?: string;
+  /** The sender's. */
+  eventId?: string;
+  only?: (event: RecordedEvent) => boolean;
+}
+
+/** The latest first. */
 export async function latestEvents(
   access: Access,
   wanted: number,
-  since: number,
+  { since = 0, only, ...asked }: EventsAsked,
 ): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
   let gone: number | null = null;
   const events = await all(wanted, async (limit, before: number | undefined) => {
-    const page = await access.call('listEvents', { query: { limit, ...(before === undefined ? {} : { before }) } });
+    const page = await access.call('listEvents', {
+      query: { ...asked, limit: only ? most : limit, ...(before === undefined ? {} : { before }) },
+    });
     gone = page.goneUntil;
     const found = page.events.filter(({ acceptedAt }) => acceptedAt >= since);
-    return { found, next: found.length < page.events.length ? null : page.next };
+    return { found: only ? found.filter(only) : found, next: found.length < page.events.length ? null : page.next };
   });
   return { events, goneUntil: gone };
 }

@@ -1,6 +1,7 @@
 // What became of an event at a trigger, in words.
 
 import type { TriggerResult } from '@parley/protocol';
+import { table } from '../output.ts';
 
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',
@@ -27,6 +28,13 @@ export function whyWords({ step, reason, until }: Pick<TriggerResult, 'step' | '
   if (reason === null) return 'nothing stopped it';
   return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
 }
+
+/** A line for each trigger that an event was put to. */
+export const resultsTable = (triggers: readonly TriggerResult[]): string =>
+  table(
+    ['TRIGGER', '', 'INVOCATION', 'WHY'],
+    triggers.map((one) => [one.triggerId, outcomeWords(one.outcome), one.invocationId ?? '', whyWords(one)]),
+  );
 
 /** In dollars, as the list of tasks shows it. */
 export const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 && micros > 0 ? 4 : 2)}`;

@@ -41,10 +41,11 @@ function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sq
 
 export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | 'listInvocations' | 'getInvocation' | 'testTriggers'> = {
   listEvents: async ({ input, caller, hub }) => {
-    const { type, before, limit } = input.query;
+    const { type, eventId, before, limit } = input.query;
     const { sql, values } = where([
       ...theirs(caller),
       ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
+      ...(eventId === undefined ? [] : [['event_id = ?', eventId] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
     const { page, next } = paged(await hub.store.rows('events', `${sql} order by seq desc limit ${limit + 1}`, values), limit);

@@ -1,0 +1,77 @@
+// Looking at what came, what is watched and what leads nowhere: what a newcomer asks the shell.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inProcess } from './in-process.ts';
+
+let cwd: string;
+let here: string[] = [];
+
+const parley = (args: string[], as: string[] = here, input?: string) =>
+  inProcess([...as, ...args.map((arg) => (/^[a-z]+\.(?:yaml|jsonl?)$/.test(arg) ? join(cwd, arg) : arg))], input);
+async function ask<T>(args: string[], as: string[] = here): Promise<T> {
+  const { code, out, err } = await parley(['--json', ...args], as);
+  if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+const file = (name: string, text: string) => writeFile(join(cwd, name), text);
+
+const disk = `pap_version: "0.2"
+trigger:
+  id: disk-full
+  match:
+    type: host.disk.filling
+    filter: [{ path: "$.data.used_percent", operator: gt, value: 90 }]
+  agent: doctor
+---
+pap_version: "0.2"
+agent: { id: doctor, risk_level: low }
+`;
+
+onBothEngines('looking around', (engine) => {
+  let kit: TestHub;
+  let mia: Person;
+  let asMia: string[];
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
+    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
+    here = ['--url', kit.url, '--token', kit.operator.token];
+    mia = await kit.person('mia');
+    asMia = ['--url', kit.url, '--token', mia.token];
+    await file('disk.yaml', disk);
+    await ask(['triggers', 'put', 'disk.yaml']);
+  });
+  afterAll(async () => {
+    await kit.stop();
+    await rm(cwd, { recursive: true });
+  });
+
+  it('[PRV-16] events lists what came and what each came to; show says why', async () => {
+    await ask(['emit', 'host.disk.filling', '--id', 'full', '--payload', '{"used_percent":97}']);
+    await ask(['emit', 'host.disk.filling', '--id', 'half', '--payload', '{"used_percent":50}']);
+    const { id } = await ask<AcceptedEvent>(['emit', 'host.fan.failed', '--id', 'fan']);
+    const told = await parley(['events']);
+    expect(told.out).toMatch(/^EVENT[^\n]*\nevt_\w+ +\S+ +host\.fan\.failed +fan +no trigger waits for it\n/);
+    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +half +disk-full stopped\n/);
+    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +full +disk-full runs\n/);
+    const ids = async (...args: string[]) =>
+      (await ask<{ events: RecordedEvent[] }>(['events', ...args])).events.map(({ event }) => event.id);
+    expect(await ids()).toEqual(['fan', 'half', 'full']);
+    expect(await ids('--last', '1')).toEqual(['fan']);
+    expect(await ids('--unmatched')).toEqual(['fan', 'half']);
+    expect(await ids('--type', 'host.disk.filling')).toEqual(['half', 'full']);
+    const shown = await parley(['events', 'show', id]);
+    expect(shown.out).toContain('host.fan.failed');
+    expect(shown.out).toContain('No trigger waits for it.');
+    // By the sender's id as well, which is what the sender knows.
+    const full = await parley(['events', 'show', 'full']);
+    expect(full.out).toMatch(/"used_percent": 97[^]*\ndisk-full +runs +inv_\w+ +nothing stopped it\n/);
+    expect(await parley(['events', 'show', 'none'])).toMatchObject({ code: 3 });
+    expect(await parley(['events', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event?') });
+    expect((await parley(['events'], asMia)).out).toContain('that you may see');
+  });
+});
