@@ -74,4 +74,24 @@ onBothEngines('looking around', (engine) => {
     expect(await parley(['events', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event?') });
     expect((await parley(['events'], asMia)).out).toContain('that you may see');
   });
+
+  it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
+    const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
+    expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');
+    expect((await parley(['emit', 'host.disk.filling'])).out).toContain('$.data.used_percent gt 90 does not hold; it is not there');
+    expect((await parley(half, asMia)).out).toMatch(/at match: a filter does not hold\n/);
+    // What was found is nobody's but the event's, and goes with it: the fact that stays does not have it.
+    const { id } = await ask<AcceptedEvent>(half);
+    const [fact] = await kit.hub.kernel.store.rows('facts', "where subject_id = ? and type = 'event.accepted'", [id]);
+    expect(fact!.data).not.toContain('used_percent');
+    expect((await parley(['events', 'show', id])).out).toContain('$.data.used_percent gt 90 does not hold; it is 50');
+    // A trigger that was changed since may have had other filters then.
+    const changed = disk.replace('value: 90', 'value: 95');
+    await file('changed.yaml', changed);
+    await ask(['triggers', 'put', 'changed.yaml']);
+    expect((await parley(['events', 'show', id])).out).toContain('at match: a filter does not hold');
+    const typo = await parley(['emit', 'host.disc.filling']);
+    expect(typo.out + typo.err).toContain('No trigger waits for it. Did you mean host.disk.filling?');
+    expect((await parley(['emit', 'host.disc.filling'], asMia)).out).not.toContain('Did you mean');
+  });
 });

@@ -33,6 +33,10 @@ export const TriggerResult = z.object({
   reason: z.enum(stopReasons).nullable().describe('null: nothing stopped it'),
   until: z.number().nullable().describe('throttled: when there is room again'),
   invocationId: InvocationId.nullable(),
+  filter: z
+    .object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional() })
+    .optional()
+    .describe('stopped by a filter: the first that does not hold, and what it found; for those who may see the trigger'),
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 

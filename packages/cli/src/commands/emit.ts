@@ -1,7 +1,7 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
 import { randomUUID } from 'node:crypto';
-import { type AcceptedEvent, type PapEvent, papVersion, ParleyError } from '@parley/protocol';
+import { type AcceptedEvent, type PapEvent, papVersion, ParleyError, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -9,8 +9,10 @@ import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import type { Output } from '../output.ts';
 import { refused } from '../provoke/files.ts';
+import { everyObject } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
+import { didYouMean } from '../suggest.ts';
 import { textIn } from '../text-in.ts';
 
 export interface EmitOptions {
@@ -30,9 +32,23 @@ export async function emit(settings: Settings, type: string | undefined, options
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
-  const accepted = await withAccess(settings, (access) => hand(access, event));
-  output.result(accepted, words(accepted));
+  const { accepted, near } = await withAccess(settings, async (access) => {
+    const taken = await hand(access, event);
+    return { accepted: taken, near: taken.triggers.length > 0 || output.json ? undefined : await awaitedNear(access, taken.type) };
+  });
+  output.result(accepted, words(accepted, near));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
+}
+
+/** A type that somebody waits for, and that this one may have been meant to be; of those whose triggers one may see. */
+async function awaitedNear(access: Access, type: string): Promise<string | undefined> {
+  const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind))).catch((error: unknown) => {
+    // A monitor may hand events in and nothing else.
+    if (error instanceof ParleyError) return [];
+    throw error;
+  });
+  const types = new Set(kinds.flat().map(({ object }) => (object as Trigger).match.type));
+  return types.has(type) ? undefined : didYouMean(type, [...types]);
 }
 
 /** The hub names whatever is wrong in it; what is no JSON never gets there. */
@@ -90,8 +106,8 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent): string {
+function words({ id, eventId, type, triggers }: AcceptedEvent, near: string | undefined): string {
   const head = `${eventId} (${type}) was taken as ${id}.`;
-  if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
+  if (triggers.length === 0) return `${head}\nNo trigger waits for it.${near === undefined ? '' : ` ${near}`}`;
   return `${head}\n${resultsTable(triggers)}`;
 }

@@ -10,7 +10,7 @@ import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
-import { outcomeWords } from '../provoke/words.ts';
+import { foundWords, outcomeWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -166,7 +166,7 @@ function words({ eventId, triggerId, outcome, steps, filters }: TestedTrigger): 
     ...(step === 'match'
       ? filters.map(
           ({ path, operator, value, found, holds }) =>
-            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${found === undefined ? 'not there' : JSON.stringify(found)}`,
+            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${foundWords(found)}`,
         )
       : []),
   ]);

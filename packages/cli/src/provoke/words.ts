@@ -24,8 +24,17 @@ const outcomes: Record<TriggerResult['outcome'], string> = {
 
 export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
 
-export function whyWords({ step, reason, until }: Pick<TriggerResult, 'step' | 'reason' | 'until'>): string {
+const longest = 80;
+/** What a filter found, cut where it goes on and on. */
+export function foundWords(found: unknown): string {
+  const text = found === undefined ? 'not there' : JSON.stringify(found);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+export function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 'reason' | 'until' | 'filter'>): string {
   if (reason === null) return 'nothing stopped it';
+  if (filter)
+    return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
   return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
 }
 
