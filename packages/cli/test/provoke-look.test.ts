@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inProcess } from './in-process.ts';
 
@@ -35,15 +35,18 @@ agent: { id: doctor, risk_level: low }
 onBothEngines('looking around', (engine) => {
   let kit: TestHub;
   let mia: Person;
+  let clock: SimClock;
   let asMia: string[];
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
-    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
+    clock = new SimClock(Date.now());
+    kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'silent' });
     here = ['--url', kit.url, '--token', kit.operator.token];
     mia = await kit.person('mia');
     asMia = ['--url', kit.url, '--token', mia.token];
     await file('disk.yaml', disk);
     await ask(['triggers', 'put', 'disk.yaml']);
+    clock.advance(1);
   });
   afterAll(async () => {
     await kit.stop();
@@ -93,5 +96,44 @@ onBothEngines('looking around', (engine) => {
     const typo = await parley(['emit', 'host.disc.filling']);
     expect(typo.out + typo.err).toContain('No trigger waits for it. Did you mean host.disk.filling?');
     expect((await parley(['emit', 'host.disc.filling'], asMia)).out).not.toContain('Did you mean');
+  });
+
+  it('absences says which keys are watched and which are silent, schedules when they came last and come next', async () => {
+    await file(
+      'watch.yaml',
+      `pap_version: "0.2"
+absence: { id: hosts, match: { type: host.heart.beat }, key: $.data.host, within_seconds: 600, emit: { type: host.heart.missing } }
+schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
+`,
+    );
+    await ask(['absences', 'put', 'watch.yaml']);
+    const [start] = (await ask<{ objects: { at: number }[] }>(['schedules'])).objects;
+    const iso = (at: number) => new Date(at).toISOString();
+    const hour = 3_600_000;
+    const next = Math.floor(start!.at / hour + 1) * hour;
+    expect((await parley(['schedules'])).out).toContain(`never yet, next ${iso(next)}`);
+    const pass = async (ms: number) => {
+      clock.advance(ms);
+      await kit.hub.kernel.timers.tick();
+    };
+    const beat = (host: string) => ask(['emit', 'host.heart.beat', '--payload', JSON.stringify({ host })]);
+    await beat('a');
+    await beat('b');
+    const heard = clock.now();
+    await pass(300_000);
+    await beat('b');
+    await pass(300_000);
+    expect((await parley(['absences'])).out).toMatch(/\nhosts .* 1 watched, 1 silent\n/);
+    const shown = await parley(['absences', 'show', 'hosts']);
+    expect(shown.err).toMatch(new RegExp(`"a" +silent since ${iso(heard)}\\n`));
+    expect(shown.err).toMatch(new RegExp(`"b" +last seen ${iso(heard + 300_000)}, silent at ${iso(heard + 900_000)}\\n`));
+    // What is shown can still be put again.
+    expect(JSON.parse(shown.out)).toMatchObject({ absence: { id: 'hosts' } });
+    await beat('a');
+    expect((await parley(['absences'])).out).toMatch(/\nhosts .* 2 watched\n/);
+    await pass(next + 1000 - clock.now());
+    expect((await parley(['schedules', 'show', 'hourly'])).err).toContain(`last ${iso(next)}, next ${iso(next + hour)}`);
+    await ask(['schedules', 'disable', 'hourly']);
+    expect((await parley(['schedules'])).out).not.toContain('next');
   });
 });

@@ -177,9 +177,36 @@ export const ProvokeObject = z.object({
 });
 export type ProvokeObject = z.infer<typeof ProvokeObject>;
 
+export const ScheduleStanding = z.object({
+  last: z.number().nullable().describe('the last time that came, fired or passed over; null: none since it was written'),
+  next: z.number().nullable().describe('null: it is off'),
+});
+export type ScheduleStanding = z.infer<typeof ScheduleStanding>;
+
+export const AbsenceKey = z.object({
+  key: z.unknown().describe('null: it has no key'),
+  heardAt: z.number().describe('when the last one came; of a monitor without a key, perhaps when it was written'),
+  silentAt: z.number().describe('when the silence became an event, or will'),
+  silent: z.boolean(),
+});
+export type AbsenceKey = z.infer<typeof AbsenceKey>;
+export const AbsenceStanding = z.object({
+  watched: z.number().describe('how many keys it waits for'),
+  silent: z.number().describe('how many were said to be silent, and were not heard since'),
+  keys: z.array(AbsenceKey).describe('the silent ones first, then those that are silent soonest; not all where there are many'),
+});
+export type AbsenceStanding = z.infer<typeof AbsenceStanding>;
+
+/** One of them with how it stands now. */
+export const StandingObject = ProvokeObject.extend({
+  schedule: ScheduleStanding.optional().describe('of a schedule'),
+  absence: AbsenceStanding.optional().describe('of an absence monitor'),
+});
+export type StandingObject = z.infer<typeof StandingObject>;
+
 export const ProvokeQuery = z.strictObject({ after: Slug.optional(), limit });
 export const ProvokePage = z.object({
-  objects: z.array(ProvokeObject).describe('by their ids'),
+  objects: z.array(StandingObject).describe('by their ids'),
   next: z.string().nullable().describe('`after` of the next page; null: this was the last'),
 });
 

@@ -1,12 +1,20 @@
 // Triggers, manifests, sources, schedules and monitors of absence: which there are, and putting them there.
 
-import { type Manifest, papVersion, type ProvokeKind, type ProvokeObject, type ProvokeVersion } from '@parley/protocol';
+import {
+  type Manifest,
+  papVersion,
+  type ProvokeKind,
+  type ProvokeObject,
+  type ProvokeVersion,
+  type StandingObject,
+} from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
 import { everyObject } from '../provoke/pages.ts';
+import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -66,7 +74,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
     names(one.ownerId),
     `version ${one.version}`,
     one.file ?? '',
-    brief(one),
+    [brief(one), standingWords(one)].filter((text) => text !== '').join('; '),
   ]);
   const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
@@ -100,11 +108,13 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
 }
 
 /** As it would stand in a file, so that it can be put again. */
-function show(found: ProvokeObject, name: ProvokeName, output: Output): void {
+function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const { part } = provokeNames[name];
   const document = part === null ? found.object : { pap_version: papVersion, [part]: found.object };
   output.result(found, JSON.stringify(document, null, 2));
   output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
+  const standing = standingWords(found);
+  if (standing !== '') output.note([standing, ...keyLines(found)].join('\n'));
 }
 
 async function history(access: Access, params: { kind: ProvokeKind; id: string }, output: Output): Promise<void> {

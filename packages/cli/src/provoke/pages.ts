@@ -1,6 +1,6 @@
 // Lists that the hub gives a page at a time, as one.
 
-import type { Invocation, ProvokeKind, ProvokeObject, RecordedEvent } from '@parley/protocol';
+import type { Invocation, ProvokeKind, RecordedEvent, StandingObject } from '@parley/protocol';
 import type { Access } from '../access.ts';
 
 const most = 200;
@@ -19,7 +19,7 @@ async function all<T, C>(
   }
 }
 
-export const everyObject = (access: Access, kind: ProvokeKind): Promise<ProvokeObject[]> =>
+export const everyObject = (access: Access, kind: ProvokeKind): Promise<StandingObject[]> =>
   all(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
     const { objects, next } = await access.call('listProvoke', {
       params: { kind },

@@ -32,7 +32,7 @@ async function withFilters(hub: Services, event: RecordedEvent): Promise<Recorde
     stopped.params,
   );
   const { core, trigger } = await hub.provoke.load();
-  const compiled = new Map(rows.flatMap((row) => (row.at <= event.acceptedAt ? [[row.id, trigger(row)] as const] : [])));
+  const compiled = new Map(rows.flatMap((row) => (row.at < event.acceptedAt ? [[row.id, trigger(row)] as const] : [])));
   return {
     ...event,
     triggers: event.triggers.map((one) => {

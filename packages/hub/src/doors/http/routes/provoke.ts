@@ -1,8 +1,9 @@
 import { may } from '@parley/core';
-import { ParleyError, type ProvokeKind, publishedSchemas } from '@parley/protocol';
+import { ParleyError, type ProvokeKind, publishedSchemas, type StandingObject } from '@parley/protocol';
 import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
 import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { absenceStanding, scheduleStanding } from '../../../views/standing.ts';
 import { objectView, versionView } from '../../../views/provoke.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
 
@@ -33,6 +34,17 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
   return row;
 }
 
+/** In a list, and of one alone. */
+const [fewKeys, manyKeys] = [10, 1000];
+
+async function standing({ store }: Services, row: ProvokeObjectRow, mostKeys: number): Promise<StandingObject> {
+  return {
+    ...objectView(row),
+    ...(row.kind === 'schedule' ? { schedule: await scheduleStanding(store, row) } : {}),
+    ...(row.kind === 'absence' ? { absence: await absenceStanding(store, row, mostKeys) } : {}),
+  };
+}
+
 export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvoke: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : mine(caller);
@@ -43,9 +55,12 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
       [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
     );
     const page = rows.slice(0, limit);
-    return { objects: page.map(objectView), next: rows.length > limit ? page.at(-1)!.id : null };
+    return {
+      objects: await Promise.all(page.map((row) => standing(hub, row, fewKeys))),
+      next: rows.length > limit ? page.at(-1)!.id : null,
+    };
   },
-  getProvoke: async ({ input, caller, hub }) => objectView(await objectFor(hub, caller, input.params)),
+  getProvoke: async ({ input, caller, hub }) => standing(hub, await objectFor(hub, caller, input.params), manyKeys),
   putProvoke: async ({ input, caller, hub }) => {
     const { version, object: body } = input.body;
     await hub.provoke.load();
