@@ -1,6 +1,6 @@
 // Looking at what came, what is watched and what leads nowhere: what a newcomer asks the shell.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
@@ -19,6 +19,8 @@ async function ask<T>(args: string[], as: string[] = here): Promise<T> {
   return JSON.parse(out) as T;
 }
 const file = (name: string, text: string) => writeFile(join(cwd, name), text);
+
+const iso = (at: number): string => new Date(at).toISOString();
 
 const disk = `pap_version: "0.2"
 trigger:
@@ -108,7 +110,6 @@ schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
     );
     await ask(['absences', 'put', 'watch.yaml']);
     const [start] = (await ask<{ objects: { at: number }[] }>(['schedules'])).objects;
-    const iso = (at: number) => new Date(at).toISOString();
     const hour = 3_600_000;
     const next = Math.floor(start!.at / hour + 1) * hour;
     expect((await parley(['schedules'])).out).toContain(`never yet, next ${iso(next)}`);
@@ -135,5 +136,46 @@ schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
     expect((await parley(['schedules', 'show', 'hourly'])).err).toContain(`last ${iso(next)}, next ${iso(next + hour)}`);
     await ask(['schedules', 'disable', 'hourly']);
     expect((await parley(['schedules'])).out).not.toContain('next');
+  });
+
+  it('what leads nowhere is told: at put, in lists, in show, of files, and by trigger test', async () => {
+    const lost = `pap_version: "0.2"
+trigger: { id: lost, match: { type: host.lost.found }, agent: disk-docter }
+---
+pap_version: "0.2"
+trigger: { id: mute, match: { type: host.mute.found }, agent: shouter }
+---
+pap_version: "0.2"
+agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
+`;
+    await file('lost.yaml', lost);
+    const noManifest = 'There is no manifest disk-docter.';
+    const noChannel = 'There is no conversation #opss, or its owner may not post there.';
+    const put = await parley(['triggers', 'put', 'lost.yaml']);
+    expect(put).toMatchObject({ code: 0, out: expect.stringContaining('trigger lost: version 1, on.') });
+    expect(put.err).toContain(`trigger lost: ${noManifest}\n`);
+    expect(put.err).toContain(`manifest shouter: ${noChannel}\n`);
+    const listed = await parley(['triggers']);
+    expect(listed.out).toMatch(/\nlost +on, see below/);
+    expect(listed.out).toMatch(/\ndisk-full +on +@/);
+    expect(listed.err).toContain(`lost: ${noManifest}\n`);
+    expect(listed.err).toContain(`mute: ${noChannel}\n`);
+    expect((await parley(['triggers', 'show', 'lost'])).err).toContain(noManifest);
+    // Another's manifest is there, and not theirs to use.
+    await file('mias.yaml', 'pap_version: "0.2"\ntrigger: { id: mias, match: { type: host.lost.found }, agent: doctor }\n');
+    expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('The manifest doctor is not its owner’s to use.');
+    await file('event.json', JSON.stringify({ pap_version: '0.2', id: 'x', type: 'host.mute.found', source: 's', time: iso(0), data: {} }));
+    const tried = await parley(['trigger', 'test', '--event', 'event.json']);
+    expect(tried.out).toContain(`mute and x: it begins, and fails. ${noChannel}`);
+    expect(tried.out).not.toContain('it runs');
+    await ask(['triggers', 'remove', 'lost']);
+    await ask(['triggers', 'remove', 'mute']);
+    await mkdir(join(kit.ground.dataDir, 'triggers'));
+    await writeFile(join(kit.ground.dataDir, 'triggers', 'lost.yaml'), lost.split('---')[0]!);
+    await kit.hub.kernel.provokeFiles.scan();
+    expect(await kit.owner.call('listProvokeFiles', {})).toEqual({
+      files: [{ file: 'triggers/lost.yaml', problems: [], warnings: [`trigger lost: ${noManifest}`] }],
+    });
+    expect((await parley(['triggers'])).err).toContain(`lost: ${noManifest}\n`);
   });
 });

@@ -199,6 +199,7 @@ export type AbsenceStanding = z.infer<typeof AbsenceStanding>;
 
 /** One of them with how it stands now. */
 export const StandingObject = ProvokeObject.extend({
+  warnings: z.array(z.string()).describe('what it names that is not there, or not its owner’s to use'),
   schedule: ScheduleStanding.optional().describe('of a schedule'),
   absence: AbsenceStanding.optional().describe('of an absence monitor'),
 });
@@ -228,7 +229,11 @@ export const PutProvoke = z.strictObject({
 export const EnableProvoke = z.strictObject({ version: version.describe('the one you have read'), enabled: z.boolean() });
 export const RemoveProvoke = z.strictObject({ version: z.coerce.number().int().min(0).describe('the one you have read') });
 
-export const ProvokeFile = z.object({ file: z.string(), problems: z.array(FolderProblem) });
+export const ProvokeFile = z.object({
+  file: z.string(),
+  problems: z.array(FolderProblem).describe('with any, what the file said before stays in force'),
+  warnings: z.array(z.string()).describe('what is in force of it, and leads nowhere'),
+});
 export type ProvokeFile = z.infer<typeof ProvokeFile>;
 
 /** A dry run: events against triggers that are kept here, or against one that is not yet. */
@@ -247,6 +252,7 @@ export const TestedTrigger = z.object({
   filters: z.array(
     z.object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional(), holds: z.boolean() }),
   ),
+  warnings: z.array(z.string()).describe('why what begins would come to nothing: nobody to act, or nowhere for its result to go'),
 });
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 

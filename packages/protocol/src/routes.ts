@@ -302,7 +302,7 @@ export const routes = define({
   listProvokeFiles: { method: 'GET', path: '/provoke-files', summary: 'Files of triggers and manifests, and what is wrong in them', tag: 'provoke', response: z.object({ files: z.array(ProvokeFile) }) },
   listProvoke: { method: 'GET', path: '/provoke/:kind', summary: 'Triggers, manifests, sources, schedules or absence monitors: yours, or every one for owners and admins', tag: 'provoke', params: provoke.pick({ kind: true }), query: ProvokeQuery, response: ProvokePage },
   getProvoke: { method: 'GET', path: '/provoke/:kind/:id', summary: 'One of them, and how it stands', tag: 'provoke', params: provoke, response: StandingObject },
-  putProvoke: { method: 'PUT', path: '/provoke/:kind/:id', summary: 'Write it, over the version you have read', tag: 'provoke', params: provoke, body: PutProvoke, response: ProvokeObject },
+  putProvoke: { method: 'PUT', path: '/provoke/:kind/:id', summary: 'Write it, over the version you have read; what it names that is not there is told', tag: 'provoke', params: provoke, body: PutProvoke, response: StandingObject },
   enableProvoke: { method: 'PUT', path: '/provoke/:kind/:id/enabled', summary: 'Switch it on or off', tag: 'provoke', params: provoke, body: EnableProvoke, response: ProvokeObject },
   removeProvoke: { method: 'DELETE', path: '/provoke/:kind/:id', summary: 'Take it away; its history stays', tag: 'provoke', params: provoke, query: RemoveProvoke, response: Nothing },
   listProvokeVersions: { method: 'GET', path: '/provoke/:kind/:id/versions', summary: 'Its last 50 versions, the latest first', tag: 'provoke', params: provoke, response: z.object({ versions: z.array(ProvokeVersion) }) },

@@ -70,7 +70,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   }));
   const rows = objects.map((one) => [
     one.id,
-    one.enabled ? 'on' : 'off',
+    `${one.enabled ? 'on' : 'off'}${one.warnings.length > 0 ? ', see below' : ''}`,
     names(one.ownerId),
     `version ${one.version}`,
     one.file ?? '',
@@ -78,6 +78,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   ]);
   const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
+  for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
   for (const { file, line, column, field, message } of files.flatMap(({ problems }) => problems))
     output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
 }
@@ -113,6 +114,7 @@ function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const document = part === null ? found.object : { pap_version: papVersion, [part]: found.object };
   output.result(found, JSON.stringify(document, null, 2));
   output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
+  for (const warning of found.warnings) output.note(warning);
   const standing = standingWords(found);
   if (standing !== '') output.note([standing, ...keyLines(found)].join('\n'));
 }
@@ -144,7 +146,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
     const there = new Map<string, number>();
     for (const kind of new Set(puts.map((one) => one.kind)))
       for (const one of await everyObject(access, kind)) there.set(`${kind} ${one.id}`, one.version);
-    const after: ProvokeObject[] = [];
+    const after: StandingObject[] = [];
     for (const { kind, object } of puts)
       // Over the version that was read: who changed it in between is not overwritten.
       after.push(
@@ -159,6 +161,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
     { objects },
     objects.map(({ kind, id, version, enabled }) => `${kind} ${id}: version ${version}, ${enabled ? 'on' : 'off'}.`).join('\n'),
   );
+  for (const { kind, id, warnings } of objects) for (const warning of warnings) output.note(`${kind} ${id}: ${warning}`);
 }
 
 /** Manifests first: a trigger without one would reject what comes in between. */

@@ -156,11 +156,13 @@ const tested = (event: PapEvent, { trigger }: CompiledTrigger, { verdict, steps,
   reason: verdict.reason,
   steps,
   filters,
+  // Without a hub nobody knows who and what is there.
+  warnings: [],
 });
 
 const marks = { passed: '✓', stopped: '✗', not_reached: '·' } as const;
 
-function words({ eventId, triggerId, outcome, steps, filters }: TestedTrigger): string {
+function words({ eventId, triggerId, outcome, steps, filters, warnings }: TestedTrigger): string {
   const lines = steps.flatMap(({ step, state, text }) => [
     `  ${marks[state]} ${step.padEnd(11)}  ${text}`.trimEnd(),
     ...(step === 'match'
@@ -170,8 +172,9 @@ function words({ eventId, triggerId, outcome, steps, filters }: TestedTrigger): 
         )
       : []),
   ]);
+  const ends = `${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}`;
   return [
-    `${styled('bold', triggerId)} and ${eventId}: it ${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}.`,
+    `${styled('bold', triggerId)} and ${eventId}: it ${warnings.length === 0 ? ends : 'begins, and fails'}.${warnings.map((one) => ` ${one}`).join('')}`,
     ...lines,
   ].join('\n');
 }
