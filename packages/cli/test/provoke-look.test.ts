@@ -178,4 +178,13 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     });
     expect((await parley(['triggers'])).err).toContain(`lost: ${noManifest}\n`);
   });
+
+  it('[PRV-4] of a file with something wrong in it the list says which version stays in force', async () => {
+    await writeFile(join(kit.ground.dataDir, 'triggers', 'lost.yaml'), 'pap_version: "0.2"\ntrigger: { id: lost, agent: "" }\n');
+    await kit.hub.kernel.provokeFiles.scan();
+    const { err } = await parley(['triggers']);
+    expect(err).toMatch(/Not in force: triggers\/lost\.yaml:2:\d+ +trigger\.match: [^\n]*\n/);
+    const [lost] = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.filter(({ id }) => id === 'lost');
+    expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
+  });
 });

@@ -79,8 +79,12 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
   for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
-  for (const { file, line, column, field, message } of files.flatMap(({ problems }) => problems))
-    output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
+  for (const { file, problems } of files) {
+    for (const { line, column, field, message } of problems)
+      output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
+    const kept = problems.length === 0 ? [] : objects.filter((one) => one.file === file);
+    for (const { id, version } of kept) output.note(`Of ${file} version ${version} of ${id} stays in force.`);
+  }
 }
 
 async function namesOf(access: Access): Promise<(id: string) => string> {
