@@ -33,15 +33,20 @@ export function addProvoke(program: Command, context: Context): void {
     .command('trigger')
     .description('what a trigger would do')
     .command('test')
+    .argument('[type]', 'of an event as emit takes it; or see --event')
     .description('what triggers would do with events, step by step; nothing is done')
+    .option('--payload <json>', 'with a type: its data')
+    .option('--source <name>', 'with a type: the monitor that noticed (parley.cli)')
+    .option('--id <id>', 'with a type: its id; a new one when left out')
+    .option('--time <time>', 'with a type: when it was crossed; now when left out')
     .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
     .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
     .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
     .option('--depth <number>', 'how many invocations came before in its chain')
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
-    .action(async (options: TriggerTestOptions, command: Command) => {
+    .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/trigger-test.ts')).testTriggers(settings, options, output);
+      await (await import('./commands/trigger-test.ts')).testTriggers(settings, type, options, output);
     });
   program
     .command('simulate')

@@ -187,4 +187,27 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     const [lost] = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.filter(({ id }) => id === 'lost');
     expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
   });
+
+  it('[PRV-16] trigger test takes an event as emit does, and its exit code says whether something would run', async () => {
+    const test = (used: number, ...more: string[]) =>
+      parley(['trigger', 'test', 'host.disk.filling', '--payload', JSON.stringify({ used_percent: used }), ...more]);
+    expect(await test(97)).toMatchObject({ code: 0, out: expect.stringMatching(/^disk-full and evt_\S+: it runs\.\n/) });
+    expect(await test(50)).toMatchObject({ code: 3, out: expect.stringContaining('it is stopped.') });
+    expect(await test(97, '--trigger', 'disk.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('it runs') });
+    expect(await test(50, '--trigger', 'disk.yaml', '--id', 'mine')).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/^disk-full and mine:/),
+    });
+    expect(await parley(['trigger', 'test', 'host.nobody.waits'])).toMatchObject({ code: 3, out: 'No trigger waits for it.\n' });
+    expect(await parley(['trigger', 'test', 'host.disk.filling', '--event', 'event.json'])).toMatchObject({ code: 2 });
+    // What a monitor leaves out is filled in, line by line.
+    const { code, out } = await parley(['emit', '--lines'], here, '{"type":"host.disk.filling","data":{"used_percent":97}}\n{"data":{}}\n');
+    expect(code).toBe(2);
+    const [taken, refused] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(taken).toMatchObject({ eventId: expect.stringMatching(/^evt_/) as string, triggers: [{ outcome: 'run' }] });
+    expect(refused).toMatchObject({ error: { problems: [{ field: 'type', message: 'is required' }] } });
+  });
 });

@@ -1,13 +1,13 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
-import { randomUUID } from 'node:crypto';
-import { type AcceptedEvent, type PapEvent, papVersion, ParleyError, type Trigger } from '@parley/protocol';
+import { type AcceptedEvent, type PapEvent, ParleyError, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import type { Output } from '../output.ts';
+import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { refused } from '../provoke/files.ts';
 import { everyObject } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';
@@ -15,11 +15,7 @@ import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
 import { textIn } from '../text-in.ts';
 
-export interface EmitOptions {
-  payload?: string;
-  source?: string;
-  id?: string;
-  time?: string;
+export interface EmitOptions extends TypedEvent {
   file?: string;
   lines?: true;
 }
@@ -31,7 +27,7 @@ export async function emit(settings: Settings, type: string | undefined, options
       hint: `\`${me} emit <type> --payload <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
-  const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
+  const event = type === undefined ? await eventIn(options.file!) : typedEvent(type, options);
   const { accepted, near } = await withAccess(settings, async (access) => {
     const taken = await hand(access, event);
     return { accepted: taken, near: taken.triggers.length > 0 || output.json ? undefined : await awaitedNear(access, taken.type) };
@@ -57,28 +53,17 @@ async function eventIn(file: string): Promise<unknown> {
   return json(text, file === '-' ? 'What came in' : file);
 }
 
-function json(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CliError('usage', `${what} is not JSON: ${(error as Error).message}.`);
-  }
-}
-
-function fromOptions(type: string, { payload = '{}', source = 'parley.cli', id, time }: EmitOptions): object {
-  return {
-    pap_version: papVersion,
-    id: id ?? `evt_${randomUUID()}`,
-    type,
-    source,
-    time: time ?? new Date().toISOString(),
-    data: json(payload, '--payload'),
-  };
-}
-
 /** One after the other: throttles and monitors of absence go by the order in which events come. */
 const emitLines = (access: Access, output: Output): Promise<void> =>
-  answerLines(z.looseObject({}, 'must be an event'), (event) => patiently(() => hand(access, event)), output);
+  answerLines(
+    z.looseObject({}, 'must be an event'),
+    (event) => {
+      // Once: sent again, it is the same event.
+      const whole = filledIn(event);
+      return patiently(() => hand(access, whole));
+    },
+    output,
+  );
 
 const windowMs = 6_000;
 const tries = 10;
