@@ -164,6 +164,8 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     // Another's manifest is there, and not theirs to use.
     await file('mias.yaml', 'pap_version: "0.2"\ntrigger: { id: mias, match: { type: host.lost.found }, agent: doctor }\n');
     expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('The manifest doctor is not its owner’s to use.');
+    const emitted = await parley(['emit', 'host.lost.found']);
+    expect(emitted.out).toMatch(/\nlost +rejected +there is no manifest of the name/);
     await file('event.json', JSON.stringify({ pap_version: '0.2', id: 'x', type: 'host.mute.found', source: 's', time: iso(0), data: {} }));
     const tried = await parley(['trigger', 'test', '--event', 'event.json']);
     expect(tried.out).toContain(`mute and x: it begins, and fails. ${noChannel}`);

@@ -11,7 +11,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   too_deep: 'too many invocations or hops came before in the chain',
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
-  no_manifest: 'there is no manifest of the name that it gives',
+  no_manifest: 'there is no manifest of the name that it gives that its owner may use',
   needs_approval: 'a person has to say yes first',
 };
 
@@ -35,6 +35,8 @@ export function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 's
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
+  // It stands in no step of its own, and has nothing to do with a risk.
+  if (reason === 'no_manifest') return reasons.no_manifest;
   return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
 }
 
