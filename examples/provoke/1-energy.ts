@@ -30,9 +30,9 @@ trigger:
   match:
     type: energy.price.threshold_exceeded
     filter:
-      - { path: $.data.price_nok_per_kwh, operator: gt, value: 3.00 }
-      - { path: $.data.region, operator: eq, value: NO1 }
-  throttle: { max_per_window: 1, window_key: $.data.region, window_seconds: 3600 }
+      - { path: "$.data.price_nok_per_kwh", operator: gt, value: 3.00 }
+      - { path: "$.data.region", operator: eq, value: NO1 }
+  throttle: { max_per_window: 1, window_key: "$.data.region", window_seconds: 3600 }
   agent: energy-consumption-planner-v1
 ---
 pap_version: "0.2"

@@ -16,7 +16,7 @@ await play('2. Stock drop', '2026-03-11T14:33Z', async (room) => {
 pap_version: "0.2"
 trigger:
   id: stock-drop
-  match: { type: stock.price.dropped_significantly, filter: [{ path: $.data.ticker, operator: in, value: [EQNR.OL, DNB.OL] }] }
+  match: { type: stock.price.dropped_significantly, filter: [{ path: "$.data.ticker", operator: in, value: [EQNR.OL, DNB.OL] }] }
   agent: stock-analyst
 agent:
   id: stock-analyst

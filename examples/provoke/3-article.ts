@@ -33,7 +33,7 @@ await play('3. Knowledge article gone stale', '2026-03-11T03:00Z', async (room) 
 pap_version: "0.2"
 trigger:
   id: stale-article
-  match: { type: article.staleness.threshold_reached, filter: [{ path: $.data.days_since_edit, operator: gte, value: 180 }] }
+  match: { type: article.staleness.threshold_reached, filter: [{ path: "$.data.days_since_edit", operator: gte, value: 180 }] }
   agent: article-reviewer
 agent:
   id: article-reviewer

@@ -23,14 +23,14 @@ await play('4. Support ticket unanswered', '2026-03-11T10:48Z', async (room) => 
 pap_version: "0.2"
 absence:
   id: high-priority-silence
-  match: { type: ticket.activity.seen, filter: [{ path: $.data.priority, operator: eq, value: high }] }
-  key: $.data.ticket_id
+  match: { type: ticket.activity.seen, filter: [{ path: "$.data.priority", operator: eq, value: high }] }
+  key: "$.data.ticket_id"
   within_seconds: 14400
   emit: { type: ticket.response.overdue, source: monitoring.support-queue, data: { priority: high } }
 trigger:
   id: overdue-ticket
-  match: { type: ticket.response.overdue, filter: [{ path: $.data.priority, operator: eq, value: high }] }
-  throttle: { max_per_window: 1, window_key: $.data.key, window_seconds: 86400 }
+  match: { type: ticket.response.overdue, filter: [{ path: "$.data.priority", operator: eq, value: high }] }
+  throttle: { max_per_window: 1, window_key: "$.data.key", window_seconds: 86400 }
   agent: reply-drafter
 agent:
   id: reply-drafter

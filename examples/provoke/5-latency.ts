@@ -24,9 +24,9 @@ trigger:
   match:
     type: server.latency.sla_breached
     filter:
-      - { path: $.data.endpoint, operator: regex, value: ^/api/v\\d+/ }
-      - { path: $.data.duration_minutes, operator: gt, value: 5 }
-  throttle: { max_per_window: 1, window_key: $.data.endpoint, window_seconds: 1800 }
+      - { path: "$.data.endpoint", operator: regex, value: ^/api/v\\d+/ }
+      - { path: "$.data.duration_minutes", operator: gt, value: 5 }
+  throttle: { max_per_window: 1, window_key: "$.data.endpoint", window_seconds: 1800 }
   agent: first-assessment
 agent:
   id: first-assessment

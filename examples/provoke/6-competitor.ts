@@ -19,7 +19,7 @@ await play('6. Competitor repricing', '2026-03-11T08:15Z', async (room) => {
 pap_version: "0.2"
 trigger:
   id: competitor-repricing
-  match: { type: competitor.pricing.changed, filter: [{ path: $.data.products_changed, operator: gt, value: 0 }] }
+  match: { type: competitor.pricing.changed, filter: [{ path: "$.data.products_changed", operator: gt, value: 0 }] }
   agent: pricing-briefer
 agent:
   id: pricing-briefer

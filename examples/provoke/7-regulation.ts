@@ -22,7 +22,7 @@ await play('7. New regulation published', '2026-03-11T09:00Z', async (room) => {
 pap_version: "0.2"
 trigger:
   id: new-regulation
-  match: { type: regulation.document.published, filter: [{ path: $.data.category, operator: eq, value: data-privacy }] }
+  match: { type: regulation.document.published, filter: [{ path: "$.data.category", operator: eq, value: data-privacy }] }
   agent: regulation-mapper
 agent:
   id: regulation-mapper

@@ -23,7 +23,7 @@ await play('8. Meeting notes uploaded', '2026-03-11T13:45Z', async (room) => {
 pap_version: "0.2"
 trigger:
   id: meeting-notes
-  match: { type: document.meeting_notes.uploaded, filter: [{ path: $.data.filename, operator: contains, value: planning }] }
+  match: { type: document.meeting_notes.uploaded, filter: [{ path: "$.data.filename", operator: contains, value: planning }] }
   agent: minute-taker
 agent:
   id: minute-taker

@@ -7,7 +7,10 @@ export const exitCodes = {
   ok: { status: 0, text: 'Done.' },
   failed: { status: 1, text: 'Refused by the hub, or failed for a reason that has no code of its own.' },
   usage: { status: 2, text: 'The command, an option, a value or an environment variable is not as it should be.' },
-  not_found: { status: 3, text: 'There is no such member, channel, message, task, token, file or workspace.' },
+  not_found: {
+    status: 3,
+    text: 'There is no such member, channel, message, task, token, file or workspace; `trigger test`: nothing would run.',
+  },
   unavailable: { status: 69, text: 'The hub or its database does not answer, or something needed to start is missing or taken.' },
   data: { status: 74, text: 'A file cannot be read or written, or what is stored is damaged; `verify` found problems.' },
 } as const;

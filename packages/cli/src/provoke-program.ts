@@ -2,6 +2,7 @@
 
 import { Argument, type Command } from 'commander';
 import type { EmitOptions } from './commands/emit.ts';
+import type { EventAction, EventOptions } from './commands/events.ts';
 import type { InvocationAction, InvocationOptions } from './commands/invocations.ts';
 import type { ProvokeAction, ProvokeName } from './commands/provoke.ts';
 import type { SimulateOptions } from './commands/simulate.ts';
@@ -32,15 +33,20 @@ export function addProvoke(program: Command, context: Context): void {
     .command('trigger')
     .description('what a trigger would do')
     .command('test')
+    .argument('[type]', 'of an event as emit takes it; or see --event')
     .description('what triggers would do with events, step by step; nothing is done')
+    .option('--payload <json>', 'with a type: its data')
+    .option('--source <name>', 'with a type: the monitor that noticed (parley.cli)')
+    .option('--id <id>', 'with a type: its id; a new one when left out')
+    .option('--time <time>', 'with a type: when it was crossed; now when left out')
     .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
     .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
     .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
     .option('--depth <number>', 'how many invocations came before in its chain')
     .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
-    .action(async (options: TriggerTestOptions, command: Command) => {
+    .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/trigger-test.ts')).testTriggers(settings, options, output);
+      await (await import('./commands/trigger-test.ts')).testTriggers(settings, type, options, output);
     });
   program
     .command('simulate')
@@ -65,6 +71,7 @@ export function addProvoke(program: Command, context: Context): void {
     });
   addObjects(program, context);
   addInvocations(program, context);
+  addEvents(program, context);
 }
 
 const kinds: Record<ProvokeName, string> = {
@@ -101,5 +108,20 @@ function addInvocations(program: Command, context: Context): void {
     .action(async (action: InvocationAction, id: string | undefined, options: InvocationOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/invocations.ts')).invocations(settings, action, id, options, output);
+    });
+}
+
+function addEvents(program: Command, context: Context): void {
+  program
+    .command('events')
+    .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show']).default('list'))
+    .argument('[event]', 'its id (evt_…), or the one that its sender gave it')
+    .description('which events came, and what each came to')
+    .option('--unmatched', 'only those that no trigger let through its filters')
+    .option('--type <type>', 'only those of this type')
+    .option('--last <number>', 'at most so many of the latest', '50')
+    .action(async (action: EventAction, id: string | undefined, options: EventOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/events.ts')).events(settings, action, id, options, output);
     });
 }

@@ -78,10 +78,13 @@ describe('parley trigger test', () => {
       '',
     ]);
     const without = await parley(test);
-    expect(without).toMatchObject({ code: 0, err: expect.stringContaining('--manifest <file>') });
+    expect(without).toMatchObject({ code: 3, err: expect.stringContaining('--manifest <file>') });
     expect(without.out).toContain('✗ risk         There is no manifest planner.');
-    const { results } = await ask<{ results: TestedTrigger[] }>([...test, '--manifest', 'planner.yaml', '--depth', '3']);
-    expect(results).toMatchObject([{ eventId: 'e1', triggerId: 'alone', outcome: 'rejected', reason: 'too_deep' }]);
+    const deeper = await parley(['--json', ...test, '--manifest', 'planner.yaml', '--depth', '3']);
+    expect(deeper.code).toBe(3);
+    expect((JSON.parse(deeper.out) as { results: TestedTrigger[] }).results).toMatchObject([
+      { eventId: 'e1', triggerId: 'alone', outcome: 'rejected', reason: 'too_deep' },
+    ]);
   });
 
   it('[PRV-4] [PRV-16] names file, line and field of whatever is wrong, and ends with 2', async () => {

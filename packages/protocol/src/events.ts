@@ -34,7 +34,11 @@ export const PapEvent = z.looseObject({
   type: EventType,
   source: SourceName.describe('the monitor that noticed'),
   time: z.iso.datetime({ offset: true, error: 'must be a time as in 2026-03-11T06:00:00Z, with its zone' }),
-  data: z.record(z.string(), z.unknown()).describe('what was observed, and against which threshold'),
+  data: z
+    .record(z.string(), z.unknown(), {
+      error: ({ input }) => (input === undefined ? undefined : 'must be an object, as in {"used_percent": 97}'),
+    })
+    .describe('what was observed, and against which threshold'),
   triggered_by: line(256).optional().describe('the invocation in which an agent emitted it; set by the platform'),
 });
 export type PapEvent = z.infer<typeof PapEvent>;

@@ -5,10 +5,12 @@ import { z } from 'zod';
 import { EventType, PapVersion } from './events.ts';
 import { SecretName } from './identities.ts';
 import { Handle } from './members.ts';
-import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
+import { Absence, Schedule, seconds, Slug, Trigger } from './triggers.ts';
 
 export const riskLevels = ['read_only', 'low', 'medium', 'high'] as const;
-export const RiskLevel = z.enum(riskLevels);
+export const RiskLevel = z.enum(riskLevels, {
+  error: ({ input }) => (input === undefined ? 'is required' : `must be one of ${riskLevels.join(', ')}`),
+});
 export type RiskLevel = z.infer<typeof RiskLevel>;
 
 const settings = {
@@ -76,7 +78,7 @@ export const Manifest = z.strictObject({
   tools: z.array(ManifestTool).max(50, 'must be at most 50').default([]),
   limits: z
     .strictObject({
-      max_runtime_seconds: z.number().min(1).max(3600).default(300),
+      max_runtime_seconds: seconds().min(1).max(3600).default(300),
       max_tool_calls: z.int().min(0).max(1000).default(50),
     })
     .prefault({}),
@@ -87,7 +89,7 @@ export const Manifest = z.strictObject({
       retry: z
         .strictObject({
           max_attempts: z.int().min(1, 'must be 1 or more: the first run counts').max(10).default(1),
-          backoff_seconds: z.number().min(0).max(3600).default(0),
+          backoff_seconds: seconds().min(0).max(3600).default(0),
         })
         .prefault({}),
       emit_event: EventType.optional(),

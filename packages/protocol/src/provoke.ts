@@ -1,8 +1,8 @@
 // Provoking agents over the API: what became of an event, the objects that decide about it, and what they started.
 
 import { z } from 'zod';
-import { PapEvent } from './events.ts';
-import { ChainId, InvocationId, MemberId } from './ids.ts';
+import { EventId, PapEvent } from './events.ts';
+import { ChainId, idPattern, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
 import { EventRef, invocationStates } from './provoked-steps.ts';
@@ -32,6 +32,10 @@ export const TriggerResult = z.object({
   reason: z.enum(stopReasons).nullable().describe('null: nothing stopped it'),
   until: z.number().nullable().describe('throttled: when there is room again'),
   invocationId: InvocationId.nullable(),
+  filter: z
+    .object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional() })
+    .optional()
+    .describe('stopped by a filter: the first that does not hold, and what it found; for those who may see the trigger'),
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
@@ -86,6 +90,7 @@ export const EventQuery = z.strictObject({
     .max(256)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line of well-formed characters')
     .optional(),
+  eventId: EventId.optional().describe('the sender’s id of it'),
   before: z.coerce.number().int().min(0).optional(),
   limit,
 });
@@ -159,9 +164,37 @@ export const ProvokeObject = z.object({
 });
 export type ProvokeObject = z.infer<typeof ProvokeObject>;
 
+export const ScheduleStanding = z.object({
+  last: z.number().nullable().describe('the last time that came, fired or passed over; null: none since it was written'),
+  next: z.number().nullable().describe('null: it is off'),
+});
+export type ScheduleStanding = z.infer<typeof ScheduleStanding>;
+
+export const AbsenceKey = z.object({
+  key: z.unknown().describe('null: it has no key'),
+  heardAt: z.number().describe('when the last one came; of a monitor without a key, perhaps when it was written'),
+  silentAt: z.number().describe('when the silence became an event, or will'),
+  silent: z.boolean(),
+});
+export type AbsenceKey = z.infer<typeof AbsenceKey>;
+export const AbsenceStanding = z.object({
+  watched: z.number().describe('how many keys it waits for'),
+  silent: z.number().describe('how many were said to be silent, and were not heard since'),
+  keys: z.array(AbsenceKey).describe('the silent ones first, then those that are silent soonest; not all where there are many'),
+});
+export type AbsenceStanding = z.infer<typeof AbsenceStanding>;
+
+/** One of them with how it stands now. */
+export const StandingObject = ProvokeObject.extend({
+  warnings: z.array(z.string()).describe('what it names that is not there, or not its owner’s to use'),
+  schedule: ScheduleStanding.optional().describe('of a schedule'),
+  absence: AbsenceStanding.optional().describe('of an absence monitor'),
+});
+export type StandingObject = z.infer<typeof StandingObject>;
+
 export const ProvokeQuery = z.strictObject({ after: Slug.optional(), limit });
 export const ProvokePage = z.object({
-  objects: z.array(ProvokeObject).describe('by their ids'),
+  objects: z.array(StandingObject).describe('by their ids'),
   next: z.string().nullable().describe('`after` of the next page; null: this was the last'),
 });
 
@@ -183,7 +216,11 @@ export const PutProvoke = z.strictObject({
 export const EnableProvoke = z.strictObject({ version: version.describe('the one you have read'), enabled: z.boolean() });
 export const RemoveProvoke = z.strictObject({ version: z.coerce.number().int().min(0).describe('the one you have read') });
 
-export const ProvokeFile = z.object({ file: z.string(), problems: z.array(FolderProblem) });
+export const ProvokeFile = z.object({
+  file: z.string(),
+  problems: z.array(FolderProblem).describe('with any, what the file said before stays in force'),
+  warnings: z.array(z.string()).describe('what is in force of it, and leads nowhere'),
+});
 export type ProvokeFile = z.infer<typeof ProvokeFile>;
 
 /** A dry run: events against triggers that are kept here, or against one that is not yet. */
@@ -202,6 +239,7 @@ export const TestedTrigger = z.object({
   filters: z.array(
     z.object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional(), holds: z.boolean() }),
   ),
+  warnings: z.array(z.string()).describe('why what begins would come to nothing: nobody to act, or nowhere for its result to go'),
 });
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 

@@ -45,6 +45,19 @@ const Match = z.strictObject({
   filter: z.array(Filter).max(50, 'must be at most 50 filters').default([]).describe('all of them have to hold'),
 });
 
+const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** In seconds; whoever writes `4h` is told how many that are. */
+export const seconds = () =>
+  z.number({
+    error: ({ input }) => {
+      if (input === undefined) return undefined;
+      const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(String(input)) ?? [];
+      const hint = amount === undefined ? '' : `: ${Number(amount) * units[unit as keyof typeof units]} for ${String(input)}`;
+      return `must be a number of seconds${hint}`;
+    },
+  });
+
 const longestWindow = 31 * 24 * 3600;
 
 export const Trigger = z.strictObject({
@@ -56,7 +69,7 @@ export const Trigger = z.strictObject({
     .strictObject({
       max_per_window: z.int().min(1, 'must be 1 or more; to run nothing, say enabled: false').max(1_000_000),
       window_key: Path.optional().describe('counted for each value found here; without one, together'),
-      window_seconds: z.number().min(1).max(longestWindow),
+      window_seconds: seconds().min(1).max(longestWindow),
     })
     .optional(),
   agent: Slug.describe('the id of the manifest'),
@@ -92,7 +105,7 @@ export const Absence = z.strictObject({
   enabled: z.boolean().default(true),
   match: Match.describe('what is waited for'),
   key: Path.optional().describe('waited for separately for each value seen here'),
-  within_seconds: z.number().min(1).max(longestWindow),
+  within_seconds: seconds().min(1).max(longestWindow),
   emit: Emits,
   owner: Handle.optional(),
 });

@@ -1,24 +1,21 @@
 // Says that a threshold was crossed, as a monitor does, and prints what each trigger made of it.
 
-import { randomUUID } from 'node:crypto';
-import { type AcceptedEvent, type PapEvent, papVersion, ParleyError, type ProvokeFile } from '@parley/protocol';
+import { type AcceptedEvent, type PapEvent, ParleyError, type ProvokeFile, type Trigger } from '@parley/protocol';
 import { z } from 'zod';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { count, type Output, table } from '../output.ts';
+import { count, type Output } from '../output.ts';
+import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { refused } from '../provoke/files.ts';
-import { filesAt } from '../provoke/pages.ts';
-import { outcomeWords, whyWords } from '../provoke/words.ts';
+import { everyObject, filesAt } from '../provoke/pages.ts';
+import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
+import { didYouMean } from '../suggest.ts';
 import { textIn } from '../text-in.ts';
 
-export interface EmitOptions {
-  payload?: string;
-  source?: string;
-  id?: string;
-  time?: string;
+export interface EmitOptions extends TypedEvent {
   file?: string;
   lines?: true;
 }
@@ -30,13 +27,17 @@ export async function emit(settings: Settings, type: string | undefined, options
       hint: `\`${me} emit <type> --payload <json>\`, \`${me} emit --file <file>\`, or \`${me} emit --lines\` for many on standard input.`,
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
-  const event = type === undefined ? await eventIn(options.file!) : fromOptions(type, options);
-  const { accepted, waitsFor, files } = await withAccess(settings, async (access) => ({
-    accepted: await hand(access, event),
-    waitsFor: await whyQueued(access),
-    files: await filesAt(access),
-  }));
-  output.result(accepted, words(accepted, waitsFor));
+  const event = type === undefined ? await eventIn(options.file!) : typedEvent(type, options);
+  const { accepted, near, waitsFor, files } = await withAccess(settings, async (access) => {
+    const taken = await hand(access, event);
+    return {
+      accepted: taken,
+      near: taken.triggers.length > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
+      waitsFor: await whyQueued(access),
+      files: await filesAt(access),
+    };
+  });
+  output.result(accepted, words(accepted, near, waitsFor));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
   for (const line of notInForce(files)) output.note(line);
 }
@@ -57,34 +58,34 @@ function notInForce(files: readonly ProvokeFile[]): string[] {
   });
 }
 
+/** A type that somebody waits for, and that this one may have been meant to be; of those whose triggers one may see. */
+async function awaitedNear(access: Access, type: string): Promise<string | undefined> {
+  const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind))).catch((error: unknown) => {
+    // A monitor may hand events in and nothing else.
+    if (error instanceof ParleyError) return [];
+    throw error;
+  });
+  const types = new Set(kinds.flat().map(({ object }) => (object as Trigger).match.type));
+  return types.has(type) ? undefined : didYouMean(type, [...types]);
+}
+
 /** The hub names whatever is wrong in it; what is no JSON never gets there. */
 async function eventIn(file: string): Promise<unknown> {
   const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   return json(text, file === '-' ? 'What came in' : file);
 }
 
-function json(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CliError('usage', `${what} is not JSON: ${(error as Error).message}.`);
-  }
-}
-
-function fromOptions(type: string, { payload = '{}', source = 'parley.cli', id, time }: EmitOptions): object {
-  return {
-    pap_version: papVersion,
-    id: id ?? `evt_${randomUUID()}`,
-    type,
-    source,
-    time: time ?? new Date().toISOString(),
-    data: json(payload, '--payload'),
-  };
-}
-
 /** One after the other: throttles and monitors of absence go by the order in which events come. */
 const emitLines = (access: Access, output: Output): Promise<void> =>
-  answerLines(z.looseObject({}, 'must be an event'), (event) => patiently(() => hand(access, event)), output);
+  answerLines(
+    z.looseObject({}, 'must be an event'),
+    (event) => {
+      // Once: sent again, it is the same event.
+      const whole = filledIn(event);
+      return patiently(() => hand(access, whole));
+    },
+    output,
+  );
 
 const windowMs = 6_000;
 const tries = 10;
@@ -112,12 +113,8 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent, waitsFor: string | undefined): string {
+function words({ id, eventId, type, triggers }: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
   const head = `${eventId} (${type}) was taken as ${id}.`;
-  if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
-  const rows = triggers.map((one) => {
-    const became = one.outcome === 'run' && waitsFor !== undefined ? ['queued', waitsFor] : [outcomeWords(one.outcome), whyWords(one)];
-    return [one.triggerId, became[0]!, one.invocationId ?? '', became[1]!];
-  });
-  return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
+  if (triggers.length === 0) return `${head}\nNo trigger waits for it.${near === undefined ? '' : ` ${near}`}`;
+  return `${head}\n${resultsTable(triggers, waitsFor)}`;
 }

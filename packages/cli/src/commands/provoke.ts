@@ -1,12 +1,20 @@
 // Triggers, manifests, sources, schedules and monitors of absence: which there are, and putting them there.
 
-import { type Manifest, papVersion, type ProvokeKind, type ProvokeObject, type ProvokeVersion } from '@parley/protocol';
+import {
+  type Manifest,
+  papVersion,
+  type ProvokeKind,
+  type ProvokeObject,
+  type ProvokeVersion,
+  type StandingObject,
+} from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
 import { everyObject, filesAt } from '../provoke/pages.ts';
+import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
@@ -58,16 +66,21 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   }));
   const rows = objects.map((one) => [
     one.id,
-    one.enabled ? 'on' : 'off',
+    `${one.enabled ? 'on' : 'off'}${one.warnings.length > 0 ? ', see below' : ''}`,
     names(one.ownerId),
     `version ${one.version}`,
     one.file ?? '',
-    brief(one),
+    [brief(one), standingWords(one)].filter((text) => text !== '').join('; '),
   ]);
   const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
-  for (const { file, line, column, field, message } of files.flatMap(({ problems }) => problems))
-    output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
+  for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
+  for (const { file, problems } of files) {
+    for (const { line, column, field, message } of problems)
+      output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
+    const kept = problems.length === 0 ? [] : objects.filter((one) => one.file === file);
+    for (const { id, version } of kept) output.note(`Of ${file} version ${version} of ${id} stays in force.`);
+  }
 }
 
 async function namesOf(access: Access): Promise<(id: string) => string> {
@@ -96,11 +109,14 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
 }
 
 /** As it would stand in a file, so that it can be put again. */
-function show(found: ProvokeObject, name: ProvokeName, output: Output): void {
+function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const { part } = provokeNames[name];
   const document = part === null ? found.object : { pap_version: papVersion, [part]: found.object };
   output.result(found, JSON.stringify(document, null, 2));
   output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
+  for (const warning of found.warnings) output.note(warning);
+  const standing = standingWords(found);
+  if (standing !== '') output.note([standing, ...keyLines(found)].join('\n'));
 }
 
 async function history(access: Access, params: { kind: ProvokeKind; id: string }, output: Output): Promise<void> {
@@ -130,7 +146,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
     const there = new Map<string, number>();
     for (const kind of new Set(puts.map((one) => one.kind)))
       for (const one of await everyObject(access, kind)) there.set(`${kind} ${one.id}`, one.version);
-    const after: ProvokeObject[] = [];
+    const after: StandingObject[] = [];
     for (const { kind, object } of puts)
       // Over the version that was read: who changed it in between is not overwritten.
       after.push(
@@ -145,6 +161,7 @@ async function put(settings: Settings, name: ProvokeName, file: string, output: 
     { objects },
     objects.map(({ kind, id, version, enabled }) => `${kind} ${id}: version ${version}, ${enabled ? 'on' : 'off'}.`).join('\n'),
   );
+  for (const { kind, id, warnings } of objects) for (const warning of warnings) output.note(`${kind} ${id}: ${warning}`);
 }
 
 /** Manifests first: a trigger without one would reject what comes in between. */

@@ -5,16 +5,17 @@ import type { CompiledManifest, CompiledTrigger, DryRun } from '@parley/core/pro
 import type { PapEvent, TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
 import { withAccess } from '../access.ts';
-import { CliError } from '../exit.ts';
+import { CliError, exitCodes } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
+import { typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
-import { outcomeWords } from '../provoke/words.ts';
+import { foundWords, outcomeWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
 
-export interface TriggerTestOptions {
+export interface TriggerTestOptions extends TypedEvent {
   trigger: string[];
   manifest: string[];
   event: string[];
@@ -22,15 +23,22 @@ export interface TriggerTestOptions {
   steps?: true;
 }
 
-export async function testTriggers(settings: Settings, options: TriggerTestOptions, output: Output): Promise<void> {
-  if (options.trigger.length === 0) return onRecord(settings, options, output);
+export async function testTriggers(
+  settings: Settings,
+  type: string | undefined,
+  options: TriggerTestOptions,
+  output: Output,
+): Promise<void> {
+  if (type !== undefined && options.event.length > 0) throw new CliError('usage', 'The event comes from one place: a type, or --event.');
   const core = await provokeCore();
+  const asked = type === undefined ? await eventsIn(core, options.event) : [checked(core, typedEvent(type, options))];
+  if (options.trigger.length === 0) return onRecord(settings, asked, options, output);
   const found = await readProvoking(core, [...options.trigger, ...options.manifest]);
   const bench = new Bench(core, [...triggersById(found.triggers).values()], manifestsById(found.manifests), options);
-  if (options.event.length === 0) return answerLines(Line, (line) => bench.answer(line), output);
-  const events = (await Promise.all(options.event.map((file) => eventsIn(core, file)))).flat();
-  const results = events.flatMap((event) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event))));
+  if (type === undefined && options.event.length === 0) return answerLines(Line, (line) => bench.answer(line), output);
+  const results = asked.flatMap((event) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event))));
   output.result({ results }, results.map(words).join('\n\n') || 'There is no trigger in these files.');
+  saysWhether(results);
   const missing = new Set(results.flatMap(({ reason, triggerId }) => (reason === 'no_manifest' ? triggerId : [])));
   if (missing.size > 0) output.note(`Give the manifest, too: --manifest <file>. (${[...missing].join(', ')})`);
 }
@@ -118,8 +126,11 @@ function checked(core: ProvokeCore, value: unknown, at = ''): PapEvent {
   return event.event;
 }
 
+const eventsIn = async (core: ProvokeCore, files: readonly string[]): Promise<PapEvent[]> =>
+  (await Promise.all(files.map((file) => eventsOf(core, file)))).flat();
+
 /** One event, or one in each line. */
-async function eventsIn(core: ProvokeCore, file: string): Promise<PapEvent[]> {
+async function eventsOf(core: ProvokeCore, file: string): Promise<PapEvent[]> {
   const text = await textIn(file, 'Type the event as JSON; end with Ctrl-D on an empty line.');
   const parse = (json: string): unknown => {
     try {
@@ -138,15 +149,20 @@ async function eventsIn(core: ProvokeCore, file: string): Promise<PapEvent[]> {
   });
 }
 
-async function onRecord(settings: Settings, { event, manifest }: TriggerTestOptions, output: Output): Promise<void> {
-  if (event.length === 0 || manifest.length > 0)
-    throw new CliError('usage', event.length === 0 ? 'Which event, and which trigger?' : 'Which trigger is the manifest for?', {
-      hint: `\`${me} trigger test --trigger <file> --event <file>\`; without --trigger it asks the hub about those it has.`,
+async function onRecord(settings: Settings, events: PapEvent[], { manifest }: TriggerTestOptions, output: Output): Promise<void> {
+  if (events.length === 0 || manifest.length > 0)
+    throw new CliError('usage', events.length === 0 ? 'Which event, and which trigger?' : 'Which trigger is the manifest for?', {
+      hint: `\`${me} trigger test <type> --payload <json>\`, or --event <file>; with --trigger <file> no hub is asked.`,
     });
-  const core = await provokeCore();
-  const events = (await Promise.all(event.map((file) => eventsIn(core, file)))).flat();
   const answer = await withAccess(settings, (access) => access.call('testTriggers', { body: { events } }));
   output.result(answer, answer.results.map(words).join('\n\n') || 'No trigger waits for it.');
+  saysWhether(answer.results);
+}
+
+/** For scripts: whether anything would run, if a person says yes where one is asked. */
+function saysWhether(results: readonly TestedTrigger[]): void {
+  const runs = results.some(({ outcome, warnings }) => (outcome === 'run' || outcome === 'paused') && warnings.length === 0);
+  if (!runs) process.exitCode = exitCodes.not_found.status;
 }
 
 const tested = (event: PapEvent, { trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): TestedTrigger => ({
@@ -156,22 +172,25 @@ const tested = (event: PapEvent, { trigger }: CompiledTrigger, { verdict, steps,
   reason: verdict.reason,
   steps,
   filters,
+  // Without a hub nobody knows who and what is there.
+  warnings: [],
 });
 
 const marks = { passed: '✓', stopped: '✗', not_reached: '·' } as const;
 
-function words({ eventId, triggerId, outcome, steps, filters }: TestedTrigger): string {
+function words({ eventId, triggerId, outcome, steps, filters, warnings }: TestedTrigger): string {
   const lines = steps.flatMap(({ step, state, text }) => [
     `  ${marks[state]} ${step.padEnd(11)}  ${text}`.trimEnd(),
     ...(step === 'match'
       ? filters.map(
           ({ path, operator, value, found, holds }) =>
-            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${found === undefined ? 'not there' : JSON.stringify(found)}`,
+            `      ${holds ? '✓' : '✗'} ${path} ${operator} ${JSON.stringify(value)}; it is ${foundWords(found)}`,
         )
       : []),
   ]);
+  const ends = `${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}`;
   return [
-    `${styled('bold', triggerId)} and ${eventId}: it ${outcome === 'run' || outcome === 'paused' ? '' : 'is '}${outcomeWords(outcome)}.`,
+    `${styled('bold', triggerId)} and ${eventId}: it ${warnings.length === 0 ? ends : 'begins, and fails'}.${warnings.map((one) => ` ${one}`).join('')}`,
     ...lines,
   ].join('\n');
 }

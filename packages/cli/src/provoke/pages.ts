@@ -1,6 +1,6 @@
 // Lists that the hub gives a page at a time, as one.
 
-import type { Invocation, ProvokeFile, ProvokeKind, ProvokeObject, RecordedEvent } from '@parley/protocol';
+import type { Invocation, ProvokeFile, ProvokeKind, RecordedEvent, StandingObject } from '@parley/protocol';
 import type { Access } from '../access.ts';
 
 const most = 200;
@@ -14,12 +14,12 @@ async function all<T, C>(
   for (let from: C | undefined; ;) {
     const { found, next } = await fetch(Math.min(most, wanted - every.length), from);
     every.push(...found);
-    if (next === null || every.length >= wanted) return every;
+    if (next === null || every.length >= wanted) return every.slice(0, wanted);
     from = next;
   }
 }
 
-export const everyObject = (access: Access, kind: ProvokeKind): Promise<ProvokeObject[]> =>
+export const everyObject = (access: Access, kind: ProvokeKind): Promise<StandingObject[]> =>
   all(Number.POSITIVE_INFINITY, async (limit, after: string | undefined) => {
     const { objects, next } = await access.call('listProvoke', {
       params: { kind },
@@ -46,18 +46,29 @@ export const latestInvocations = (
     return { found: invocations, next };
   });
 
-/** The latest first, none of them older than `since`. */
+interface EventsAsked {
+  /** None of them older. */
+  since?: number;
+  type?: string;
+  /** The sender's. */
+  eventId?: string;
+  only?: (event: RecordedEvent) => boolean;
+}
+
+/** The latest first. */
 export async function latestEvents(
   access: Access,
   wanted: number,
-  since: number,
+  { since = 0, only, ...asked }: EventsAsked,
 ): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
   let gone: number | null = null;
   const events = await all(wanted, async (limit, before: number | undefined) => {
-    const page = await access.call('listEvents', { query: { limit, ...(before === undefined ? {} : { before }) } });
+    const page = await access.call('listEvents', {
+      query: { ...asked, limit: only ? most : limit, ...(before === undefined ? {} : { before }) },
+    });
     gone = page.goneUntil;
     const found = page.events.filter(({ acceptedAt }) => acceptedAt >= since);
-    return { found, next: found.length < page.events.length ? null : page.next };
+    return { found: only ? found.filter(only) : found, next: found.length < page.events.length ? null : page.next };
   });
   return { events, goneUntil: gone };
 }

@@ -22,7 +22,7 @@ export interface OnRecord {
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
 export async function recordOf(access: Access, { last, since }: { last: number; since: number }): Promise<OnRecord> {
-  const { events: newest, goneUntil: gone } = await latestEvents(access, last, since);
+  const { events: newest, goneUntil: gone } = await latestEvents(access, last, { since });
   const invocations = await latestInvocations(access);
   const left = newest.length < last && gone !== null && gone >= since ? gone : null;
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));

@@ -1,6 +1,7 @@
 // What became of an event at a trigger, in words.
 
 import type { TriggerResult } from '@parley/protocol';
+import { table } from '../output.ts';
 
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',
@@ -10,7 +11,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   too_deep: 'too many invocations or hops came before in the chain',
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
-  no_manifest: 'there is no manifest of the name that it gives',
+  no_manifest: 'there is no manifest of the name that it gives that its owner may use',
   needs_approval: 'a person has to say yes first',
 };
 
@@ -23,10 +24,32 @@ const outcomes: Record<TriggerResult['outcome'], string> = {
 
 export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
 
-export function whyWords({ step, reason, until }: Pick<TriggerResult, 'step' | 'reason' | 'until'>): string {
+const longest = 80;
+/** What a filter found, cut where it goes on and on. */
+export function foundWords(found: unknown): string {
+  const text = found === undefined ? 'not there' : JSON.stringify(found);
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+export function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 'reason' | 'until' | 'filter'>): string {
   if (reason === null) return 'nothing stopped it';
+  if (filter)
+    return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
+  // It stands in no step of its own, and has nothing to do with a risk.
+  if (reason === 'no_manifest') return reasons.no_manifest;
   return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
 }
+
+/** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */
+export const resultsTable = (triggers: readonly TriggerResult[], waitsFor?: string): string =>
+  table(
+    ['TRIGGER', '', 'INVOCATION', 'WHY'],
+    triggers.map((one) => {
+      const queued = one.outcome === 'run' ? waitsFor : undefined;
+      const became = queued === undefined ? outcomeWords(one.outcome) : 'queued';
+      return [one.triggerId, became, one.invocationId ?? '', queued ?? whyWords(one)];
+    }),
+  );
 
 /** In dollars, as the list of tasks shows it. */
 export const money = (micros: number): string => `$${(micros / 1_000_000).toFixed(micros < 10_000 && micros > 0 ? 4 : 2)}`;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { seedManifest, seedTrigger } from '../../test/provoke-seed.ts';
 import { compileDocument, loadFile } from './document.ts';
+import { checkEvent } from './event.ts';
 
 const problems = (text: string) => {
   const loaded = loadFile(text);
@@ -174,4 +175,47 @@ agent:
     expect(Object.keys(schema.properties ?? {})).toEqual(['pap_version', 'trigger', 'agent', 'schedule', 'absence']);
     expect(JSON.stringify(schema)).toContain('"not_in"');
   });
+});
+
+const said = (text: string) => {
+  const loaded = loadFile(text);
+  return loaded.ok ? [] : loaded.problems.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
+};
+const withFilter = (filter: string) => `pap_version: "0.2"
+trigger:
+  id: a
+  match:
+    type: a.b.c
+    filter:
+      - ${filter}
+      - { path: $.data.b, operator: gt, value: 3 }
+  agent: b
+`;
+
+test('[PRV-4] of a path that has to be quoted, one error is told, and what to do about it', () => {
+  const hint = 'put the path in quotes';
+  expect(said(withFilter('{ path: $.data.disks[0].used, operator: gt, value: 90 }'))).toEqual([
+    expect.stringMatching(`^7:29 \\(file\\) Unexpected flow-seq-start.*; ${hint}$`),
+  ]);
+  expect(said(withFilter('{ path: "$.data.disks[0].used", operator: gt, value: 90 }'))).toEqual([]);
+  const other = said(withFilter('{ path: "$.data.used, operator: gt, value: 90 }'));
+  expect(other).toHaveLength(1);
+  expect(other[0]).not.toContain(hint);
+});
+
+test('[PRV-4] what is wrong is told in words that say what to write', () => {
+  const absence = (within: string) =>
+    `pap_version: "0.2"\nabsence: { id: a, match: { type: a.b.c }, within_seconds: ${within}, emit: { type: a.b.d } }\n`;
+  const seconds = 'absence.within_seconds must be a number of seconds';
+  expect(said('pap_version: "0.2"\nagent: { id: a }\n')).toEqual(['2:1 agent.risk_level is required']);
+  expect(said('pap_version: "0.2"\nagent: { id: a, risk_level: huge }\n')).toEqual([
+    '2:17 agent.risk_level must be one of read_only, low, medium, high',
+  ]);
+  expect(said(absence('4h'))).toEqual([`2:43 ${seconds}: 14400 for 4h`]);
+  expect(said(absence('soon'))).toEqual([`2:43 ${seconds}`]);
+  expect(said(withFilter('{ path: data.used, operator: gt, value: 90 }'))).toEqual([
+    '7:11 trigger.match.filter.0.path must begin with $., as in $.data.used_percent',
+  ]);
+  const event = checkEvent({ pap_version: '0.2', id: 'a', type: 'a.b.c', source: 's', time: '2026-03-11T06:00:00Z', data: [1] }, 'outside');
+  expect(event).toMatchObject({ problems: [{ field: 'data', message: 'must be an object, as in {"used_percent": 97}' }] });
 });

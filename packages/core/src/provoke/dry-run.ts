@@ -12,10 +12,25 @@ export interface Told {
   state: 'passed' | 'stopped' | 'not_reached';
   text: string;
 }
+export interface FailedFilter {
+  path: string;
+  operator: string;
+  value: unknown;
+  /** Undefined: nothing is there. */
+  found: unknown;
+}
 export interface DryRun {
   verdict: Verdict;
   steps: Told[];
-  filters: { path: string; operator: string; value: unknown; found: unknown; holds: boolean }[];
+  filters: (FailedFilter & { holds: boolean })[];
+}
+
+/** The first that does not hold, and what it found; undefined: it is not a filter that stops the event. */
+export function failedFilter(compiled: CompiledTrigger, event: PapEvent): FailedFilter | undefined {
+  const failed = matchOf(compiled, event);
+  if (typeof failed !== 'object' || failed === null) return undefined;
+  const { filter, path } = compiled.filters[failed.filter]!;
+  return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event) };
 }
 
 export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord): DryRun {
@@ -44,8 +59,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => 'It is switched off.',
     filter: () => {
-      const failed = matchOf(compiled, event);
-      const filter = typeof failed === 'object' && failed !== null ? trigger.match.filter[failed.filter] : undefined;
+      const filter = failedFilter(compiled, event);
       return filter === undefined
         ? 'A filter does not hold.'
         : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`;

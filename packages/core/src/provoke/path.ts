@@ -38,6 +38,7 @@ jsonPath.functionRegister.set('match', pattern(true));
 jsonPath.functionRegister.set('search', pattern(false));
 
 export function parsePath(text: string): ParsedPath {
+  if (!text.startsWith('$')) return { ok: false, message: 'must begin with $., as in $.data.used_percent' };
   // The parser goes into brackets by recursion; no path to one place needs them within each other.
   if (/[[(]{20}/.test(text) || text.length > 500) return { ok: false, message: 'must be a singular JSONPath' };
   try {

@@ -39,9 +39,9 @@ export function readText(text: string): ReadText {
   const composer = sparing(new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' }));
   const documents: ReadDocument[] = [];
   for (const token of withEnd(composer, new Parser(lines.addNewLine).parse(text))) {
-    const found = [...token.errors, ...token.warnings];
-    if (found.length > 0)
-      return { ok: false, problems: found.slice(0, mostProblems).map(({ pos, message }) => ({ ...place(pos[0]), message })) };
+    // After the first one the parser has lost its way: what it says of the rest is about itself, not about the file.
+    const [found] = [...token.errors, ...token.warnings];
+    if (found) return failed(`${found.message}${hintAt(text, found.pos[0])}`, place(found.pos[0]));
     const problems = wrongIn(token, place);
     if (problems.length > 0) return { ok: false, problems };
     // What follows the last `---` is a document with nothing in it.
@@ -50,6 +50,13 @@ export function readText(text: string): ReadText {
     if (documents.length > mostDocuments) return failed(`must hold at most ${mostDocuments} documents`, place(token.range[0]));
   }
   return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
+}
+
+/** A path with brackets is, without quotes, the beginning of a list. */
+function hintAt(text: string, offset: number): string {
+  // No longer than a path may be: a line can be the whole file.
+  const line = text.slice(Math.max(0, offset - 500), offset + 1);
+  return /(?:^|[\s{,[])\$[^\s,'"{}]*\[$/.test(line) ? '; put the path in quotes' : '';
 }
 
 /** What the library keeps to itself: the errors of the stream so far, and where one is made. */

@@ -12,17 +12,19 @@ import {
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
-import { inList } from '../engine/look.ts';
+import { inList, look } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { short } from '../engine/steps/short.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+import { endsOf } from './leads.ts';
 import type { ProvokeLibrary } from './library.ts';
 
 type Ask = z.output<typeof TestTriggers>;
 interface Put {
   trigger: CompiledTrigger;
   manifest: CompiledManifest | undefined;
+  owner: MemberRow | undefined;
 }
 
 const mostResults = 1000;
@@ -56,7 +58,7 @@ export async function dryRuns(
     puts.filter(({ trigger }) => named || trigger.trigger.match.type === event.type).map((put) => ({ event, ...put })),
   );
   return Promise.all(
-    pairs.slice(0, mostResults).map(async ({ event, trigger, manifest }) => {
+    pairs.slice(0, mostResults).map(async ({ event, trigger, manifest, owner }) => {
       const { id } = trigger.trigger;
       const [known, starts] = await Promise.all([
         store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
@@ -69,7 +71,9 @@ export async function dryRuns(
         manifest,
         now,
       });
-      return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters };
+      const begins = verdict.outcome === 'run' || verdict.outcome === 'paused';
+      const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
+      return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
     }),
   );
 }
@@ -105,7 +109,7 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent) }] : [];
+      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent), owner }] : [];
     });
   const compiled = library.core.compileDocument({
     pap_version: papVersion,
@@ -123,7 +127,7 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     problems.push({ field: 'trigger.id', message: 'is another’s' });
     return [];
   }
-  return [{ trigger: standing(owner, trigger), manifest: compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent) }];
+  return [{ trigger: standing(owner, trigger), manifest: compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent), owner }];
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {

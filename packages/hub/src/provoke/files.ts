@@ -40,7 +40,7 @@ export class ProvokeFiles {
   }
 
   /** Those that were found, with what is wrong in them. */
-  all(): ProvokeFile[] {
+  all(): Pick<ProvokeFile, 'file' | 'problems'>[] {
     return [...this.seen].map(([file, { problems }]) => ({ file, problems })).toSorted((a, b) => (a.file < b.file ? -1 : 1));
   }
 

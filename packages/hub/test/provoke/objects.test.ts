@@ -165,6 +165,7 @@ agent:
           expect.objectContaining({ line: 12, column: 3, field: 'agent.risk_level' }),
           expect.objectContaining({ line: 13, column: 3, field: 'agent.tools' }),
         ],
+        warnings: [],
       },
     ]);
     await writeFile(join(folder(), 'one.yaml'), both.replace('description: first', 'description: third'));
@@ -183,6 +184,7 @@ agent:
         { file: 'manifests/two.json', line: 4, column: 3, field: 'trigger.id', message: 'there is one of this id in triggers/one.yaml' },
         { file: 'manifests/two.json', line: 9, column: 3, field: 'trigger.owner', message: 'is not an active person' },
       ],
+      warnings: [],
     });
     await rm(join(folder('manifests'), 'two.json'));
     // Over the API it is read and not written.

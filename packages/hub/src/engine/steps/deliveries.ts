@@ -14,7 +14,7 @@ import { wakeUp } from './agents.ts';
 import { dmKey, foldName, newDm } from './conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { leftFrom } from './left.ts';
-import { append, conversationLock, placeFor } from './place.ts';
+import { append, conversationLock, type Place, placeFor } from './place.ts';
 import { chainAt, invocationChain } from './provoked.ts';
 import { openFor } from './requests.ts';
 import { assignedTo, callingNobody } from './ruling.ts';
@@ -88,9 +88,11 @@ function post(name: string, given: Delivery, set: WorkingSet, context: Context):
   const found = conversationNamed(name, set);
   if (!found) return 'There is no such conversation, or its owner may not post there.';
   context.lock(conversationLock(found.id));
-  const { conversation, home, relations } = placeFor(asActor(owner), found.id, set);
-  if (!may('message.post', asActor(owner), relations).allowed) return 'There is no such conversation, or its owner may not post there.';
-  if (home.archived_at !== null) return 'The conversation is archived.';
+  const place = placeFor(asActor(owner), found.id, set);
+  const { conversation, home } = place;
+  const why = whyNotPost(place, owner);
+  if (why !== undefined)
+    return why === 'archived' ? 'The conversation is archived.' : 'There is no such conversation, or its owner may not post there.';
   if (leftFrom(conversation, set).has(agent.id)) return 'Its agent was asked to leave there.';
   const body = inWords(given.output);
   const held = heldBack(body, given, () => audienceIn(home, set), set, context);
@@ -112,8 +114,14 @@ function post(name: string, given: Delivery, set: WorkingSet, context: Context):
   return undefined;
 }
 
+/** Undefined: the owner of the trigger may post there. */
+export function whyNotPost({ home, relations }: Place, owner: MemberRow): 'nowhere' | 'archived' | undefined {
+  if (!may('message.post', asActor(owner), relations).allowed) return 'nowhere';
+  return home.archived_at === null ? undefined : 'archived';
+}
+
 /** `#ops` is a channel by name; without the sign it may be an id as well. */
-function conversationNamed(name: string, set: WorkingSet): ConversationRow | undefined {
+export function conversationNamed(name: string, set: WorkingSet): ConversationRow | undefined {
   const plain = name.startsWith('#') ? name.slice(1) : name;
   const byId = name.startsWith('#') ? undefined : set.get('conversations', name);
   return byId ?? set.find('conversations', 'name', foldName(plain))[0];

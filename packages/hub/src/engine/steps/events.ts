@@ -1,13 +1,13 @@
 // An event is accepted: put to every trigger that waits for it, and what comes of it written down with it in one
 // transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
 
-import type { Actor } from '@parley/core';
-import type { Cascade, CompiledTrigger, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
+import { type Actor, may } from '@parley/core';
+import type { Cascade, CompiledTrigger, FailedFilter, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
 import type { PapEvent, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
-import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
+import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { InForce } from '../../provoke/library.ts';
-import type { Context } from '../command.ts';
+import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { hear } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
@@ -33,6 +33,8 @@ export interface TriggerResult {
   /** Throttled: when there is room again. */
   until: number | null;
   invocationId: string | null;
+  /** Only in the answer, to those who may see the trigger: what is on record of an event for good does not hold what it said. */
+  filter?: FailedFilter | undefined;
 }
 export interface Accepted {
   event: EventRow;
@@ -77,8 +79,20 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const kept = { ...row, seq: seqOfFact(fact) };
   set.insert('events', kept);
   hear(event, inForce, set, context);
-  return { event: kept, triggers };
+  return {
+    event: kept,
+    triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
+  };
 }
+
+function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke }: Context): TriggerResult {
+  const row = inForce.row('trigger', result.triggerId)!;
+  const compiled = maySee(actor, row) ? provoke.trigger(row) : undefined;
+  return compiled ? { ...result, filter: provoke.core.failedFilter(compiled, event) } : result;
+}
+
+const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
+  may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;
 
 /** All that the triggers have to know, at once. */
 function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {

@@ -26,8 +26,11 @@ export function actingAgent(
   set: WorkingSet,
   context: Context,
 ): MemberRow | undefined {
-  if (manifest.handle === undefined) return ownAgent(manifest, owner, set, context);
-  const [agent] = set.find('members', 'handle', foldHandle(manifest.handle));
+  return manifest.handle === undefined ? ownAgent(manifest, owner, set, context) : namedAgent(manifest.handle, owner, set);
+}
+
+export function namedAgent(handle: string, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
+  const [agent] = set.find('members', 'handle', foldHandle(handle));
   if (agent?.kind !== 'agent' || agent.status !== 'active') return undefined;
   return may('agent.edit', asActor(owner), relationsToMember(asActor(owner), memberFacts(agent))).allowed ? agent : undefined;
 }

@@ -1,5 +1,6 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import { goneKey } from '../../../engine/commands/forget-chains.ts';
+import { inList } from '../../../engine/look.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
@@ -22,6 +23,25 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
   return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
+/** Which filter it was, of triggers that are as they were when it came. */
+async function withFilters(hub: Services, event: RecordedEvent): Promise<RecordedEvent> {
+  const stopped = inList(event.triggers.flatMap(({ reason, triggerId }) => (reason === 'filter' ? triggerId : [])));
+  const rows = await hub.store.rows(
+    'provoke_objects',
+    `where kind = 'trigger' and removed_at is null and id in ${stopped.sql}`,
+    stopped.params,
+  );
+  const { core, trigger } = await hub.provoke.load();
+  const compiled = new Map(rows.flatMap((row) => (row.at < event.acceptedAt ? [[row.id, trigger(row)] as const] : [])));
+  return {
+    ...event,
+    triggers: event.triggers.map((one) => {
+      const found = compiled.get(one.triggerId);
+      return one.reason === 'filter' && found ? { ...one, filter: core.failedFilter(found, event.event) } : one;
+    }),
+  };
+}
+
 /** One more was asked for than there is room for, to know whether there is one. */
 function paged<R extends { seq: number }>(rows: readonly R[], limit: number): { page: readonly R[]; next: number | null } {
   const page = rows.slice(0, limit);
@@ -41,10 +61,11 @@ function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sq
 
 export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | 'listInvocations' | 'getInvocation' | 'testTriggers'> = {
   listEvents: async ({ input, caller, hub }) => {
-    const { type, before, limit } = input.query;
+    const { type, eventId, before, limit } = input.query;
     const { sql, values } = where([
       ...theirs(caller),
       ...(type === undefined ? [] : [['type = ?', type] as [string, unknown]]),
+      ...(eventId === undefined ? [] : [['event_id = ?', eventId] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
     const { page, next } = paged(await hub.store.rows('events', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
@@ -54,7 +75,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
     if (!event) throw new ParleyError('not_found');
-    return event;
+    return withFilters(hub, event);
   },
   listInvocations: async ({ input, caller, hub }) => {
     const { state, trigger, event, before, limit } = input.query;

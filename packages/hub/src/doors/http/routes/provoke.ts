@@ -1,8 +1,10 @@
 import { may } from '@parley/core';
-import { ParleyError, type ProvokeKind, publishedSchemas } from '@parley/protocol';
+import { ParleyError, type ProvokeKind, publishedSchemas, type StandingObject } from '@parley/protocol';
 import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
+import { warningsOf } from '../../../provoke/leads.ts';
 import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { absenceStanding, scheduleStanding } from '../../../views/standing.ts';
 import { objectView, versionView } from '../../../views/provoke.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
 
@@ -33,6 +35,18 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
   return row;
 }
 
+/** In a list, and of one alone. */
+const [fewKeys, manyKeys] = [10, 1000];
+
+async function standing({ store, keys }: Services, row: ProvokeObjectRow, mostKeys: number): Promise<StandingObject> {
+  return {
+    ...objectView(row),
+    warnings: await warningsOf(store, keys, row),
+    ...(row.kind === 'schedule' ? { schedule: await scheduleStanding(store, row) } : {}),
+    ...(row.kind === 'absence' ? { absence: await absenceStanding(store, row, mostKeys) } : {}),
+  };
+}
+
 export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvoke: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : mine(caller);
@@ -43,13 +57,16 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
       [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
     );
     const page = rows.slice(0, limit);
-    return { objects: page.map(objectView), next: rows.length > limit ? page.at(-1)!.id : null };
+    return {
+      objects: await Promise.all(page.map((row) => standing(hub, row, fewKeys))),
+      next: rows.length > limit ? page.at(-1)!.id : null,
+    };
   },
-  getProvoke: async ({ input, caller, hub }) => objectView(await objectFor(hub, caller, input.params)),
+  getProvoke: async ({ input, caller, hub }) => standing(hub, await objectFor(hub, caller, input.params), manyKeys),
   putProvoke: async ({ input, caller, hub }) => {
     const { version, object: body } = input.body;
     await hub.provoke.load();
-    return objectView((await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body })).object);
+    return standing(hub, (await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body })).object, fewKeys);
   },
   enableProvoke: async ({ input, caller, hub }) =>
     objectView((await hub.engine.submit({ type: 'provoke.enable', by: caller.by, ...input.params, ...input.body })).object),
@@ -65,7 +82,17 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   },
   listProvokeFiles: async ({ caller, hub }) => {
     require('trigger.see', caller.actor);
-    return { files: hub.provokeFiles.all() };
+    const rows = await hub.store.rows('provoke_objects', 'where file is not null and removed_at is null order by kind, id');
+    const told = await Promise.all(
+      rows.map(async (row) => ({
+        file: row.file!,
+        warnings: (await warningsOf(hub.store, hub.keys, row)).map((warning) => `${row.kind} ${row.id}: ${warning}`),
+      })),
+    );
+    const warnings = Map.groupBy(told, ({ file }) => file);
+    return {
+      files: hub.provokeFiles.all().map((one) => ({ ...one, warnings: (warnings.get(one.file) ?? []).flatMap((of) => of.warnings) })),
+    };
   },
   getSchema: async ({ input }) =>
     z.toJSONSchema(publishedSchemas[input.params.name], { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }),

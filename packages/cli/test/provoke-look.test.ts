@@ -1,0 +1,215 @@
+// Looking at what came, what is watched and what leads nowhere: what a newcomer asks the shell.
+
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
+import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inProcess } from './in-process.ts';
+
+let cwd: string;
+let here: string[] = [];
+
+const parley = (args: string[], as: string[] = here, input?: string) =>
+  inProcess([...as, ...args.map((arg) => (/^[a-z]+\.(?:yaml|jsonl?)$/.test(arg) ? join(cwd, arg) : arg))], input);
+async function ask<T>(args: string[], as: string[] = here): Promise<T> {
+  const { code, out, err } = await parley(['--json', ...args], as);
+  if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
+}
+const file = (name: string, text: string) => writeFile(join(cwd, name), text);
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+const disk = `pap_version: "0.2"
+trigger:
+  id: disk-full
+  match:
+    type: host.disk.filling
+    filter: [{ path: "$.data.used_percent", operator: gt, value: 90 }]
+  agent: doctor
+---
+pap_version: "0.2"
+agent: { id: doctor, risk_level: low }
+`;
+
+onBothEngines('looking around', (engine) => {
+  let kit: TestHub;
+  let mia: Person;
+  let clock: SimClock;
+  let asMia: string[];
+  beforeAll(async () => {
+    cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
+    clock = new SimClock(Date.now());
+    kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'silent' });
+    here = ['--url', kit.url, '--token', kit.operator.token];
+    mia = await kit.person('mia');
+    asMia = ['--url', kit.url, '--token', mia.token];
+    await file('disk.yaml', disk);
+    await ask(['triggers', 'put', 'disk.yaml']);
+    clock.advance(1);
+  });
+  afterAll(async () => {
+    await kit.stop();
+    await rm(cwd, { recursive: true });
+  });
+
+  it('[PRV-16] events lists what came and what each came to; show says why', async () => {
+    await ask(['emit', 'host.disk.filling', '--id', 'full', '--payload', '{"used_percent":97}']);
+    await ask(['emit', 'host.disk.filling', '--id', 'half', '--payload', '{"used_percent":50}']);
+    const { id } = await ask<AcceptedEvent>(['emit', 'host.fan.failed', '--id', 'fan']);
+    const told = await parley(['events']);
+    expect(told.out).toMatch(/^EVENT[^\n]*\nevt_\w+ +\S+ +host\.fan\.failed +fan +no trigger waits for it\n/);
+    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +half +disk-full stopped\n/);
+    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +full +disk-full runs\n/);
+    const ids = async (...args: string[]) =>
+      (await ask<{ events: RecordedEvent[] }>(['events', ...args])).events.map(({ event }) => event.id);
+    expect(await ids()).toEqual(['fan', 'half', 'full']);
+    expect(await ids('--last', '1')).toEqual(['fan']);
+    expect(await ids('--unmatched')).toEqual(['fan', 'half']);
+    expect(await ids('--type', 'host.disk.filling')).toEqual(['half', 'full']);
+    const shown = await parley(['events', 'show', id]);
+    expect(shown.out).toContain('host.fan.failed');
+    expect(shown.out).toContain('No trigger waits for it.');
+    // By the sender's id as well, which is what the sender knows.
+    const full = await parley(['events', 'show', 'full']);
+    expect(full.out).toMatch(/"used_percent": 97[^]*\ndisk-full +runs +inv_\w+ +nothing stopped it\n/);
+    expect(await parley(['events', 'show', 'none'])).toMatchObject({ code: 3 });
+    expect(await parley(['events', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event?') });
+    expect((await parley(['events'], asMia)).out).toContain('that you may see');
+  });
+
+  it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
+    const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
+    expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');
+    expect((await parley(['emit', 'host.disk.filling'])).out).toContain('$.data.used_percent gt 90 does not hold; it is not there');
+    expect((await parley(half, asMia)).out).toMatch(/at match: a filter does not hold\n/);
+    // What was found is nobody's but the event's, and goes with it: the fact that stays does not have it.
+    const { id } = await ask<AcceptedEvent>(half);
+    const [fact] = await kit.hub.kernel.store.rows('facts', "where subject_id = ? and type = 'event.accepted'", [id]);
+    expect(fact!.data).not.toContain('used_percent');
+    expect((await parley(['events', 'show', id])).out).toContain('$.data.used_percent gt 90 does not hold; it is 50');
+    // A trigger that was changed since may have had other filters then.
+    const changed = disk.replace('value: 90', 'value: 95');
+    await file('changed.yaml', changed);
+    await ask(['triggers', 'put', 'changed.yaml']);
+    expect((await parley(['events', 'show', id])).out).toContain('at match: a filter does not hold');
+    const typo = await parley(['emit', 'host.disc.filling']);
+    expect(typo.out + typo.err).toContain('No trigger waits for it. Did you mean host.disk.filling?');
+    expect((await parley(['emit', 'host.disc.filling'], asMia)).out).not.toContain('Did you mean');
+  });
+
+  it('absences says which keys are watched and which are silent, schedules when they came last and come next', async () => {
+    await file(
+      'watch.yaml',
+      `pap_version: "0.2"
+absence: { id: hosts, match: { type: host.heart.beat }, key: $.data.host, within_seconds: 600, emit: { type: host.heart.missing } }
+schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
+`,
+    );
+    await ask(['absences', 'put', 'watch.yaml']);
+    const [start] = (await ask<{ objects: { at: number }[] }>(['schedules'])).objects;
+    const hour = 3_600_000;
+    const next = Math.floor(start!.at / hour + 1) * hour;
+    expect((await parley(['schedules'])).out).toContain(`never yet, next ${iso(next)}`);
+    const pass = async (ms: number) => {
+      clock.advance(ms);
+      await kit.hub.kernel.timers.tick();
+    };
+    const beat = (host: string) => ask(['emit', 'host.heart.beat', '--payload', JSON.stringify({ host })]);
+    await beat('a');
+    await beat('b');
+    const heard = clock.now();
+    await pass(300_000);
+    await beat('b');
+    await pass(300_000);
+    expect((await parley(['absences'])).out).toMatch(/\nhosts .* 1 watched, 1 silent\n/);
+    const shown = await parley(['absences', 'show', 'hosts']);
+    expect(shown.err).toMatch(new RegExp(`"a" +silent since ${iso(heard)}\\n`));
+    expect(shown.err).toMatch(new RegExp(`"b" +last seen ${iso(heard + 300_000)}, silent at ${iso(heard + 900_000)}\\n`));
+    // What is shown can still be put again.
+    expect(JSON.parse(shown.out)).toMatchObject({ absence: { id: 'hosts' } });
+    await beat('a');
+    expect((await parley(['absences'])).out).toMatch(/\nhosts .* 2 watched\n/);
+    await pass(next + 1000 - clock.now());
+    expect((await parley(['schedules', 'show', 'hourly'])).err).toContain(`last ${iso(next)}, next ${iso(next + hour)}`);
+    await ask(['schedules', 'disable', 'hourly']);
+    expect((await parley(['schedules'])).out).not.toContain('next');
+  });
+
+  it('what leads nowhere is told: at put, in lists, in show, of files, and by trigger test', async () => {
+    const lost = `pap_version: "0.2"
+trigger: { id: lost, match: { type: host.lost.found }, agent: disk-docter }
+---
+pap_version: "0.2"
+trigger: { id: mute, match: { type: host.mute.found }, agent: shouter }
+---
+pap_version: "0.2"
+agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
+`;
+    await file('lost.yaml', lost);
+    const noManifest = 'There is no manifest disk-docter.';
+    const noChannel = 'There is no conversation #opss, or its owner may not post there.';
+    const put = await parley(['triggers', 'put', 'lost.yaml']);
+    expect(put).toMatchObject({ code: 0, out: expect.stringContaining('trigger lost: version 1, on.') });
+    expect(put.err).toContain(`trigger lost: ${noManifest}\n`);
+    expect(put.err).toContain(`manifest shouter: ${noChannel}\n`);
+    const listed = await parley(['triggers']);
+    expect(listed.out).toMatch(/\nlost +on, see below/);
+    expect(listed.out).toMatch(/\ndisk-full +on +@/);
+    expect(listed.err).toContain(`lost: ${noManifest}\n`);
+    expect(listed.err).toContain(`mute: ${noChannel}\n`);
+    expect((await parley(['triggers', 'show', 'lost'])).err).toContain(noManifest);
+    // Another's manifest is there, and not theirs to use.
+    await file('mias.yaml', 'pap_version: "0.2"\ntrigger: { id: mias, match: { type: host.lost.found }, agent: doctor }\n');
+    expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('The manifest doctor is not its owner’s to use.');
+    const emitted = await parley(['emit', 'host.lost.found']);
+    expect(emitted.out).toMatch(/\nlost +rejected +there is no manifest of the name/);
+    await file('event.json', JSON.stringify({ pap_version: '0.2', id: 'x', type: 'host.mute.found', source: 's', time: iso(0), data: {} }));
+    const tried = await parley(['trigger', 'test', '--event', 'event.json']);
+    expect(tried.out).toContain(`mute and x: it begins, and fails. ${noChannel}`);
+    expect(tried.out).not.toContain('it runs');
+    await ask(['triggers', 'remove', 'lost']);
+    await ask(['triggers', 'remove', 'mute']);
+    await mkdir(join(kit.ground.dataDir, 'triggers'));
+    await writeFile(join(kit.ground.dataDir, 'triggers', 'lost.yaml'), lost.split('---')[0]!);
+    await kit.hub.kernel.provokeFiles.scan();
+    expect(await kit.owner.call('listProvokeFiles', {})).toEqual({
+      files: [{ file: 'triggers/lost.yaml', problems: [], warnings: [`trigger lost: ${noManifest}`] }],
+    });
+    expect((await parley(['triggers'])).err).toContain(`lost: ${noManifest}\n`);
+  });
+
+  it('[PRV-4] of a file with something wrong in it the list says which version stays in force', async () => {
+    await writeFile(join(kit.ground.dataDir, 'triggers', 'lost.yaml'), 'pap_version: "0.2"\ntrigger: { id: lost, agent: "" }\n');
+    await kit.hub.kernel.provokeFiles.scan();
+    const { err } = await parley(['triggers']);
+    expect(err).toMatch(/Not in force: triggers\/lost\.yaml:2:\d+ +trigger\.match: [^\n]*\n/);
+    const [lost] = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.filter(({ id }) => id === 'lost');
+    expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
+  });
+
+  it('[PRV-16] trigger test takes an event as emit does, and its exit code says whether something would run', async () => {
+    const test = (used: number, ...more: string[]) =>
+      parley(['trigger', 'test', 'host.disk.filling', '--payload', JSON.stringify({ used_percent: used }), ...more]);
+    expect(await test(97)).toMatchObject({ code: 0, out: expect.stringMatching(/^disk-full and evt_\S+: it runs\.\n/) });
+    expect(await test(50)).toMatchObject({ code: 3, out: expect.stringContaining('it is stopped.') });
+    expect(await test(97, '--trigger', 'disk.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('it runs') });
+    expect(await test(50, '--trigger', 'disk.yaml', '--id', 'mine')).toMatchObject({
+      code: 3,
+      out: expect.stringMatching(/^disk-full and mine:/),
+    });
+    expect(await parley(['trigger', 'test', 'host.nobody.waits'])).toMatchObject({ code: 3, out: 'No trigger waits for it.\n' });
+    expect(await parley(['trigger', 'test', 'host.disk.filling', '--event', 'event.json'])).toMatchObject({ code: 2 });
+    // What a monitor leaves out is filled in, line by line.
+    const { code, out } = await parley(['emit', '--lines'], here, '{"type":"host.disk.filling","data":{"used_percent":97}}\n{"data":{}}\n');
+    expect(code).toBe(2);
+    const [taken, refused] = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(taken).toMatchObject({ eventId: expect.stringMatching(/^evt_/) as string, triggers: [{ outcome: 'run' }] });
+    expect(refused).toMatchObject({ error: { problems: [{ field: 'type', message: 'is required' }] } });
+  });
+});
