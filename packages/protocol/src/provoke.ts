@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { EventId, PapEvent } from './events.ts';
-import { ChainId, idPattern, InvocationId, MemberId } from './ids.ts';
+import { ChainId, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
 import { EventRef, invocationStates } from './provoked-steps.ts';

@@ -75,28 +75,6 @@ onBothEngines('agents made with the SDK', (engine) => {
     expect(await only()).toMatchObject([{ state: 'completed', cause: 'answered' }]);
   });
 
-  test('[SYS-12] [PAP-9] the hub is restarted while it works: it goes on under its lease, and hears what was said before it came back', async () => {
-    const orac = await member('ORAC');
-    const go = Promise.withResolvers<void>();
-    let runs = 0;
-    await run(orac, async (task) => {
-      runs++;
-      await task.say('On it.');
-      await go.promise;
-      return `Done, ${(await task.next('follow_up')).text}.`;
-    });
-    await ann.post(room, `^${orac.handle} go`);
-    await spoken('On it.');
-    await kit.restart();
-    const { messages } = await ann.call('listMessages', { params: { conversationId: room }, query: {} });
-    await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'and hurry', replyTo: messages.at(-1)!.id } });
-    go.resolve();
-    await spoken('On it.', 'Done, and hurry.');
-    const [task] = await only();
-    const given = await kit.hub.kernel.store.rows('facts', "where subject_id = ? and type = 'task.begin'", [task!.id]);
-    expect([runs, given.length, task!.state]).toEqual([1, 1, 'completed']);
-  });
-
   test('[C2A-22] a mark is the last word without one; unclear waits, and the handler is called again', async () => {
     const orac = await member('ORAC');
     await run(orac, async (task) => {

