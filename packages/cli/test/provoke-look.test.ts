@@ -172,7 +172,7 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     expect(tried.out).not.toContain('it runs');
     await ask(['triggers', 'remove', 'lost']);
     await ask(['triggers', 'remove', 'mute']);
-    await mkdir(join(kit.ground.dataDir, 'triggers'));
+    await mkdir(join(kit.ground.dataDir, 'triggers'), { recursive: true });
     await writeFile(join(kit.ground.dataDir, 'triggers', 'lost.yaml'), lost.split('---')[0]!);
     await kit.hub.kernel.provokeFiles.scan();
     expect(await kit.owner.call('listProvokeFiles', {})).toEqual({

@@ -320,14 +320,15 @@ onBothEngines('at a hub', (engine) => {
     const matt = ['--url', kit.url, '--token', kit.owner.token];
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
-    const lost =
-      '  It was approved, but lapsed: the manifest was changed after it was shown.\n' + `  \`${me} invocations ask ${id}\` asks again.\n`;
+    const answered = String.raw`\n {2}Answered: Approve, by @matt, 20\S+Z\.\n`;
+    const lapsed = 'It was approved, but lapsed: the manifest was changed after it was shown';
+    const lost = String.raw`${answered} {2}${lapsed}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
     const before = 'It was answered before: Approve.\n';
-    const said = { code: 0, out: expect.stringContaining(`\n  Answered: Approve.\n${lost}`) as string };
+    const said = { code: 0, out: expect.stringMatching(lost) as string };
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: '' });
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: before });
     expect((await parley(['invocations', 'ask', id])).out).toBe(`${id} is awaiting approval.\n`);
-    const runs = { code: 0, out: expect.stringMatching(/\n {2}Answered: Approve\.\n$/) as string };
+    const runs = { code: 0, out: expect.stringMatching(`${answered}$`) as string };
     expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: '' });
     expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: before });
   });
