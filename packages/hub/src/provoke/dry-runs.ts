@@ -86,21 +86,22 @@ async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {
 
 async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, asker: Asker, problems: Problem[]): Promise<Put[]> {
   const { ownerId } = asker;
-  const whose = ownerId === undefined ? '' : 'and owner_id = ?';
-  const of = async (kind: 'trigger' | 'manifest') =>
-    store.rows('provoke_objects', `where kind = ? and removed_at is null ${whose} order by id`, [
+  const of = async (kind: 'trigger' | 'manifest', theirs: string) =>
+    store.rows('provoke_objects', `where kind = ? and removed_at is null ${ownerId === undefined ? '' : `and ${theirs}`} order by id`, [
       kind,
       ...(ownerId === undefined ? [] : [ownerId]),
     ]);
-  const manifests = new Map((await of('manifest')).map((row) => [row.id, row]));
-  const rows = ask.trigger === undefined ? (await of('trigger')).filter(({ id }) => ask.triggers?.includes(id) ?? true) : [];
+  const manifests = new Map((await of('manifest', '(owner_id = ? or file is not null)')).map((row) => [row.id, row]));
+  const rows =
+    ask.trigger === undefined ? (await of('trigger', 'owner_id = ?')).filter(({ id }) => ask.triggers?.includes(id) ?? true) : [];
   for (const [i, id] of (ask.triggers ?? []).entries())
     if (!rows.some((row) => row.id === id)) problems.push({ field: `triggers.${i}`, message: 'there is no such trigger' });
   const owners = await ownersOf(store, [...rows, ...manifests.values()]);
   /** As in earnest: what is off, or not the owner's to use, is not there. */
-  const manifestFor = (owner: MemberRow | undefined, id: string): CompiledManifest | undefined => {
+  const manifestFor = (owner: MemberRow | undefined, id: string, trigger: { file: string | null }): CompiledManifest | undefined => {
     const row = manifests.get(id);
-    return row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), owner) ? library.manifest(row) : undefined;
+    const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
+    return usable ? library.manifest(row) : undefined;
   };
   /** As in earnest: without its owner it is as good as switched off. */
   const standing = (owner: MemberRow | undefined, kept: CompiledTrigger): CompiledTrigger =>
@@ -109,7 +110,7 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent), owner }] : [];
+      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
     });
   const compiled = library.core.compileDocument({
     pap_version: papVersion,
@@ -127,7 +128,8 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     problems.push({ field: 'trigger.id', message: 'is another’s' });
     return [];
   }
-  return [{ trigger: standing(owner, trigger), manifest: compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent), owner }];
+  const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
+  return [{ trigger: standing(owner, trigger), manifest, owner }];
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {

@@ -4,7 +4,7 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provoking, startProvoking } from './kit.ts';
+import { event, type Provoking, startProvoking } from './kit.ts';
 
 onBothEngines('what decides about events', (engine) => {
   let world: Provoking;
@@ -219,6 +219,30 @@ agent:
     const { objects } = await world.owner.call('listProvoke', { params: { kind: 'trigger' }, query: {} });
     expect(objects.find(({ id }) => id === 'good')?.ownerId).toBe(mia.id);
     expect((await mia.ask('listProvokeFiles', {})).status).toBe(403);
+  });
+
+  test('[SYS-9] [PRV-4] whoever keeps the files says in them what runs as whom; over the API nobody borrows from them', async () => {
+    const text = (owner: string) => `pap_version: "0.2"
+trigger: { id: filed-for, match: { type: a.filed.crossed }, agent: filed-with, ${owner} }
+agent: { id: filed-with, risk_level: low, tools: [{ name: x, source: "mcp://x" }] }
+`;
+    await writeFile(join(folder(), 'hers.yaml'), text('owner: mia'));
+    await scan();
+    await world.put('trigger', { id: 'borrows', match: { type: 'a.filed.crossed' }, agent: 'filed-with' }, mia);
+    const sent = await world.emit({ type: 'a.filed.crossed' });
+    expect(sent.triggers).toMatchObject([
+      { triggerId: 'borrows', outcome: 'rejected', reason: 'no_manifest' },
+      { triggerId: 'filed-for', outcome: 'run', reason: null },
+    ]);
+    const { ownerId } = await world.owner.call('getInvocation', { params: { invocationId: sent.triggers[1]!.invocationId! } });
+    expect(ownerId).toBe(mia.id);
+    const { results } = await mia.call('testTriggers', { body: { events: [event({ type: 'a.filed.crossed' })] } });
+    expect(results.map(({ triggerId, reason }) => [triggerId, reason])).toEqual([
+      ['borrows', 'no_manifest'],
+      ['filed-for', null],
+    ]);
+    await rm(join(folder(), 'hers.yaml'));
+    await scan();
   });
 
   test('[PRV-4] what is in force after a restart is what was before', async () => {

@@ -130,7 +130,7 @@ const begin: Handler<'invocation.begin'> = {
 /** Switching one of them off is the quickest way to stop what it does, what waits for its turn included. */
 function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, owner: MemberRow, set: WorkingSet): string | undefined {
   if (trigger?.removed_at !== null || trigger.enabled === 0) return 'The trigger was switched off or removed.';
-  if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), owner, set)) return undefined;
+  if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), trigger, owner, set)) return undefined;
   return 'Its manifest was switched off or removed, or is not its owner’s to use.';
 }
 

@@ -136,7 +136,7 @@ function provoke(
   const owned = inForce.row('trigger', trigger.id)!;
   const owner = set.get('members', owned.owner_id);
   const manifestRow = inForce.row('manifest', trigger.agent);
-  const manifest = isUsable(manifestRow, owner, set) ? compile(manifestRow) : undefined;
+  const manifest = isUsable(manifestRow, owned, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
   const verdict = core.decide(
     compiled,

@@ -31,21 +31,27 @@ export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_
 /** Whether what somebody made still runs as them: those who may make none have none. */
 export const mayRun = (owner: MemberRow): boolean => may('trigger.create', actorFor(owner)).allowed;
 
+type Waking = Pick<ProvokeObjectRow, 'file'>;
+
 /**
  * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
- * rights than the member has, and a member's trigger would reach more than it was given.
+ * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives
+ * what stands in them to what stands in them.
  */
-export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, owner: MemberRow): boolean =>
-  manifest.owner_id === owner.id || [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
+export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, trigger: Waking, owner: MemberRow): boolean =>
+  manifest.owner_id === owner.id ||
+  (manifest.file !== null && trigger.file !== null) ||
+  [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
 
-/** Whether what a trigger of this owner names is there to be woken: it is on, and theirs to use. */
+/** Whether what a trigger of this owner names is there to be woken: it is on, and for it to use. */
 export function isUsable(
   manifest: ProvokeObjectRow | undefined,
+  trigger: Waking,
   owner: MemberRow | undefined,
   set: WorkingSet,
 ): manifest is ProvokeObjectRow {
   if (!owner || manifest?.removed_at !== null || manifest.enabled === 0) return false;
-  return mayUse(manifest, set.get('members', manifest.owner_id), owner);
+  return mayUse(manifest, set.get('members', manifest.owner_id), trigger, owner);
 }
 
 const actorFor = ({ id, kind, role, status }: MemberRow): Actor => ({

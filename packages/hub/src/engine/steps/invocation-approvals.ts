@@ -38,7 +38,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
   const owner = set.get('members', trigger.owner_id);
   return {
     // What its owner may not have run any more is as good as switched off.
-    enabled: trigger.enabled === 1 && owner !== undefined && mayRun(owner) && isUsable(manifest, owner, set),
+    enabled: trigger.enabled === 1 && owner !== undefined && mayRun(owner) && isUsable(manifest, trigger, owner, set),
     eventDigest: sha256(event.body),
     manifestVersion: manifest.version,
     argumentsDigest: argumentsOf(trigger),
