@@ -18,7 +18,7 @@ import {
 } from '../store/port.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
-import { ProvokeLoader } from '../provoke/library.ts';
+import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
@@ -176,7 +176,7 @@ export class Engine {
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context = contextOf({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke);
+      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke);
       try {
         const handler = this.options.handlers[waiting.command.type];
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
@@ -252,13 +252,29 @@ class NeedLock extends Error {
 /** The library that decides about events is needed and not there yet. */
 class NotLoaded extends Error {}
 
-const contextOf = (context: Omit<Context, 'provoke'>, loader: ProvokeLoader): Context => ({
-  ...context,
-  get provoke() {
-    if (!loader.loaded) throw new NotLoaded();
-    return loader.loaded;
-  },
-});
+/** A class, because one is made for every command: an object with a getter of its own would be slower to make. */
+class CommandContext implements Context {
+  readonly now: number;
+  readonly ids: Context['ids'];
+  readonly limits: WorkLimits;
+  readonly rules: number;
+  readonly lock: Context['lock'];
+  private readonly loader: ProvokeLoader;
+
+  constructor({ now, ids, limits, rules, lock }: Omit<Context, 'provoke'>, loader: ProvokeLoader) {
+    this.now = now;
+    this.ids = ids;
+    this.limits = limits;
+    this.rules = rules;
+    this.lock = lock;
+    this.loader = loader;
+  }
+
+  get provoke(): ProvokeLibrary {
+    if (!this.loader.loaded) throw new NotLoaded();
+    return this.loader.loaded;
+  }
+}
 
 /** The transaction is over, one way or the other; there is nothing to roll back. */
 class Ended extends Error {

@@ -32,7 +32,6 @@ export const provoked: Migration = {
     'create index events_event on events (event_id)',
     'create index events_by on events (by_id)',
     'create index events_chain on events (chain_id)',
-    'create index events_accepted on events (accepted_at)',
     table(
       'provoke_keys',
       'event_id text not null, trigger_id text not null, hash text not null, at bigint not null',
