@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { Floor } from './conversations.ts';
-import { MemberId, MessageId } from './ids.ts';
+import { InvocationId, MemberId, MessageId } from './ids.ts';
 import { Notice, Task, TaskCause } from './tasks.ts';
 
 export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);
@@ -63,8 +63,20 @@ export const WouldNow = z.object({
 });
 export type WouldNow = z.infer<typeof WouldNow>;
 
+/** What an event has woken says in its one place what it came to. */
+export const Provoked = z.object({
+  invocationId: InvocationId,
+  triggerId: z.string().nullable().describe('null: it is kept no longer'),
+  event: z
+    .object({ id: z.string(), type: z.string(), source: z.string() })
+    .nullable()
+    .describe('null: it is kept no longer, or not yours to see'),
+});
+export type Provoked = z.infer<typeof Provoked>;
+
 export const Explanation = z.object({
   messageId: MessageId,
+  provoked: Provoked.nullable().describe('the invocation that posted it; null: none did'),
   recorded: Recorded.nullable().describe('null: nothing was kept, as for messages from before decisions were'),
   floor: Floor.describe('as it was then'),
   agents: z.array(

@@ -1,4 +1,4 @@
-import { keptIn } from '@parley/core';
+import { keptIn, provokedText } from '@parley/core';
 import type { Explanation, Notice, Outcome, WouldNow } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { messageIdOf } from '../message-id.ts';
@@ -37,7 +37,7 @@ const outcomes: Record<Outcome, string> = {
 type Spoken = Pick<Explanation['agents'][number], 'handle' | 'policy' | 'mode' | 'reason' | 'text'>;
 const because = ({ policy, mode, reason, text }: Omit<Spoken, 'handle'>): string => `${policy} ${mode} ${reason}: ${text}`;
 
-function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Explanation): string {
+function words({ provoked, recorded, agents, quiet, others, notices, floor, wouldNow }: Explanation): string {
   const width = Math.max(0, ...agents.map(({ handle }) => handle.length + 1));
   const lines = agents.map((agent) => {
     const { handle, policy, mode, outcome, task } = agent;
@@ -50,7 +50,9 @@ function words({ recorded, agents, quiet, others, notices, floor, wouldNow }: Ex
   const head = recorded
     ? `The floor was ${floor}; version ${recorded.rules} of the rules decided.${recorded.urgent ? ' It was marked as urgent.' : ''}`
     : 'What was decided about it was not kept: only who had a task for it is known.';
-  return [head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join('\n');
+  return [...(provoked ? [provokedText(provoked)] : []), head, ...lines, ...notices.map(told), ...(wouldNow ? now(wouldNow) : [])].join(
+    '\n',
+  );
 }
 
 function now({ rules, floor, agents, others }: WouldNow): string[] {

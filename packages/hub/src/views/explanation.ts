@@ -19,7 +19,7 @@ interface Asked {
   wouldNow: boolean;
 }
 
-export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'notices'>> {
+export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
   const { message, heard } = asked;
   const { home } = heard;
   const [kept, tasks, round] = await Promise.all([rulingOn(store, message), tasksOn(store, message.id), roundOn(store, message.id)]);

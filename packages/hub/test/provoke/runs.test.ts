@@ -156,6 +156,22 @@ onBothEngines('an invocation', (engine) => {
     expect(await orac.run()).toMatchObject({ state: 'failed', error: 'Its agent was asked to leave there.' });
   });
 
+  const explained = (messageId: string, by = world.owner) => by.call('explainMessage', { params: { messageId }, query: {} });
+
+  test('[C2A-32] what an invocation posted says which one, woken by what; the event only to who may see it', async () => {
+    const woken = await world.wakes([{ text: 'The disk fills.' }], { deliver_to: { conversation: '#general' } });
+    const id = await woken.emit({}, 'disk-full-1');
+    await world.settled();
+    const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
+    const { id: messageId } = messages.findLast(({ body }) => body === 'The disk fills.')!;
+    const event = { id: 'disk-full-1', type: woken.type, source: 'monitoring.test' };
+    expect((await explained(messageId)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event });
+    const bea = await world.kit.person('bea');
+    expect((await explained(messageId, bea)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event: null });
+    const said = await world.owner.post(world.general, 'and what do we do?');
+    expect((await explained(said.id)).provoked).toBeNull();
+  });
+
   test('[SYS-9] [SYS-13] a task for an agent: its owner asks, in the same chain, one deeper, and tainted', async () => {
     const helper = await world.kit.agent('HELPER');
     const line = await Wire.hello(helper);
@@ -167,6 +183,7 @@ onBothEngines('an invocation', (engine) => {
     expect(task).toMatchObject({ requesterId: world.owner.id, chainId: run.chainId, depth: 1, tainted: true, state: 'active' });
     const dm = await world.bodies(task.conversationId);
     expect(dm).toEqual([`[Provoked by ${woken.name} | ${run.id}]\nLook at the prices.`]);
+    expect((await explained(task.messageId)).provoked).toMatchObject({ invocationId: run.id, triggerId: woken.name });
     await world.owner.call('stopTask', { params: { taskId: task.id } });
     await line.close();
     // To itself it gives nothing, and to nobody that is not there.

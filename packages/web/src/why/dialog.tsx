@@ -33,7 +33,7 @@ export function WhyDialog({ message, home, onClose }: Props) {
   return (
     <Dialog wide title="Why?" hint="Who was woken by this message, who was not, and for what reason." onClose={onClose}>
       <blockquote className="line-clamp-3 border-l-2 border-line pl-3 text-sm text-ink-2">{message.body || 'A file'}</blockquote>
-      <SpokenFor message={message} onClose={onClose} />
+      <SpokenFor message={message} provoked={answer?.provoked} onClose={onClose} />
       <div className="mt-4" aria-live="polite" aria-busy={answer === null && error === null}>
         <Problem text={error} />
         {answer && (

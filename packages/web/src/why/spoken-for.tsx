@@ -1,5 +1,5 @@
-import { taskReasons } from '@parley/core';
-import type { Message, Task } from '@parley/protocol';
+import { provokedText, taskReasons } from '@parley/core';
+import type { Message, Provoked, Task } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { followLink, messagePath } from '../lib/router.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
@@ -13,13 +13,21 @@ const said = {
   decline: 'It says no',
 } as const;
 
+interface Props {
+  message: Message;
+  /** Undefined: it is not known yet. */
+  provoked: Provoked | null | undefined;
+  onClose: () => void;
+}
+
 /** Why an agent spoke at all: what it was asked, by whom, and why it was the one. Nothing for people, who need no reason. */
-export function SpokenFor({ message, onClose }: { message: Message; onClose: () => void }) {
+export function SpokenFor({ message, provoked, onClose }: Props) {
   const author = useMember(message.authorId);
   const task = useTaskOf(message);
   const requester = useMember(task?.requesterId ?? null);
   const me = useMe();
-  if (author?.kind !== 'agent') return null;
+  if (provoked) return <Because>{provokedText(provoked)}</Because>;
+  if (author?.kind !== 'agent' || (message.task === null && provoked === undefined)) return null;
   const word = message.task?.kind;
   if (message.task === null)
     return <Because>{withHandles(`^${author.handle} was asked to leave here, and says so. It needs no task for that.`)}</Because>;

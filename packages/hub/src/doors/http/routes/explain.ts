@@ -8,10 +8,12 @@ import { isHere } from '../../../engine/steps/tasks.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
 import type { ConversationRow, MessageRow } from '../../../store/tables.ts';
 import { explained } from '../../../views/explanation.ts';
+import { provokedBy } from '../../../views/provoked.ts';
 import { noticeViews } from '../../../views/tasks.ts';
 import { wordsByMessage } from '../../../views/words.ts';
 import { decidedNow } from '../../../views/would-now.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
+import { seesAll } from './provoke.ts';
 
 export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessage'> = {
   previewMessage: async ({ input, caller, hub }) => {
@@ -40,11 +42,12 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     if (message.seq < floorSeq) throw unseen;
     const heard = await asHeard(hub, message, conversation, home);
     const wouldNow = input.query.wouldNow === 'true';
-    const [answer, notices] = await Promise.all([
+    const [answer, provoked, notices] = await Promise.all([
       explained(hub.store, { message, heard, rules: hub.rules, wouldNow }),
+      provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId),
       noticesOn(hub, caller, message.id),
     ]);
-    return { messageId: message.id, ...answer, notices };
+    return { messageId: message.id, provoked, ...answer, notices };
   },
 };
 

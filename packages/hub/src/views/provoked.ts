@@ -1,0 +1,17 @@
+// Which invocation posted a message, and what had woken it (C2A-32): the fact of its posting names it.
+
+import type { Provoked } from '@parley/protocol';
+import type { Reader } from '../store/port.ts';
+import type { MessageRow } from '../store/tables.ts';
+
+/** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
+export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<Provoked | null> {
+  const [fact] = await reader.rows('facts', "where subject_id = ? and type = 'message.posted' order by seq limit 1", [message.id]);
+  const { invocation: invocationId } = (fact ? JSON.parse(fact.data) : {}) as { invocation?: string };
+  if (invocationId === undefined) return null;
+  const [invocation] = await reader.rows('invocations', 'where id = ?', [invocationId]);
+  if (!invocation) return { invocationId, triggerId: null, event: null };
+  const { trigger_id: triggerId, event_ref, owner_id } = invocation;
+  const [event] = sees(owner_id) ? await reader.rows('events', 'where id = ?', [event_ref]) : [];
+  return { invocationId, triggerId, event: event ? { id: event.event_id, type: event.type, source: event.source } : null };
+}
