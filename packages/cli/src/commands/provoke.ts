@@ -104,7 +104,7 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
     case 'manifest':
       return `${at('risk_level')}, ${at('model', 'model_id') || at('model', 'provider')}`;
     case 'source':
-      return (object['types'] as string[]).join(' ');
+      return `${(object['types'] as string[]).join(' ')}${object['webhook'] ? `; webhook by ${at('webhook', 'verify')} ${at('webhook', 'secret')}` : ''}`;
     case 'schedule':
       return `${at('cron')} (${at('time_zone')}) → ${at('emit', 'type')}`;
     case 'absence':
