@@ -240,4 +240,35 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     expect(await refused()).toBe(told);
     expect(logged.filter((line) => line.includes('promm'))).toHaveLength(1);
   });
+
+  it('[PRV-4] a source stands in a file as a trigger does, or by itself', async () => {
+    await file('meter.yaml', 'pap_version: "0.2"\nsource: { id: meter, types: [energy.*] }\n---\nid: bare\ntypes: [energy.*]\n');
+    expect((await parley(['sources', 'put', 'meter.yaml'])).out).toBe('source meter: version 1, on.\nsource bare: version 1, on.\n');
+    const shown = await parley(['sources', 'show', 'meter']);
+    expect(JSON.parse(shown.out)).toEqual({ pap_version: '0.2', source: expect.objectContaining({ id: 'meter' }) as unknown });
+    // As it was, so no new version.
+    expect((await parley(['sources', 'put', '-'], here, shown.out)).out).toBe('source meter: version 1, on.\n');
+    await file('bad.yaml', 'source: { id: meter, types: [energy.*] }\n');
+    expect(await parley(['sources', 'put', 'bad.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bad.yaml:1:1 pap_version must be'),
+    });
+    await file('bad.yaml', 'pap_version: "0.2"\nsource: { types: [energy.*] }\n');
+    expect(await parley(['sources', 'put', 'bad.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bad.yaml:2:1 source.id is required'),
+    });
+  });
+
+  it('[SYS-11] a member is not told that there is nothing where there is something that they may not see', async () => {
+    const gus = await kit.person('gus');
+    const asGus = ['--url', kit.url, '--token', gus.token];
+    for (const name of ['triggers', 'manifests', 'sources', 'schedules', 'absences'])
+      expect((await parley([name], asGus)).out).toContain(`There are no ${name} that you may see.`);
+    expect((await parley(['invocations'], asGus)).out).toBe('There are no invocations that you may see.\n');
+    expect((await parley(['trigger', 'test', 'host.disk.filling'], asGus)).out).toBe('No trigger that you may see waits for it.\n');
+    const { id } = await ask<AcceptedEvent>(['emit', 'host.disk.filling'], asGus);
+    expect((await parley(['events', 'show', id], asGus)).out).toContain('No trigger that you may see waits for it.');
+    expect((await parley(['events'], asGus)).out).toContain('no trigger that you may see waits for it');
+  });
 });
