@@ -1,11 +1,12 @@
 // Looking at what came, what is watched and what leads nowhere: what a newcomer asks the shell.
 
+import fs from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
 
 let cwd: string;
@@ -39,10 +40,16 @@ onBothEngines('looking around', (engine) => {
   let mia: Person;
   let clock: SimClock;
   let asMia: string[];
+  /** What the hub writes to its log. */
+  const logged: string[] = [];
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
+    vi.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => {
+      logged.push(String(text));
+      return Buffer.byteLength(String(text));
+    });
     clock = new SimClock(Date.now());
-    kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'silent' });
+    kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'warn' });
     here = ['--url', kit.url, '--token', kit.operator.token];
     mia = await kit.person('mia');
     asMia = ['--url', kit.url, '--token', mia.token];
@@ -52,6 +59,7 @@ onBothEngines('looking around', (engine) => {
   });
   afterAll(async () => {
     await kit.stop();
+    vi.restoreAllMocks();
     await rm(cwd, { recursive: true });
   });
 
@@ -211,5 +219,56 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(taken).toMatchObject({ eventId: expect.stringMatching(/^evt_/) as string, triggers: [{ outcome: 'run' }] });
     expect(refused).toMatchObject({ error: { problems: [{ field: 'type', message: 'is required' }] } });
+  });
+
+  it('[PRV-18] a webhook whose secret is not set is told at put, in the list, and in the hub’s log; not to strangers', async () => {
+    await file('prom.yaml', 'id: prom\ntypes: [alertmanager.*]\nwebhook: { verify: secret, secret: promm }\n');
+    const unset = 'The secret promm is not set.';
+    expect((await parley(['sources', 'put', 'prom.yaml'])).err).toBe(`source prom: ${unset}\n`);
+    const listed = await parley(['sources']);
+    expect(listed.out).toMatch(/\nprom +on, see below .* alertmanager\.\*; webhook by secret promm\n/);
+    expect(listed.err).toContain(`prom: ${unset}\n`);
+    const send = (secret: string) =>
+      fetch(`${kit.url}/api/v1/webhooks/alertmanager/prom`, { method: 'POST', headers: { authorization: `Bearer ${secret}` }, body: '{}' });
+    const refused = async () => ((await (await send('x')).json()) as { error: { message: string } }).error.message;
+    const told = 'The secret or the signature is not the one of this source.';
+    expect(await refused()).toBe(told);
+    expect(logged.filter((line) => line.includes('promm'))).toEqual([expect.stringContaining('The secret promm is not set')]);
+    await parley(['secrets', 'set', 'promm'], here, 'right');
+    expect((await parley(['sources'])).err).not.toContain(unset);
+    // A wrong one is a stranger's, and nothing is wrong here.
+    expect(await refused()).toBe(told);
+    expect(logged.filter((line) => line.includes('promm'))).toHaveLength(1);
+  });
+
+  it('[PRV-4] a source stands in a file as a trigger does, or by itself', async () => {
+    await file('meter.yaml', 'pap_version: "0.2"\nsource: { id: meter, types: [energy.*] }\n---\nid: bare\ntypes: [energy.*]\n');
+    expect((await parley(['sources', 'put', 'meter.yaml'])).out).toBe('source meter: version 1, on.\nsource bare: version 1, on.\n');
+    const shown = await parley(['sources', 'show', 'meter']);
+    expect(JSON.parse(shown.out)).toEqual({ pap_version: '0.2', source: expect.objectContaining({ id: 'meter' }) as unknown });
+    // As it was, so no new version.
+    expect((await parley(['sources', 'put', '-'], here, shown.out)).out).toBe('source meter: version 1, on.\n');
+    await file('bad.yaml', 'source: { id: meter, types: [energy.*] }\n');
+    expect(await parley(['sources', 'put', 'bad.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bad.yaml:1:1 pap_version must be'),
+    });
+    await file('bad.yaml', 'pap_version: "0.2"\nsource: { types: [energy.*] }\n');
+    expect(await parley(['sources', 'put', 'bad.yaml'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('bad.yaml:2:1 source.id is required'),
+    });
+  });
+
+  it('[SYS-11] a member is not told that there is nothing where there is something that they may not see', async () => {
+    const gus = await kit.person('gus');
+    const asGus = ['--url', kit.url, '--token', gus.token];
+    for (const name of ['triggers', 'manifests', 'sources', 'schedules', 'absences'])
+      expect((await parley([name], asGus)).out).toContain(`There are no ${name} that you may see.`);
+    expect((await parley(['invocations'], asGus)).out).toBe('There are no invocations that you may see.\n');
+    expect((await parley(['trigger', 'test', 'host.disk.filling'], asGus)).out).toBe('No trigger that you may see waits for it.\n');
+    const { id } = await ask<AcceptedEvent>(['emit', 'host.disk.filling'], asGus);
+    expect((await parley(['events', 'show', id], asGus)).out).toContain('No trigger that you may see waits for it.');
+    expect((await parley(['events'], asGus)).out).toContain('no trigger that you may see waits for it');
   });
 });

@@ -205,7 +205,19 @@ onBothEngines('at a hub', (engine) => {
     expect(told.out).toMatch(/\nenergy +1 → 0 +0 +1 → 0 +2 → 0 +0 +\$0\.00\n/);
     expect(told.out).toContain('e1 at energy: run → nothing');
     // Nothing was changed by it.
-    expect(await ask(['simulate'])).toMatchObject({ changes: [] });
+    expect(await ask(['simulate'])).toMatchObject({ changes: [], differs: 0 });
+    // Nor is anything different because the record is cut: it is said apart.
+    expect(await ask(['simulate', '--last', '1'])).toMatchObject({
+      changes: [],
+      differs: 1,
+      triggers: [{ was: { run: 1 }, would: { run: 1 } }],
+    });
+    const cut = await parley(['simulate', '--last', '1']);
+    expect(cut.out).toContain('Before is what the triggers in force do with these events; 1 result is another on record');
+    expect(cut.out).not.toContain('→ run');
+    expect(await ask(['simulate', '--last', '1', '--without', 'energy'])).toMatchObject({
+      changes: [{ eventId: 'e5', was: 'run', would: null, onRecord: 'throttled' }],
+    });
     // What is switched off at the hub runs here as little.
     await ask(['manifests', 'disable', 'planner']);
     expect(await ask(['simulate'])).toMatchObject({ triggers: [{ would: { no_manifest: 3, duplicate: 1 } }] });
@@ -216,6 +228,12 @@ onBothEngines('at a hub', (engine) => {
       lines([event('a'), event('b'), event('a'), event('c', 'NO1', { time: '2026-03-11T07:00:01Z' })]),
     );
     expect(offline.triggers).toMatchObject([{ triggerId: 'energy', was: null, would: { run: 2, throttled: 1, duplicate: 1 } }]);
+    // What the API lists, as it lists it; and without anything before there is no arrow to it.
+    const listed = JSON.stringify(await kit.owner.call('listEvents', { query: { type } }), null, 2);
+    const replayed = await parley(['simulate', '--events', '-', '--trigger', 'energy.yaml'], ['--data', join(cwd, 'nowhere')], listed);
+    expect(replayed.out).toMatch(/^5 events, [^\n]*Z\.\n/);
+    expect(replayed.out).toMatch(/\nenergy +1 +0 +1 +2 +0 /);
+    expect(replayed.out).not.toContain('→');
     expect(await parley(['simulate', '--without', 'gone'])).toMatchObject({ code: 3 });
     expect(await parley(['simulate', '--events', 'event.json'])).toMatchObject({ code: 2 });
   });

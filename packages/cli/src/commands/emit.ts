@@ -9,7 +9,7 @@ import { me } from '../name.ts';
 import { count, type Output } from '../output.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { refused } from '../provoke/files.ts';
-import { everyObject, filesAt } from '../provoke/pages.ts';
+import { everyObject, filesSeen } from '../provoke/pages.ts';
 import { resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { didYouMean } from '../suggest.ts';
@@ -34,7 +34,7 @@ export async function emit(settings: Settings, type: string | undefined, options
       accepted: taken,
       near: taken.triggers.length > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
       waitsFor: await whyQueued(access),
-      files: await filesAt(access),
+      files: (await filesSeen(access)) ?? [],
     };
   });
   output.result(accepted, words(accepted, near, waitsFor));

@@ -5,7 +5,7 @@ import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { latestEvents } from '../provoke/pages.ts';
+import { latestEvents, thatIsSeen } from '../provoke/pages.ts';
 import { outcomeWords, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 
@@ -25,8 +25,11 @@ export async function events(
 ): Promise<void> {
   if (action === 'list') return list(settings, options, output);
   if (typed === undefined) throw new CliError('usage', 'Which event?', { hint: `\`${me} events\` lists them.` });
-  const found = await withAccess(settings, (access) => eventNamed(access, typed));
-  output.result(found, words(found));
+  const { found, seen } = await withAccess(settings, async (access) => ({
+    found: await eventNamed(access, typed),
+    seen: await thatIsSeen(access),
+  }));
+  output.result(found, words(found, seen));
 }
 
 /** By the id under which it is kept, or by its sender's: then the latest of that id. */
@@ -41,28 +44,32 @@ const isUnmatched = ({ triggers }: RecordedEvent): boolean => triggers.every(({ 
 
 async function list(settings: Settings, { unmatched, type, last }: EventOptions, output: Output): Promise<void> {
   if (!/^[1-9]\d*$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
-  const { events: found } = await withAccess(settings, (access) =>
-    latestEvents(access, Number(last), { ...(type === undefined ? {} : { type }), ...(unmatched ? { only: isUnmatched } : {}) }),
-  );
-  const rows = found.map((one) => [one.id, new Date(one.acceptedAt).toISOString(), one.event.type, one.event.id, cameTo(one)]);
+  const asked = { ...(type === undefined ? {} : { type }), ...(unmatched ? { only: isUnmatched } : {}) };
+  const { found, seen } = await withAccess(settings, async (access) => ({
+    found: (await latestEvents(access, Number(last), asked)).events,
+    seen: await thatIsSeen(access),
+  }));
+  const rows = found.map((one) => [one.id, new Date(one.acceptedAt).toISOString(), one.event.type, one.event.id, cameTo(one, seen)]);
   output.result(
     { events: found },
-    rows.length === 0 ? 'There are no such events that you may see.' : table(['EVENT', 'AT', 'TYPE', 'ID', 'WHAT IT CAME TO'], rows),
+    rows.length === 0
+      ? `There are no${Object.keys(asked).length > 0 ? ' such' : ''} events${seen}.`
+      : table(['EVENT', 'AT', 'TYPE', 'ID', 'WHAT IT CAME TO'], rows),
   );
 }
 
-function cameTo({ triggers }: RecordedEvent): string {
-  if (triggers.length === 0) return 'no trigger waits for it';
+function cameTo({ triggers }: RecordedEvent, seen: string): string {
+  if (triggers.length === 0) return `no trigger${seen} waits for it`;
   const [first, second, ...more] = triggers.map(({ triggerId, outcome }) => `${triggerId} ${outcomeWords(outcome)}`);
   return [first, ...(second === undefined ? [] : [second]), ...(more.length === 0 ? [] : [`${more.length} more`])].join(', ');
 }
 
-function words(one: RecordedEvent): string {
+function words(one: RecordedEvent, seen: string): string {
   const { event, via, sourceId, triggeredBy, triggers } = one;
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
     `${one.id} came ${new Date(one.acceptedAt).toISOString()} (${from}); chain ${one.chainId}`,
     JSON.stringify(event, null, 2),
-    triggers.length === 0 ? 'No trigger waits for it.' : resultsTable(triggers),
+    triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers),
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { latestInvocations } from '../provoke/pages.ts';
+import { latestInvocations, thatIsSeen } from '../provoke/pages.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { stepLines } from '../task-tree.ts';
@@ -45,7 +45,10 @@ export async function invocations(
 async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
   if (!/^\d+$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
   const query = { state, ...(trigger === undefined ? {} : { trigger }) };
-  const found = await withAccess(settings, (access) => latestInvocations(access, Number(last), query));
+  const { found, seen } = await withAccess(settings, async (access) => ({
+    found: await latestInvocations(access, Number(last), query),
+    seen: await thatIsSeen(access),
+  }));
   const rows = found.map((one) => [
     one.id,
     one.triggerId,
@@ -54,7 +57,7 @@ async function list(settings: Settings, { state, trigger, last }: InvocationOpti
     money(one.micros),
     why(one),
   ]);
-  const none = 'No trigger has started anything.';
+  const none = `There are no${state === 'all' && trigger === undefined ? '' : ' such'} invocations${seen}.`;
   output.result({ invocations: found }, rows.length === 0 ? none : table(['INVOCATION', 'TRIGGER', 'STATE', 'AT', 'COST', ''], rows));
 }
 

@@ -13,7 +13,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
-import { everyObject, filesAt } from '../provoke/pages.ts';
+import { everyObject, filesSeen } from '../provoke/pages.ts';
 import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -24,10 +24,10 @@ export type ProvokeAction = 'list' | 'show' | 'put' | 'history' | 'enable' | 'di
 const provokeNames = {
   triggers: { kind: 'trigger', part: 'trigger' },
   manifests: { kind: 'manifest', part: 'agent' },
-  sources: { kind: 'source', part: null },
+  sources: { kind: 'source', part: 'source' },
   schedules: { kind: 'schedule', part: 'schedule' },
   absences: { kind: 'absence', part: 'absence' },
-} as const satisfies Record<string, { kind: ProvokeKind; part: string | null }>;
+} as const satisfies Record<string, { kind: ProvokeKind; part: string }>;
 export type ProvokeName = keyof typeof provokeNames;
 
 export async function provoke(
@@ -62,7 +62,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
   const { objects, names, files } = await withAccess(settings, async (access) => ({
     objects: await everyObject(access, kind),
     names: await namesOf(access),
-    files: await filesAt(access),
+    files: await filesSeen(access),
   }));
   const rows = objects.map((one) => [
     one.id,
@@ -72,10 +72,10 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
     one.file ?? '',
     [brief(one), standingWords(one)].filter((text) => text !== '').join('; '),
   ]);
-  const none = `There are no ${name} yet. \`${me} ${name} put <file>\` puts one there.`;
+  const none = `There are no ${name} ${files ? 'yet' : 'that you may see'}. \`${me} ${name} put <file>\` puts one there.`;
   output.result({ objects }, rows.length === 0 ? none : table(['ID', '', 'OWNER', '', 'FILE', ''], rows));
   for (const { id, warnings } of objects) for (const warning of warnings) output.note(`${id}: ${warning}`);
-  for (const { file, problems } of files) {
+  for (const { file, problems } of files ?? []) {
     for (const { line, column, field, message } of problems)
       output.note(`Not in force: ${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`);
     const kept = problems.length === 0 ? [] : objects.filter((one) => one.file === file);
@@ -100,7 +100,7 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
     case 'manifest':
       return `${at('risk_level')}, ${at('model', 'model_id') || at('model', 'provider')}`;
     case 'source':
-      return (object['types'] as string[]).join(' ');
+      return `${(object['types'] as string[]).join(' ')}${object['webhook'] ? `; webhook by ${at('webhook', 'verify')} ${at('webhook', 'secret')}` : ''}`;
     case 'schedule':
       return `${at('cron')} (${at('time_zone')}) → ${at('emit', 'type')}`;
     case 'absence':
@@ -111,7 +111,7 @@ function brief({ kind, object }: Pick<ProvokeObject, 'kind' | 'object'>): string
 /** As it would stand in a file, so that it can be put again. */
 function show(found: StandingObject, name: ProvokeName, output: Output): void {
   const { part } = provokeNames[name];
-  const document = part === null ? found.object : { pap_version: papVersion, [part]: found.object };
+  const document = { pap_version: papVersion, [part]: found.object };
   output.result(found, JSON.stringify(document, null, 2));
   output.note(`version ${found.version}, ${found.enabled ? 'on' : 'off'}${found.file === null ? '' : `, kept in ${found.file}`}`);
   for (const warning of found.warnings) output.note(warning);
@@ -141,7 +141,7 @@ interface Put {
 /** All that stands in the file, whichever command is told of it: a trigger and its manifest belong together. */
 async function put(settings: Settings, name: ProvokeName, file: string, output: Output): Promise<void> {
   const core = await provokeCore();
-  const puts = provokeNames[name].part === null ? await sourcesIn(core, file) : await partsIn(core, file);
+  const puts = name === 'sources' ? await sourcesIn(core, file) : await partsIn(core, file);
   const objects = await withAccess(settings, async (access) => {
     const there = new Map<string, number>();
     for (const kind of new Set(puts.map((one) => one.kind)))
@@ -175,13 +175,20 @@ async function partsIn(core: ProvokeCore, file: string): Promise<Put[]> {
   ];
 }
 
-/** Sources stand in no document of triggers; what a source has to be, the hub says. */
+/** In a document of its own, or by itself; what a source has to be, the hub says. */
 async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
   const read = core.readText(await textIn(file));
   if (!read.ok) throw refused(read.problems.map(({ line, column, message }) => ({ field: `${file}:${line}:${column}`, message })));
-  return read.documents.map(({ value, start }) => {
-    const id = (value as { id?: unknown } | null)?.id;
-    if (typeof id !== 'string') throw refused([{ field: `${file}:${start.line}:${start.column} id`, message: 'is required' }]);
-    return { kind: 'source', object: value as Put['object'] };
+  return read.documents.map(({ value, placeOf }) => {
+    const wrong = (field: string[], message: string) => {
+      const { line, column } = placeOf(field);
+      return refused([{ field: `${file}:${line}:${column} ${field.join('.')}`, message }]);
+    };
+    const document = (value ?? {}) as { pap_version?: unknown; source?: Partial<Put['object']> | null; id?: unknown };
+    const isWrapped = document.source !== undefined;
+    if (isWrapped && document.pap_version !== papVersion) throw wrong(['pap_version'], `must be "${papVersion}", in quotes`);
+    const object = isWrapped ? document.source : document;
+    if (typeof object?.id !== 'string') throw wrong(isWrapped ? ['source', 'id'] : ['id'], 'is required');
+    return { kind: 'source', object: object as Put['object'] };
   });
 }

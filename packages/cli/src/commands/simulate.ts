@@ -1,7 +1,7 @@
 // What other triggers would have done with the events on record (PRV-16, SYS-5): who would have been woken, what would have
 // been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
 
-import type { Replayed } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, Replayed } from '@parley/core/provoke';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
@@ -26,10 +26,10 @@ export interface SimulateOptions {
 
 interface Tried {
   triggerId: string;
-  /** How often it ended in what; null: the record does not say. */
+  /** How often it ended in what with the triggers in force; null: no hub was asked which those are. */
   was: Record<string, number> | null;
   would: Record<string, number>;
-  /** In millionths of a dollar; null: its manifest has never run. */
+  /** In millionths of a dollar; null: its manifest has never run, or nobody was asked. */
   micros: { was: number | null; would: number | null };
 }
 interface Change {
@@ -38,6 +38,8 @@ interface Change {
   at: number;
   was: string | null;
   would: string | null;
+  /** Where the record says another than the triggers in force do with these events. */
+  onRecord?: string | null;
 }
 
 const mostChanges = 1000;
@@ -69,16 +71,21 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
   const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
-  const replayed = [...core.replay(core.triggerSet([...triggers.values()]), (id) => manifests.get(id), record.events)];
-
-  const agentOf = (id: string) => triggers.get(id)?.trigger.agent;
+  const replayOf = (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Replayed[] => [
+    ...core.replay(core.triggerSet([...some]), (id) => of.get(id), record.events),
+  ];
+  const would = replayOf(triggers.values(), manifests);
+  // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
+  const before = triggersById(kept.triggers);
+  const was = options.events === undefined ? replayOf(before.values(), manifestsById(kept.manifests)) : null;
   const report = {
     events: record.events.length,
     from: record.events[0]?.at ?? null,
     to: record.events.at(-1)?.at ?? null,
     goneUntil: record.goneUntil,
-    triggers: triedOf(core.tally(replayed), record, agentOf),
-    ...changesOf(replayed, record),
+    differs: was === null ? 0 : differing(was, record),
+    triggers: triedOf(was && { ends: core.tally(was), agents: before }, { ends: core.tally(would), agents: triggers }, record.cost),
+    ...(was === null ? { changes: [], moreChanges: 0 } : changesOf(was, would, record)),
   };
   output.result(report, words(report));
 }
@@ -89,41 +96,62 @@ function misplaced({ channel, trigger, manifest, events, floor, agent }: Simulat
   return trigger.length > 0 ? '--trigger' : manifest.length > 0 ? '--manifest' : events !== undefined ? '--events' : undefined;
 }
 
-function triedOf(
-  would: ReadonlyMap<string, ReadonlyMap<string, number>>,
-  { was, cost, spent }: OnRecord,
-  agentOf: (triggerId: string) => string | undefined,
-): Tried[] {
-  const before = new Map<string, Record<string, number>>();
-  for (const [triggerId, end] of was.flatMap((one) => [...one])) {
-    const of = before.get(triggerId) ?? {};
-    before.set(triggerId, { ...of, [end]: (of[end] ?? 0) + 1 });
-  }
-  return [...new Set([...before.keys(), ...would.keys()])].toSorted().map((triggerId) => {
-    const ends = Object.fromEntries(would.get(triggerId) ?? []);
-    const runs = ends['run'] ?? 0;
-    const each = cost.get(agentOf(triggerId) ?? '');
-    return {
-      triggerId,
-      was: was.length === 0 ? null : (before.get(triggerId) ?? {}),
-      would: ends,
-      micros: {
-        was: was.length === 0 ? null : (spent.get(triggerId) ?? 0),
-        would: runs === 0 ? 0 : each === undefined ? null : Math.round(each * runs),
-      },
-    };
+interface Side {
+  ends: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  agents: ReadonlyMap<string, CompiledTrigger>;
+}
+
+function triedOf(was: Side | null, would: Side, cost: ReadonlyMap<string, number>): Tried[] {
+  const ids = new Set([...(was?.ends.keys() ?? []), ...would.ends.keys()]);
+  return [...ids].toSorted().map((triggerId) => {
+    const before = was && sideOf(was, triggerId, cost);
+    const after = sideOf(would, triggerId, cost);
+    return { triggerId, was: before && before.ends, would: after.ends, micros: { was: before && before.micros, would: after.micros } };
   });
 }
 
-/** Where the record and the replay part, event by event. */
-function changesOf(replayed: readonly Replayed[], { was }: OnRecord): { changes: Change[]; moreChanges: number } {
-  if (was.length === 0) return { changes: [], moreChanges: 0 };
-  const all = replayed.flatMap(({ eventId, at, verdicts }, i) => {
-    const before = was[i]!;
-    const after = new Map(verdicts.map(({ triggerId, reason, outcome }) => [triggerId, reason ?? outcome]));
-    return [...new Set([...before.keys(), ...after.keys()])].flatMap((triggerId): Change[] => {
-      const change = { eventId, triggerId, at, was: before.get(triggerId) ?? null, would: after.get(triggerId) ?? null };
-      return change.was === change.would ? [] : [change];
+function sideOf(
+  { ends, agents }: Side,
+  triggerId: string,
+  cost: ReadonlyMap<string, number>,
+): { ends: Record<string, number>; micros: number | null } {
+  const of = Object.fromEntries(ends.get(triggerId) ?? []);
+  const runs = of['run'] ?? 0;
+  const each = cost.get(agents.get(triggerId)?.trigger.agent ?? '');
+  return { ends: of, micros: runs === 0 ? 0 : each === undefined ? null : Math.round(each * runs) };
+}
+
+const endsOf = ({ verdicts }: Replayed): Map<string, string> =>
+  new Map(verdicts.map(({ triggerId, reason, outcome }) => [triggerId, reason ?? outcome]));
+
+const idsOf = (...maps: ReadonlyMap<string, string>[]): string[] => [...new Set(maps.flatMap((map) => [...map.keys()]))];
+
+/** How often the record says another than the replay of what is in force. */
+const differing = (was: readonly Replayed[], { was: onRecord }: OnRecord): number =>
+  was.reduce((sum, one, i) => {
+    const [ends, kept] = [endsOf(one), onRecord[i]!];
+    return sum + idsOf(ends, kept).filter((id) => ends.get(id) !== kept.get(id)).length;
+  }, 0);
+
+/** Where what is in force and what is tried part, event by event. */
+function changesOf(
+  was: readonly Replayed[],
+  would: readonly Replayed[],
+  { was: onRecord }: OnRecord,
+): { changes: Change[]; moreChanges: number } {
+  const all = was.flatMap((one, i) => {
+    const [before, after, kept] = [endsOf(one), endsOf(would[i]!), onRecord[i]!];
+    return idsOf(before, after).flatMap((triggerId): Change[] => {
+      const change = {
+        eventId: one.eventId,
+        triggerId,
+        at: one.at,
+        was: before.get(triggerId) ?? null,
+        would: after.get(triggerId) ?? null,
+      };
+      if (change.was === change.would) return [];
+      const recorded = kept.get(triggerId) ?? null;
+      return [recorded === change.was ? change : { ...change, onRecord: recorded }];
     });
   });
   return { changes: all.slice(0, mostChanges), moreChanges: Math.max(0, all.length - mostChanges) };
@@ -137,6 +165,7 @@ function words({
   from,
   to,
   goneUntil,
+  differs,
   triggers,
   changes,
   moreChanges,
@@ -145,6 +174,7 @@ function words({
   from: number | null;
   to: number | null;
   goneUntil: number | null;
+  differs: number;
   triggers: Tried[];
   changes: Change[];
   moreChanges: number;
@@ -156,7 +186,14 @@ function words({
           `Events that came until ${new Date(goneUntil).toISOString()} are not all kept any more: those that are gone are left out, and so is what later ones would have met because of them.`,
         ];
   if (from === null || to === null) return ['There are no events on record.', ...gone].join('\n');
-  const head = `${count(events, 'event')}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}; before → would have.`;
+  const head = `${count(events, 'event')}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}${triggers.some(({ was }) => was !== null) ? '; before → would have.' : '.'}`;
+  const cut =
+    differs === 0
+      ? []
+      : [
+          `Before is what the triggers in force do with these events; ${count(differs, 'result is', 'results are')} another on record, where keys and windows did not begin empty, or triggers were others.`,
+        ];
+  const cost = (of: number | null): string => (of === null ? 'not known' : money(of));
   const arrow = (was: string | null, would: string): string => (was === null || was === would ? would : `${was} → ${would}`);
   const rows = triggers.map(({ triggerId, was, would, micros }) => {
     const others = (of: Record<string, number>): number =>
@@ -165,19 +202,20 @@ function words({
       triggerId,
       ...columns.map((end) => arrow(was && String(was[end] ?? 0), String(would[end] ?? 0))),
       arrow(was && String(others(was)), String(others(would))),
-      arrow(micros.was === null ? null : money(micros.was), micros.would === null ? 'not known' : money(micros.would)),
+      arrow(was && cost(micros.was), cost(micros.would)),
     ];
   });
   const told = changes
     .slice(0, 20)
     .map(
       (one) =>
-        `  ${new Date(one.at).toISOString()}  ${one.eventId} at ${one.triggerId}: ${one.was ?? 'nothing'} → ${one.would ?? 'nothing'}`,
+        `  ${new Date(one.at).toISOString()}  ${one.eventId} at ${one.triggerId}: ${one.was ?? 'nothing'} → ${one.would ?? 'nothing'}${one.onRecord === undefined ? '' : ` (on record: ${one.onRecord ?? 'nothing'})`}`,
     );
   const more = changes.length + moreChanges - told.length;
   return [
     head,
     ...gone,
+    ...cut,
     rows.length === 0 ? 'No trigger would have let one of them through its filters.' : table(titles, rows),
     ...(told.length > 0 ? ['What would have been different:', ...told] : []),
     ...(more > 0 ? [`  … and ${count(more, 'more', 'more')}`] : []),

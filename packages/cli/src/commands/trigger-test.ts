@@ -11,6 +11,7 @@ import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
+import { thatIsSeen } from '../provoke/pages.ts';
 import { foundWords, outcomeWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -154,8 +155,11 @@ async function onRecord(settings: Settings, events: PapEvent[], { manifest }: Tr
     throw new CliError('usage', events.length === 0 ? 'Which event, and which trigger?' : 'Which trigger is the manifest for?', {
       hint: `\`${me} trigger test <type> --payload <json>\`, or --event <file>; with --trigger <file> no hub is asked.`,
     });
-  const answer = await withAccess(settings, (access) => access.call('testTriggers', { body: { events } }));
-  output.result(answer, answer.results.map(words).join('\n\n') || 'No trigger waits for it.');
+  const { answer, seen } = await withAccess(settings, async (access) => ({
+    answer: await access.call('testTriggers', { body: { events } }),
+    seen: await thatIsSeen(access),
+  }));
+  output.result(answer, answer.results.map(words).join('\n\n') || `No trigger${seen} waits for it.`);
   saysWhether(answer.results);
 }
 

@@ -53,7 +53,7 @@ function fromLines(core: ProvokeCore, text: string): Found {
 }
 
 /** What is no JSON is no document either, and is told so. */
-function jsonOf(line: string): unknown {
+export function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,6 +1,13 @@
 // Lists that the hub gives a page at a time, as one.
 
-import type { Invocation, ProvokeFile, ProvokeKind, RecordedEvent, StandingObject } from '@parley/protocol';
+import {
+  type Invocation,
+  ParleyError,
+  type ProvokeFile,
+  type ProvokeKind,
+  type RecordedEvent,
+  type StandingObject,
+} from '@parley/protocol';
 import type { Access } from '../access.ts';
 
 const most = 200;
@@ -27,13 +34,6 @@ export const everyObject = (access: Access, kind: ProvokeKind): Promise<Standing
     });
     return { found: objects, next };
   });
-
-/** For owners and admins; whoever else asks has no files here. */
-export const filesAt = (access: Access): Promise<ProvokeFile[]> =>
-  access.call('listProvokeFiles').then(
-    ({ files }) => files,
-    () => [],
-  );
 
 export const latestInvocations = (
   access: Access,
@@ -72,3 +72,16 @@ export async function latestEvents(
   });
   return { events, goneUntil: gone };
 }
+
+/** For owners and admins, who see everything there is; undefined for everybody else. */
+export const filesSeen = (access: Access): Promise<ProvokeFile[] | undefined> =>
+  access.call('listProvokeFiles').then(
+    ({ files }) => files,
+    (error: unknown) => {
+      if (error instanceof ParleyError) return undefined;
+      throw error;
+    },
+  );
+
+/** That nothing is there is only known to those who see everything. */
+export const thatIsSeen = async (access: Access): Promise<string> => ((await filesSeen(access)) ? '' : ' that you may see');

@@ -5,7 +5,7 @@ import type { Invocation, Manifest, PapEvent, RecordedEvent, Trigger } from '@pa
 import type { Access } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
-import { type ProvokeCore, refused } from './files.ts';
+import { jsonOf, type ProvokeCore, refused } from './files.ts';
 import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
 export interface OnRecord {
@@ -14,7 +14,6 @@ export interface OnRecord {
   was: Map<string, string>[];
   /** What one invocation of a manifest cost on average; not there when it never ran. */
   cost: Map<string, number>;
-  spent: Map<string, number>;
   /** Events that came until then are not all kept any more, and were asked for. */
   goneUntil: number | null;
 }
@@ -27,15 +26,11 @@ export async function recordOf(access: Access, { last, since }: { last: number; 
   const left = newest.length < last && gone !== null && gone >= since ? gone : null;
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));
   const recorded = newest.toReversed();
-  const here = new Set(recorded.map(({ id }) => id));
   return {
     events: recorded.map((one) => ({ event: one.event, at: one.acceptedAt, cascade: cascadeOf(one, levels) })),
     was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (one.step === 'match' ? [] : [[one.triggerId, ended(one)]])))),
     goneUntil: left,
-    ...costs(
-      invocations,
-      invocations.filter(({ eventRef }) => here.has(eventRef)),
-    ),
+    cost: costs(invocations),
   };
 }
 
@@ -45,46 +40,48 @@ function cascadeOf({ triggeredBy }: RecordedEvent, levels: ReadonlyMap<string, n
   return level === undefined ? { from: 'unknown' } : { from: 'invocation', emitter: { level, depth: level - 1 } };
 }
 
-function costs(all: readonly Invocation[], ofThese: readonly Invocation[]): Pick<OnRecord, 'cost' | 'spent'> {
-  const cost = Map.groupBy(
-    all.filter(({ attempt }) => attempt > 0),
-    ({ manifestId }) => manifestId,
-  );
+function costs(all: readonly Invocation[]): Map<string, number> {
+  const begun = all.filter(({ attempt }) => attempt > 0);
   const sum = (some: readonly Invocation[]): number => some.reduce((total, { micros }) => total + micros, 0);
-  return {
-    cost: new Map([...cost].map(([id, some]) => [id, sum(some) / some.length])),
-    spent: new Map([...Map.groupBy(ofThese, ({ triggerId }) => triggerId)].map(([id, some]) => [id, sum(some)])),
-  };
+  return new Map([...Map.groupBy(begun, ({ manifestId }) => manifestId)].map(([id, some]) => [id, sum(some) / some.length]));
 }
 
-/** Events, one in a line, as monitors send them or as the API lists them. */
+/** Events as monitors send them or as the API lists them: one in a line, a list of them, or a whole page of the API. */
 export async function recordIn(core: ProvokeCore, file: string, since: number): Promise<OnRecord> {
   const text = await textIn(file, 'One event per line; end with Ctrl-D on an empty line.');
-  const found = text.split('\n').flatMap((line, i) => {
-    if (line.trim() === '') return [];
-    const { event, at } = eventOf(core, line, `${file}:${i + 1}`);
+  const found = valuesIn(text, file).flatMap(({ value, at: place }) => {
+    const { event, at } = eventOf(core, value, place);
     return at < since ? [] : [{ event, at, cascade: told(event) }];
   });
   const events = found.toSorted((a, b) => a.at - b.at);
-  return { events, was: [], cost: new Map(), spent: new Map(), goneUntil: null };
+  return { events, was: [], cost: new Map(), goneUntil: null };
+}
+
+function valuesIn(text: string, file: string): { value: unknown; at: string }[] {
+  const whole = jsonOf(text) as { events?: unknown } | undefined;
+  const listed = Array.isArray(whole) ? whole : Array.isArray(whole?.events) ? (whole.events as unknown[]) : undefined;
+  // The API lists the latest first; those of one moment keep their order.
+  if (listed) return listed.map((value, i) => ({ value, at: `${file} events.${i}` })).toReversed();
+  if (whole !== undefined) return [{ value: whole, at: file }];
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const value = jsonOf(line);
+    if (value === undefined) throw new CliError('usage', `${file}:${i + 1} is not JSON.`);
+    return [{ value, at: `${file}:${i + 1}` }];
+  });
 }
 
 /** Of an event outside of its hub it is not known how long its chain was: as short as it can have been. */
 const told = ({ triggered_by }: PapEvent): Cascade =>
   triggered_by === undefined ? { from: 'root' } : { from: 'invocation', emitter: { level: 1, depth: 0 } };
 
-function eventOf(core: ProvokeCore, line: string, at: string): { event: PapEvent; at: number } {
-  let value: { event?: unknown; acceptedAt?: unknown; pap_version?: unknown };
-  try {
-    value = JSON.parse(line) as typeof value;
-  } catch (error) {
-    throw new CliError('usage', `${at} is not JSON.`, { cause: error });
-  }
+function eventOf(core: ProvokeCore, found: unknown, at: string): { event: PapEvent; at: number } {
+  const value = found as { event?: unknown; acceptedAt?: unknown; pap_version?: unknown } | null;
   const isListed = value?.pap_version === undefined && value?.event !== undefined;
-  const checked = core.checkEvent(isListed ? value.event : value, 'system');
+  const checked = core.checkEvent(isListed ? value?.event : value, 'system');
   if (!checked.ok) throw refused(checked.problems.map(({ field, message }) => ({ field: `${at} ${field}`, message })));
   const { event } = checked;
-  return { event, at: isListed && typeof value.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
+  return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }
 
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */

@@ -16,7 +16,7 @@ export async function warningsOf(store: Reader, keys: Pick<Keys, 'keyFor'>, row:
   const secret = secretOf(row);
   return [
     ...(row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : []),
-    ...(secret === undefined ? [] : await unset(secret, keys)),
+    ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
   ];
 }
 
@@ -27,7 +27,7 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet): string[] {
   const manifest = set.get('provoke_objects', 'manifest', agent);
   if (manifest?.removed_at !== null) return [`There is no manifest ${agent}.`];
   if (manifest.enabled === 0) return [`The manifest ${agent} is switched off.`];
-  if (!owner || !isUsable(manifest, owner, set)) return [`The manifest ${agent} is not its owner’s to use.`];
+  if (!owner || !isUsable(manifest, row, owner, set)) return [`The manifest ${agent} is not its owner’s to use.`];
   return endsOf(JSON.parse(manifest.body) as Manifest, owner, set);
 }
 
@@ -54,7 +54,7 @@ function secretOf({ kind, body }: ProvokeObjectRow): string | undefined {
 }
 
 /** Blank is as good as not set. */
-async function unset(name: string, keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
+export async function secretWarnings(name: string, keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
   try {
     const value = (await keys.keyFor(name))?.trim() ?? '';
     return value === '' ? [`The secret ${name} is not set.`] : [];

@@ -17,6 +17,7 @@ import type { AlertSender } from '@parley/core/provoke';
 import type { FastifyRequest } from 'fastify';
 import { type By, invalid, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
+import { secretWarnings } from '../../../provoke/leads.ts';
 import { parseJson } from '../json.ts';
 import type { RouteContext, RouteHandlers, Services } from '../context.ts';
 import { signedBy } from '../signed.ts';
@@ -69,6 +70,9 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   // Whether there is such a source is nobody's business who does not have its secret.
   const known = webhook && (await signedBy(webhook, hub.keys, request.headers, bytes, hub.clock.now()));
   if (!known) await stranger();
+  // Only here: to whoever sent it, a secret that is missing and one that is wrong are the same.
+  for (const why of !known && webhook ? await secretWarnings(webhook.secret, hub.keys) : [])
+    request.log.warn({ source: sourceId }, `A webhook was refused. ${why}`);
   if (!known) throw new ParleyError('unauthenticated', 'The secret or the signature is not the one of this source.');
   const body = jsonOf(request);
   const { core } = await hub.provoke.load();
