@@ -34,7 +34,9 @@ it('[PRV-4] [PRV-7] a threshold that is crossed becomes an agent’s message in 
     );
     // Below the threshold nobody is woken.
     const low = args.map((arg) => arg.replace('4.82', '2.10'));
-    expect((await inProcess(['--url', kit.url, '--token', kit.operator.token, ...low])).out).toMatch(/\$\.data\.price gt 3 does not hold; it is 2\.1\n/);
+    expect((await inProcess(['--url', kit.url, '--token', kit.operator.token, ...low])).out).toMatch(
+      /\$\.data\.price gt 3 does not hold; it is 2\.1\n/,
+    );
   } finally {
     await kit.stop();
   }
