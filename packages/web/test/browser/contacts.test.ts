@@ -76,7 +76,7 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny', 'Always']);
     const { checkpoints } = await ada.call<{ checkpoints: Checkpoint[] }>('GET', '/checkpoints');
     const { stdout } = await parley('inbox', 'approve', checkpoints[0]!.id);
-    expect(stdout).toContain('Answered: Approve.');
+    expect(stdout).toContain('Answered: Approve, by @');
     await dialog.getByText('Nothing waits for you.').waitFor();
     await ada.page.keyboard.press('Escape');
     const again = await intern!.task();
