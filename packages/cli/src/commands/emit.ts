@@ -112,12 +112,17 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent, waitsFor: string | undefined): string {
-  const head = `${eventId} (${type}) was taken as ${id}.`;
-  if (triggers.length === 0) return `${head}\nNo trigger waits for it.`;
+function words({ id, eventId, type, triggers, absences }: AcceptedEvent, waitsFor: string | undefined): string {
   const rows = triggers.map((one) => {
     const became = one.outcome === 'run' && waitsFor !== undefined ? ['queued', waitsFor] : [outcomeWords(one.outcome), whyWords(one)];
     return [one.triggerId, became[0]!, one.invocationId ?? '', became[1]!];
   });
-  return `${head}\n${table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)}`;
+  return [
+    `${eventId} (${type}) was taken as ${id}.`,
+    ...(rows.length === 0 ? [] : [table(['TRIGGER', '', 'INVOCATION', 'WHY'], rows)]),
+    ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
+    ...(rows.length + absences.length === 0 ? ['No trigger waits for it.'] : []),
+  ].join('\n');
 }
+
+const keyWords = (key: unknown): string => (typeof key === 'string' ? key.replaceAll(/[\p{Cc}\p{Cf}]/gu, '') : JSON.stringify(key));

@@ -9,7 +9,7 @@ import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { InForce } from '../../provoke/library.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear } from './absences.ts';
+import { hear, type Heard } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
 import { inForceNow, isUsable, mayRun } from './in-force.ts';
@@ -37,6 +37,7 @@ export interface TriggerResult {
 export interface Accepted {
   event: EventRow;
   triggers: TriggerResult[];
+  absences: Heard[];
 }
 
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
@@ -76,8 +77,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   set.insert('events', kept);
-  hear(event, inForce, set, context);
-  return { event: kept, triggers };
+  return { event: kept, triggers, absences: hear(event, inForce, set, context) };
 }
 
 /** All that the triggers have to know, at once. */
