@@ -339,8 +339,7 @@ onBothEngines('at a hub', (engine) => {
     const matt = ['--url', kit.url, '--token', kit.owner.token];
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
-    const lost =
-      '  It was approved, but lapsed: the manifest was changed after it was shown.\n' + `  \`${me} invocations ask ${id}\` asks again.\n`;
+    const lost = `  It was approved, but lapsed: the manifest was changed after it was shown.\n  \`${me} invocations ask ${id}\` asks again.\n`;
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringContaining(`\n  Answered: Approve.\n${lost}`) as string };
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: '' });
