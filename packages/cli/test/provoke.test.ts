@@ -308,11 +308,33 @@ onBothEngines('at a hub', (engine) => {
     expect(await parley(['manifests', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which manifest?') });
   });
 
+  it('[PRV-7] an event that only a monitor of absence waits for is taken note of, and emit says by which and for whom', async () => {
+    const absence = (id: string, more: string) =>
+      `pap_version: "0.2"\nabsence: { id: ${id}, match: { type: host.heartbeat.received }, within_seconds: 60, emit: { type: host.heartbeat.missing }${more} }\n`;
+    await writeFile(join(cwd, 'silent.yaml'), `${absence('silent-hosts', ', key: $.data.host')}---\n${absence('silence', '')}`);
+    await ask(['absences', 'put', 'silent.yaml']);
+    const beat = ['emit', 'host.heartbeat.received', '--payload', '{"host":"db1"}'];
+    expect((await parley(beat)).out).toMatch(
+      / was taken as evt_\w+\.\nabsence silence took note\nabsence silent-hosts took note \(db1\)\n$/,
+    );
+    const { absences } = await ask<AcceptedEvent>(beat);
+    expect(absences).toEqual([
+      { absenceId: 'silence', key: null },
+      { absenceId: 'silent-hosts', key: 'db1' },
+    ]);
+  });
+
   it('[PRV-1] a source and its token: only the types that it may emit', async () => {
     await writeFile(join(cwd, 'meter.yaml'), 'id: meter\ntypes: [energy.*]\n');
     await ask(['sources', 'put', 'meter.yaml']);
-    const token = ['token', 'create', '--kind', 'source', '--source', 'meter', '--member', 'matt', '--label', 'the meter'];
-    const { secret } = await ask<CreatedToken>(token);
+    // As it stands in the docs: with nobody named, the first owner answers for it. Where the hub is, no --token is given.
+    const token = ['token', 'create', '--kind', 'source', '--source', 'meter', '--label', 'the meter'];
+    const { secret, token: made } = await ask<CreatedToken>(token, ['--data', kit.ground.dataDir]);
+    expect([made.memberId, made.kind]).toEqual([kit.owner.id, 'source']);
+    expect(await parley(['token', 'create', '--label', 'x'], ['--data', kit.ground.dataDir])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Say for whom: --member <handle>.') as string,
+    });
     const meter = ['--url', kit.url, '--token', secret];
     expect(await ask<AcceptedEvent>(['emit', 'energy.meter.read'], meter)).toMatchObject({ type: 'energy.meter.read', triggers: [] });
     expect(await parley(['emit', 'stock.price.dropped'], meter)).toMatchObject({ code: 1, err: expect.stringContaining('may not emit') });

@@ -41,3 +41,13 @@ it('[PRV-4] [PRV-7] a threshold that is crossed becomes an agent’s message in 
     await kit.stop();
   }
 });
+
+it('[PRV-16] every command in the page on provoking can be pasted: nothing is left out of it, and what it uses was made before', () => {
+  const page = readFileSync(new URL('../../../docs/provoke.md', import.meta.url), 'utf8');
+  const commands = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, text]) => text!).join('');
+  expect(commands.match(/.*(?:…|\.\.\.|<[a-z]+>).*/g)).toBeNull();
+  expect(commands.match(/^parley .*/gm)).toBeNull();
+  const made = new Set(commands.match(/\b[A-Z_]+(?==)|(?<=> )[a-z]+\.(?:yaml|json)\b/g));
+  const used = commands.match(/(?<=\$)[A-Z_]+|(?<=(?:put|--\w+) )[a-z]+\.(?:yaml|json)\b/g) ?? [];
+  expect(used.filter((name) => !made.has(name))).toEqual([]);
+});

@@ -48,6 +48,9 @@ export const AcceptedEvent = z.object({
   triggers: z
     .array(TriggerResult)
     .describe('each that waits for the type; with more than 20 of them, those that let it through their filters'),
+  absences: z
+    .array(z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended; null: it tells nobody apart') }))
+    .describe('monitors of absence that took note of it'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
 

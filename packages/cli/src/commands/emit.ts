@@ -113,8 +113,14 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words({ id, eventId, type, triggers }: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
-  const head = `${eventId} (${type}) was taken as ${id}.`;
-  if (triggers.length === 0) return `${head}\nNo trigger waits for it.${near === undefined ? '' : ` ${near}`}`;
-  return `${head}\n${resultsTable(triggers, waitsFor)}`;
+function words(accepted: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
+  const { id, eventId, type, triggers, absences } = accepted;
+  return [
+    `${eventId} (${type}) was taken as ${id}.`,
+    ...(triggers.length === 0 ? [] : [resultsTable(triggers, waitsFor)]),
+    ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
+    ...(triggers.length + absences.length === 0 ? [`No trigger waits for it.${near === undefined ? '' : ` ${near}`}`] : []),
+  ].join('\n');
 }
+
+const keyWords = (key: unknown): string => (typeof key === 'string' ? key.replaceAll(/[\p{Cc}\p{Cf}]/gu, '') : JSON.stringify(key));

@@ -26,7 +26,8 @@ export function seconds(text: string, what = '--expires-in'): number {
 
 export async function createToken(settings: Settings, options: CreateOptions, output: Output): Promise<void> {
   const expiresInSeconds = options.expiresIn === undefined ? undefined : seconds(options.expiresIn);
-  if (options.member === undefined && settings.token === undefined) {
+  // A source is the workspace's: whoever owns that answers for its token.
+  if (options.member === undefined && settings.token === undefined && options.kind !== 'source') {
     throw new CliError('usage', 'Say for whom: --member <handle>.', { code: 'usage' });
   }
   const created = await withAccess(settings, async (access) => {

@@ -10,7 +10,7 @@ import type { Finished } from '../engine/steps/invocation-journal.ts';
 export interface Recorder {
   step: Turn['step'];
   /** Steps that were to ask a model and have not: what was set aside for them is nobody's bill. */
-  uncalled(): number[];
+  uncalled: () => number[];
 }
 
 export function recorder(

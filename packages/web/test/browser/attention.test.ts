@@ -206,6 +206,46 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ada.button('Close panel').click();
   });
 
+  test('[C2A-32] [PRV-11] what an invocation posted says what woke it; a yes to what was changed meanwhile says that it lapsed', async () => {
+    await roomWith('provoked');
+    let n = 0;
+    const put = (kind: string, object: { id: string } & Record<string, unknown>, version = 0) =>
+      ada.call('PUT', `/provoke/${kind}/${object.id}`, { version, object });
+    const emit = (type: string) =>
+      ada.call('POST', '/events', {
+        pap_version: '0.2',
+        id: `disk-${++n}`,
+        type,
+        source: 'monitoring.disks',
+        time: '2026-03-11T06:00:00Z',
+        data: {},
+      });
+    const doctor = { id: 'doctor', risk_level: 'low', deliver_to: { conversation: '#provoked' } };
+    await put('manifest', doctor);
+    await put('trigger', { id: 'disk-full', match: { type: 'disk.space.exceeded' }, agent: 'doctor' });
+    await emit('disk.space.exceeded');
+    await ada.message('disk.space.exceeded').waitFor();
+    await why(ada.message('disk.space.exceeded'), async (dialog) => {
+      const said = dialog.getByRole('region', { name: 'Why it was said' });
+      await said
+        .getByText(
+          /^It was posted by the invocation inv_\w+, started by the trigger disk-full on the event disk-1 .* of the source monitoring\.disks\.$/,
+        )
+        .waitFor();
+    });
+    await put('manifest', { ...doctor, risk_level: 'high' }, 1);
+    await emit('disk.space.exceeded');
+    await ada.button('Waiting for you 1').click();
+    const dialog = ada.page.getByRole('dialog');
+    await dialog.getByText('doctor was woken by an event and wants to run doctor:').waitFor();
+    await put('manifest', { ...doctor, risk_level: 'high', description: 'other' }, 2);
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await ada.page
+      .getByText(/^It was approved, but lapsed: the manifest was changed after it was shown\. To ask again: parley invocations ask inv_/)
+      .waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
   test('[C2A-25] an edit says beforehand what it does, and without the address it cancels', async () => {
     await roomWith('editing', 'BOT', 'ORAC');
     await ada.say('^BOT build the release');

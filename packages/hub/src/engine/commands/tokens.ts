@@ -40,7 +40,8 @@ const create: Handler<'token.create'> = {
   needs: (c) => [...byWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const memberId = c.memberId ?? actorId(actor);
+    // A source is nobody's in particular: whoever owns the workspace answers for what it says.
+    const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(set) : null);
     if (memberId === null) throw invalid('memberId', 'is needed: the operator is not a member');
     const member = set.get('members', memberId);
     if (!member || member.status !== 'active') throw invalid('memberId', 'is not an active member');

@@ -13,9 +13,21 @@ import { setTimer } from './timers.ts';
 const timer = 'absence.due';
 const subjectOf = (id: string, name: string): string => `${id} ${name}`;
 
+/** A monitor that took note. */
+export interface Heard {
+  absenceId: string;
+  /** The value it told it apart by; null: it had none. */
+  key: unknown;
+}
+
 /** It was heard: its silence begins anew. */
-export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {
-  for (const one of inForce.absences(event.type)) if (one.hears(event)) wait(one, one.keyOf(event), set, context);
+export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
+  const hearing = inForce.absences(event.type).filter((one) => one.hears(event));
+  return hearing.map((one) => {
+    const key = one.keyOf(event);
+    wait(one, key, set, context);
+    return { absenceId: one.absence.id, key: key === context.provoke.core.sharedKey ? null : (JSON.parse(key) as unknown) };
+  });
 }
 
 function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {

@@ -9,7 +9,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/prov
 import type { InForce } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear } from './absences.ts';
+import { hear, type Heard } from './absences.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
 import { inForceNow, isUsable, mayRun } from './in-force.ts';
@@ -39,6 +39,7 @@ export interface TriggerResult {
 export interface Accepted {
   event: EventRow;
   triggers: TriggerResult[];
+  absences: Heard[];
 }
 
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
@@ -78,10 +79,10 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   set.insert('events', kept);
-  hear(event, inForce, set, context);
   return {
     event: kept,
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
+    absences: hear(event, inForce, set, context),
   };
 }
 
