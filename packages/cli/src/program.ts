@@ -168,8 +168,15 @@ function addTokens(program: Command): void {
       await (await import('./commands/tokens.ts')).createToken(settings, options, output);
     });
   token
+    .command('list')
+    .description('your tokens and those of your agents; without a token, all')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).listTokens(settings, output);
+    });
+  token
     .command('revoke')
-    .argument('<id>', 'the id (tok_…) that was shown when it was made')
+    .argument('<id>', 'its id (tok_…), or its label')
     .description('end a token; whatever is connected with it is cut off')
     .action(async (id: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
