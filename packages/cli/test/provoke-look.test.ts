@@ -45,8 +45,8 @@ onBothEngines('looking around', (engine) => {
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
     vi.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => {
-      logged.push(String(text));
-      return Buffer.byteLength(String(text));
+      logged.push(text);
+      return Buffer.byteLength(text);
     });
     clock = new SimClock(Date.now());
     kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'warn' });
@@ -194,7 +194,7 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     await kit.hub.kernel.provokeFiles.scan();
     const { err } = await parley(['triggers']);
     expect(err).toMatch(/Not in force: triggers\/lost\.yaml:2:\d+ +trigger\.match: [^\n]*\n/);
-    const [lost] = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.filter(({ id }) => id === 'lost');
+    const lost = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.find(({ id }) => id === 'lost');
     expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
   });
 

@@ -31,7 +31,7 @@ export function foundWords(found: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-export function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 'reason' | 'until' | 'filter'>): string {
+function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 'reason' | 'until' | 'filter'>): string {
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
