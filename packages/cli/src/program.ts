@@ -5,12 +5,12 @@ import { Command, Option } from 'commander';
 import type { AddOptions } from './commands/members.ts';
 import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
-import type { CreateOptions } from './commands/tokens.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from './commands/tools.ts';
 import { outputTo } from './output.ts';
 import { addProvoke } from './provoke-program.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
+import { addTokens } from './token-program.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
 
@@ -51,7 +51,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   addRoles(program);
   addAgents(program, context);
   addSecrets(program, context);
-  addTokens(program);
+  addTokens(program, context);
   addTools(program);
   program
     .command('link')
@@ -143,37 +143,6 @@ function addRoles(program: Command): void {
     .action(async (handle: string, options: RoleOptions, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/roles.ts')).removeRole(settings, handle, options, output);
-    });
-}
-
-function addTokens(program: Command): void {
-  const token = program.command('token').description('keys for programs');
-  token
-    .command('create')
-    .description('make a token and print it; it is shown only once')
-    .option('--member <handle>', 'whom it acts as; for a source or bridge, who answers for it')
-    .addOption(
-      new Option('--kind <kind>', 'what it is for; person or agent, as the member is, when left out').choices([
-        'person',
-        'agent',
-        'source',
-        'bridge',
-      ]),
-    )
-    .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
-    .requiredOption('--label <text>', 'what it is for, to know it by later')
-    .option('--expires-in <time>', 'when it ends by itself: 90d, 12h, 30m')
-    .action(async (options: CreateOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('./commands/tokens.ts')).createToken(settings, options, output);
-    });
-  token
-    .command('revoke')
-    .argument('<id>', 'the id (tok_…) that was shown when it was made')
-    .description('end a token; whatever is connected with it is cut off')
-    .action(async (id: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
     });
 }
 

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AcceptedEvent, RecordedEvent } from '@parley/protocol';
+import type { AcceptedEvent, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
@@ -45,8 +45,8 @@ onBothEngines('looking around', (engine) => {
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-look-'));
     vi.spyOn(fs, 'writeSync').mockImplementation((_fd, text) => {
-      logged.push(String(text));
-      return Buffer.byteLength(String(text));
+      logged.push(text);
+      return Buffer.byteLength(text);
     });
     clock = new SimClock(Date.now());
     kit = await startTestHub(engine, { clock }, { PARLEY_LOG: 'warn' });
@@ -194,7 +194,7 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     await kit.hub.kernel.provokeFiles.scan();
     const { err } = await parley(['triggers']);
     expect(err).toMatch(/Not in force: triggers\/lost\.yaml:2:\d+ +trigger\.match: [^\n]*\n/);
-    const [lost] = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.filter(({ id }) => id === 'lost');
+    const lost = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.find(({ id }) => id === 'lost');
     expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
   });
 
@@ -270,5 +270,25 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
     const { id } = await ask<AcceptedEvent>(['emit', 'host.disk.filling'], asGus);
     expect((await parley(['events', 'show', id], asGus)).out).toContain('No trigger that you may see waits for it.');
     expect((await parley(['events'], asGus)).out).toContain('no trigger that you may see waits for it');
+  });
+
+  it('tokens are listed, and revoked by id or label', async () => {
+    const make = (label: string) => ask<CreatedToken>(['token', 'create', '--member', 'mia', '--label', label]);
+    const [one, twin] = [await make('the meter'), await make('twin')];
+    const other = await make('twin');
+    const { tokens } = await ask<{ tokens: Token[] }>(['token', 'list'], asMia);
+    expect(tokens.map(({ label }) => label)).toEqual(expect.arrayContaining(['the meter', 'twin', 'twin']));
+    expect((await parley(['token', 'list'])).out).toMatch(new RegExp(`\\n${one.token.id} +the meter +person +@mia +\\S+Z`));
+    expect((await parley(['token', 'list'])).out).not.toContain(one.secret);
+    expect((await parley(['token', 'revoke', 'the meter'], asMia)).out).toContain(`Revoked ${one.token.id}`);
+    expect((await ask<{ tokens: Token[] }>(['token', 'list'], asMia)).tokens.map(({ label }) => label)).not.toContain('the meter');
+    const both = await parley(['token', 'revoke', 'twin'], asMia);
+    expect(both).toMatchObject({ code: 2, err: expect.stringContaining(twin.token.id) });
+    expect(both.err).toContain(other.token.id);
+    expect(await parley(['token', 'revoke', 'no such label'], asMia)).toMatchObject({ code: 3 });
+    // A secret typed by mistake is not said again.
+    const slip = await parley(['token', 'revoke', twin.secret], asMia);
+    expect(slip).toMatchObject({ code: 2, err: expect.stringContaining('not by its secret') });
+    expect(slip.err).not.toContain(twin.secret);
   });
 });

@@ -52,9 +52,9 @@ export const seconds = () =>
   z.number({
     error: ({ input }) => {
       if (input === undefined) return undefined;
-      const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(String(input)) ?? [];
-      const hint = amount === undefined ? '' : `: ${Number(amount) * units[unit as keyof typeof units]} for ${String(input)}`;
-      return `must be a number of seconds${hint}`;
+      const text = typeof input === 'string' ? input : '';
+      const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+      return `must be a number of seconds${amount === undefined ? '' : `: ${Number(amount) * units[unit as keyof typeof units]} for ${text}`}`;
     },
   });
 

@@ -9,7 +9,7 @@ import { didYouMean } from '../suggest.ts';
 
 const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 /** As one writes it to speak to them. */
-const called = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+export const called = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 export async function findMember(access: Access, typed: string): Promise<Member> {
   const { members } = await access.call('listMembers');

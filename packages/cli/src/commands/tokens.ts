@@ -1,10 +1,10 @@
 import type { TokenKind } from '@parley/protocol';
-import { withAccess } from '../access.ts';
+import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
-import type { Output } from '../output.ts';
+import { type Output, table } from '../output.ts';
 import type { Settings } from '../settings.ts';
-import { findMember } from './members.ts';
+import { called, findMember } from './members.ts';
 
 export interface CreateOptions {
   member?: string;
@@ -49,10 +49,46 @@ export async function createToken(settings: Settings, options: CreateOptions, ou
   );
 }
 
-export async function revokeToken(settings: Settings, tokenId: string, output: Output): Promise<void> {
-  if (!tokenId.startsWith('tok_')) {
-    throw new CliError('usage', 'A token is revoked by its id (tok_…), which was shown when it was made; not by its secret.');
-  }
-  await withAccess(settings, (access) => access.call('revokeToken', { params: { tokenId } }));
+/** Yours and your agents'; for the operator, all. */
+export async function listTokens(settings: Settings, output: Output): Promise<void> {
+  const { tokens, members } = await withAccess(settings, async (access) => ({
+    ...(await access.call('listTokens')),
+    ...(await access.call('listMembers')),
+  }));
+  const handles = new Map(members.map((member) => [member.id, called(member)]));
+  const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
+  const rows = tokens.map(({ id, label, kind, purpose, memberId, createdAt, expiresAt }) => [
+    id,
+    label,
+    purpose === 'session' ? 'session' : kind,
+    handles.get(memberId) ?? '?',
+    time(createdAt),
+    time(expiresAt),
+  ]);
+  output.result({ tokens }, rows.length === 0 ? 'There are no tokens.' : table(['TOKEN', 'LABEL', 'KIND', 'OF', 'MADE', 'ENDS'], rows));
+}
+
+export async function revokeToken(settings: Settings, typed: string, output: Output): Promise<void> {
+  // Not looked for, so that it is not said again anywhere.
+  if (/^p[paxb]_/.test(typed))
+    throw new CliError('usage', 'A token is revoked by its id (tok_…) or its label, not by its secret.', {
+      hint: `\`${me} token list\` lists them.`,
+    });
+  const tokenId = await withAccess(settings, async (access) => {
+    const id = typed.startsWith('tok_') ? typed : await labelled(access, typed);
+    await access.call('revokeToken', { params: { tokenId: id } });
+    return id;
+  });
   output.result({ id: tokenId, revoked: true }, `Revoked ${tokenId}: whatever was connected with it has been cut off.`);
+}
+
+async function labelled(access: Access, label: string): Promise<string> {
+  const { tokens } = await access.call('listTokens');
+  const [found, ...more] = tokens.filter((one) => one.purpose === 'api' && one.label === label);
+  const hint = `\`${me} token list\` lists them.`;
+  if (!found) throw new CliError('not_found', 'There is no token of this id or label.', { hint });
+  if (more.length === 0) return found.id;
+  throw new CliError('usage', `Several tokens have this label: ${[found, ...more].map(({ id }) => id).join(', ')}.`, {
+    hint: 'Give the id.',
+  });
 }

@@ -59,7 +59,7 @@ export async function recordIn(core: ProvokeCore, file: string, since: number): 
 
 function valuesIn(text: string, file: string): { value: unknown; at: string }[] {
   const whole = jsonOf(text) as { events?: unknown } | undefined;
-  const listed = Array.isArray(whole) ? whole : Array.isArray(whole?.events) ? (whole.events as unknown[]) : undefined;
+  const listed = Array.isArray(whole) ? (whole as unknown[]) : Array.isArray(whole?.events) ? (whole.events as unknown[]) : undefined;
   // The API lists the latest first; those of one moment keep their order.
   if (listed) return listed.map((value, i) => ({ value, at: `${file} events.${i}` })).toReversed();
   if (whole !== undefined) return [{ value: whole, at: file }];

@@ -1,0 +1,46 @@
+// The commands about tokens.
+
+import { type Command, Option } from 'commander';
+import type { CreateOptions } from './commands/tokens.ts';
+import type { Output } from './output.ts';
+import type { Settings } from './settings.ts';
+
+type Context = (command: Command) => { settings: Settings; output: Output };
+
+export function addTokens(program: Command, context: Context): void {
+  const token = program.command('token').description('keys for programs');
+  token
+    .command('create')
+    .description('make a token and print it; it is shown only once')
+    .option('--member <handle>', 'whom it acts as; for a source or bridge, who answers for it')
+    .addOption(
+      new Option('--kind <kind>', 'what it is for; person or agent, as the member is, when left out').choices([
+        'person',
+        'agent',
+        'source',
+        'bridge',
+      ]),
+    )
+    .option('--source <id>', 'of a source token: the source it speaks for, which says what it may emit')
+    .requiredOption('--label <text>', 'what it is for, to know it by later')
+    .option('--expires-in <time>', 'when it ends by itself: 90d, 12h, 30m')
+    .action(async (options: CreateOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).createToken(settings, options, output);
+    });
+  token
+    .command('list')
+    .description('your tokens and those of your agents; without a token, all')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).listTokens(settings, output);
+    });
+  token
+    .command('revoke')
+    .argument('<id>', 'its id (tok_…), or its label')
+    .description('end a token; whatever is connected with it is cut off')
+    .action(async (id: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tokens.ts')).revokeToken(settings, id, output);
+    });
+}
