@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { type Clock, type Hub, readConfig, startHub } from '@parley/hub';
 import type { Command } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/group.ts';
+import { returnMs } from '../../src/engine/returning.ts';
 
 /** `during`: it says where it is and goes on, so that the kill falls where it falls. */
 type When = 'before' | 'during' | 'after';
@@ -16,7 +17,8 @@ const clock: Clock = {
   now: () => Date.now() + skipped,
   mono: () => performance.now() + skipped,
   after: (ms, work) => {
-    const timer = setTimeout(work, ms);
+    // Agents that do not come back are waited for less long here than they would be.
+    const timer = setTimeout(work, ms === returnMs ? 1000 : ms);
     return () => clearTimeout(timer);
   },
 };

@@ -42,12 +42,12 @@ import {
 import { Doors } from './misbehaving-doors.ts';
 import { type Cast, type Play, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: often(30_000, 1_000_000), postgres: often(3_000, 20_000) };
+const steps = { sqlite: often(20_000, 1_000_000), postgres: often(3_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
 const minWorld = 3_000;
 /** So many times as far it goes for what has not happened yet. */
-const most = 4;
+const most = { sqlite: 4, postgres: 10 };
 /** While one waits for its database, the other thinks. */
 const worldsAtOnce = 2;
 /** As many as the engine decides together. */
@@ -248,7 +248,7 @@ onBothEngines('agents that misbehave', (kind) => {
       ];
       const refused = named(enough ? refusedWith : refusedSoon);
       const missing = (): string[] => [...unseen(happens, counts), ...unseen(refused, outcomes)];
-      for (let n = 0; done < (missing().length > 0 ? most * all : all); n += worldsAtOnce) {
+      for (let n = 0; done < (missing().length > 0 ? most[kind] * all : all); n += worldsAtOnce) {
         const each = Math.min(perWorld[kind], Math.max(minWorld, Math.ceil((all - done) / worldsAtOnce)));
         const some = await Promise.all(Array.from({ length: worldsAtOnce }, (_, i) => world(kind, seed + n + i, each, oneIn[kind])));
         for (const [i, one] of some.entries()) {
