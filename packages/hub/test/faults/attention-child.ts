@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { type Clock, type Hub, readConfig, startHub } from '@parley/hub';
 import type { Command } from '../../src/engine/command.ts';
 import { Engine } from '../../src/engine/group.ts';
-import { returnMs } from '../../src/engine/returning.ts';
 
 /** `during`: it says where it is and goes on, so that the kill falls where it falls. */
 type When = 'before' | 'during' | 'after';
@@ -17,8 +16,7 @@ const clock: Clock = {
   now: () => Date.now() + skipped,
   mono: () => performance.now() + skipped,
   after: (ms, work) => {
-    // Agents that do not come back are waited for less long here than they would be.
-    const timer = setTimeout(work, ms === returnMs ? 1000 : ms);
+    const timer = setTimeout(work, ms);
     return () => clearTimeout(timer);
   },
 };

@@ -123,7 +123,9 @@ onBothEngines('a hub that is killed while agents work for each other', (kind) =>
       let sub = await taskOf(target);
       const answer = { kind: 'answer', body: 'It is 7.', key: 'the-answer' } as const;
       await killAt(when, 'answer', () => target.tried('say', { ...sub, ...answer }));
-      expect(await outcome).toMatchObject({ ok: false, code: 'closed' });
+      const cut = await outcome;
+      // Once it is written down it may be told before the kill falls.
+      if (when !== 'after' || !cut.ok) expect(cut).toMatchObject({ ok: false, code: 'closed' });
       [caller, target] = [await back(a), await back(b)];
       root = await taskOf(caller, root.taskId);
       outcome = caller.tried('contact', { ...root, ...ask });

@@ -235,7 +235,8 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     });
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
     await emit('disk.space.exceeded');
-    await ada.button('Waiting for you 1').click();
+    // Others may wait besides.
+    await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const dialog = ada.page.getByRole('dialog');
     await dialog.getByText('doctor was woken by an event and wants to run doctor:').waitFor();
     await put('manifest', { ...doctor, risk_level: 'high', description: 'other' }, 2);
