@@ -23,6 +23,7 @@ export interface ReturningOptions {
 export class Returning {
   private readonly options: ReturningOptions;
   private cancel = () => {};
+  private stopped = false;
 
   constructor(options: ReturningOptions) {
     this.options = options;
@@ -40,12 +41,15 @@ export class Returning {
   }
 
   stop(): void {
+    this.stopped = true;
     this.cancel();
   }
 
   private later(awaited: readonly Line[]): void {
     this.cancel = this.options.clock.after(returnMs, () => {
       this.hangUp(awaited).catch((error: unknown) => {
+        // The next start waits for them anew.
+        if (this.stopped) return;
         this.options.onError(error);
         this.later(awaited);
       });
