@@ -42,7 +42,7 @@ import {
 import { Doors } from './misbehaving-doors.ts';
 import { type Cast, type Play, tokenOf } from './misbehaving-scene.ts';
 
-const steps = { sqlite: often(20_000, 1_000_000), postgres: often(3_000, 20_000) };
+const steps = { sqlite: often(30_000, 1_000_000), postgres: often(3_000, 20_000) };
 /** A world of its own for each so many, so that none grows without end. */
 const perWorld = { sqlite: 100_000, postgres: 5_000 };
 const minWorld = 3_000;
