@@ -1,7 +1,7 @@
 // Vitest's global set-up for tests on both engines: starts the cluster once per run.
 
 import type { TestProject } from 'vitest/node';
-import { type Cluster, makeEmptyTables, startPostgres } from './postgres.ts';
+import { type Cluster, lightest, makeEmptyTables, startPostgres } from './postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,7 +14,7 @@ let cluster: Cluster | undefined;
 export async function setup(project: TestProject): Promise<void> {
   // The power does not go under these tests, so nothing is waited for on disk; where the database itself is to die, a test
   // has a cluster of its own.
-  cluster = await startPostgres(['fsync=off', 'full_page_writes=off']);
+  cluster = await startPostgres(['fsync=off', 'full_page_writes=off', 'max_wal_size=256MB'], await lightest());
   await makeEmptyTables(cluster.url);
   project.provide('postgresUrl', cluster.url);
 }
