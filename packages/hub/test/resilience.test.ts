@@ -352,6 +352,14 @@ describe('a read that takes too long', () => {
     expect(await next).toHaveLength(1000);
   });
 
+  test('[SYS-4] SQLite: what was stopped in one database stops nothing in the next one that its thread opens', async () => {
+    const store = await open(200);
+    await expect(store.all(`${counting(900_000)} select n, length(hex(randomblob(5000))) as x from c`)).rejects.toThrow('took too long');
+    await store.close();
+    const next = await open(10_000);
+    for (let n = 0; n < 8; n++) expect(await next.all(`${counting(1000)} select n from c`)).toHaveLength(1000);
+  });
+
   test('[SYS-4] SQLite: one that yields no row is given up with its thread; who waited may try again, and another thread answers', async () => {
     const store = await open(200);
     const [stuck, waiting] = await Promise.allSettled([store.all(`${counting(60_000_000)} select count(*) as n from c`), store.head()]);

@@ -27,6 +27,29 @@ interface Call {
   limitMs: number | undefined;
 }
 
+interface Started {
+  worker: Worker;
+  interruptFlag: Int32Array;
+}
+
+/** Their database is closed, and the next one is opened in them: a process that opens many pays for starting threads once. */
+const spare: Started[] = [];
+const mostSpare = 4;
+
+function newWorker(): Started {
+  const interruptFlag = new Int32Array(new SharedArrayBuffer(4));
+  const cache = module.getCompileCacheDir();
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: interruptFlag,
+    name: 'sqlite',
+    // A thread does not take over its parent's compile cache by itself; with it, it starts in half the time and memory.
+    env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
+    // What it makes is short-lived and small; with the default it would let tens of MB of that pile up.
+    resourceLimits: { maxYoungGenerationSizeMb: 3 },
+  });
+  return { worker, interruptFlag };
+}
+
 export class Thread {
   private readonly worker: Worker;
   private readonly interruptFlag: Int32Array;
@@ -35,19 +58,15 @@ export class Thread {
   private timer: NodeJS.Timeout | undefined;
   private next = 1;
   private gone: Error | undefined;
+  private closing: Promise<void> | undefined;
 
-  constructor(settings: Omit<WorkerSettings, 'interrupt'>) {
-    this.interruptFlag = new Int32Array(new SharedArrayBuffer(4));
-    const workerData: WorkerSettings = { ...settings, interrupt: this.interruptFlag };
-    const cache = module.getCompileCacheDir();
-    this.worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData,
-      name: settings.readOnly ? 'sqlite-reader' : 'sqlite-writer',
-      // A thread does not take over its parent's compile cache by itself; with it, it starts in half the time and memory.
-      env: cache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: cache },
-      // What it makes is short-lived and small; with the default it would let tens of MB of that pile up.
-      resourceLimits: { maxYoungGenerationSizeMb: 3 },
-    });
+  constructor(settings: Omit<WorkerSettings, 'key'> & { key: Uint8Array }) {
+    const { worker, interruptFlag } = spare.pop() ?? newWorker();
+    this.worker = worker;
+    this.interruptFlag = interruptFlag;
+    // Requests are counted anew: what was stopped for the one before is none of them.
+    interruptFlag[0] = 0;
+    worker.ref();
     this.worker.on('message', (text: string) => {
       const reply = JSON.parse(text) as Reply;
       const call = this.waiting.get(reply.id);
@@ -58,6 +77,10 @@ export class Thread {
     });
     this.worker.on('error', (error: Error) => this.fail(error));
     this.worker.on('exit', () => this.fail(new Error('The database thread has ended')));
+    // Refused, it says so to whoever calls first.
+    this.call({ op: 'open', settings: { ...settings, key: Buffer.from(settings.key).toString('hex') } }).catch((error: Error) =>
+      this.fail(error),
+    );
   }
 
   /** It has ended, or was given up: another must take its place. */
@@ -102,8 +125,22 @@ export class Thread {
     void this.worker.terminate();
   }
 
-  async close(): Promise<void> {
-    if (!this.gone) await this.call({ op: 'close' }).catch(() => {});
-    await this.worker.terminate();
+  /** Once: closed, the thread may be somebody else's by now. */
+  close(): Promise<void> {
+    return (this.closing ??= this.end());
+  }
+
+  private async end(): Promise<void> {
+    const closed =
+      !this.gone &&
+      (await this.call({ op: 'close' }).then(
+        () => true,
+        () => false,
+      ));
+    if (!closed || spare.length >= mostSpare) return void (await this.worker.terminate());
+    this.gone = new Error('The database was closed');
+    for (const event of ['message', 'error', 'exit']) this.worker.removeAllListeners(event);
+    this.worker.unref();
+    spare.push({ worker: this.worker, interruptFlag: this.interruptFlag });
   }
 }

@@ -13,14 +13,14 @@ import { keyIn, type Packed, placeFact, settle } from './packed.ts';
 export interface WorkerSettings {
   path: string;
   readOnly: boolean;
-  key: Uint8Array;
+  /** In hex: the settings are sent as text. */
+  key: string;
   /** Off only in the test that shows the kill harness can fail. */
   sync: boolean;
   maxRows: number;
-  /** The id of a request that the main thread no longer waits for. */
-  interrupt: Int32Array;
 }
 export type Request =
+  | { op: 'open'; settings: WorkerSettings }
   | { op: 'migrate'; epoch: string }
   | { op: 'begin'; wants: Want[] }
   | { op: 'load'; wants: Want[] }
@@ -42,6 +42,9 @@ export type Reply = { id: number; value: unknown } | { id: number; failure: { na
 
 type Param = string | number | null;
 
+/** The id of a request that the main thread no longer waits for. */
+const interrupt = workerData as Int32Array;
+
 class Connection {
   private readonly db: DatabaseSync;
   private readonly sum: ListSummer;
@@ -52,7 +55,7 @@ class Connection {
 
   constructor(settings: WorkerSettings) {
     this.settings = settings;
-    this.sum = listSummer(settings.key);
+    this.sum = listSummer(Buffer.from(settings.key, 'hex'));
     this.db = new DatabaseSync(settings.path, { readOnly: settings.readOnly, timeout: 10_000 });
     if (settings.readOnly) return;
     this.db.exec('pragma journal_mode = wal');
@@ -199,7 +202,7 @@ class Connection {
     for (const row of this.statement(text, kind).iterate(...(params as Param[]))) {
       rows.push(row as AnyRow);
       if (rows.length >= this.settings.maxRows) throw new Error(`A read of more than ${this.settings.maxRows} rows was stopped`);
-      if ((rows.length & 63) === 0 && Atomics.load(this.settings.interrupt, 0) === this.request)
+      if ((rows.length & 63) === 0 && Atomics.load(interrupt, 0) === this.request)
         throw new Error('The read took too long and was stopped');
     }
     return rows;
@@ -240,8 +243,14 @@ class Connection {
 
 if (parentPort) {
   const port = parentPort;
-  const connection = new Connection(workerData as WorkerSettings);
-  const run = (request: Request): unknown => {
+  let open: Connection | undefined;
+  const run = (id: number, request: Request): unknown => {
+    if (request.op === 'open') {
+      open = new Connection(request.settings);
+      return;
+    }
+    const connection = open!;
+    connection.request = id;
     switch (request.op) {
       case 'migrate':
         return connection.migrate(request.epoch);
@@ -264,6 +273,7 @@ if (parentPort) {
       case 'restore':
         return connection.restore(request.rows);
       case 'close':
+        open = undefined;
         return connection.close();
     }
   };
@@ -271,14 +281,12 @@ if (parentPort) {
   port.on('message', (text: string) => {
     const { id, request } = JSON.parse(text) as { id: number; request: Request };
     let reply: Reply;
-    connection.request = id;
     try {
-      reply = { id, value: run(request) };
+      reply = { id, value: run(id, request) };
     } catch (error) {
       const { name, message, errcode } = error as Error & { errcode?: number };
       reply = { id, failure: { name, message, ...(errcode === undefined ? {} : { code: errcode }) } };
     }
     port.postMessage(JSON.stringify(reply));
-    if (request.op === 'close') port.close();
   });
 }
