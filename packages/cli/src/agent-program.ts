@@ -12,9 +12,16 @@ const several = (value: string, before: string[] | undefined): string[] => [...(
 export function addAgents(program: Command, context: Context): void {
   const agent = program.command('agent').description('what agents are made of');
   agent
+    .command('list')
+    .description('which there are, what they are doing, and what wakes those that manifests brought')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).listAgents(settings, output);
+    });
+  agent
     .command('show')
     .argument('<handle>', 'the agent')
-    .description('its name, instructions, memory, tools, brain, mode and manager')
+    .description('its name, instructions, memory, tools, brain, mode and manager, and what wakes it')
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/agents.ts')).showAgent(settings, handle, output);

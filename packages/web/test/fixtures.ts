@@ -145,6 +145,7 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   maxConcurrent: 1,
   asleepUntil: null,
   mode: 'autonomous',
+  waking: null,
   ...extra,
 });
 
