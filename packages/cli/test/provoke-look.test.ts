@@ -88,6 +88,30 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['events'], asMia)).out).toContain('that you may see');
   });
 
+  it('[PRV-11] agent list and show say what wakes one that a manifest has brought, and when nothing does any more', async () => {
+    const passing = disk.replaceAll('disk-full', 'passing-on').replaceAll('doctor', 'passing').replace('disk.filling', 'lamp.out');
+    await file('passing.yaml', passing);
+    await ask(['triggers', 'put', 'passing.yaml']);
+    await ask(['emit', 'host.lamp.out', '--payload', '{"used_percent":97}']);
+    await kit.hub.kernel.runner.settled();
+    const woken = 'events, by the manifest passing (version 1); trigger passing-on';
+    expect((await parley(['agent', 'list'])).out).toMatch(/\n\^ORAC +\S.* ready +builtin +autonomous\n/);
+    expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +ready .*; trigger passing-on\n/);
+    const shown = ['agent', 'show', 'passing'];
+    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks before no run\n`);
+    // Who may not see the trigger is told that there is a manifest.
+    expect((await parley(['agent', 'list'], asMia)).out).toMatch(/events, by the manifest passing \(version 1\)\n/);
+    await file('high.yaml', passing.replace('low', 'high'));
+    await ask(['triggers', 'put', 'high.yaml']);
+    expect((await parley(shown)).out).toContain('asks before each run: what it may do is of high risk\n');
+    await ask(['manifests', 'disable', 'passing']);
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 3) is switched off\n');
+    await ask(['manifests', 'remove', 'passing']);
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 4) was removed\n');
+    await ask(['triggers', 'remove', 'passing-on']);
+    expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
+  });
+
   it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
     const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
     expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');

@@ -45,17 +45,24 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
   );
 }
 
-function viewOf(manifestId: string, row: ProvokeObjectRow | undefined, wakes: ProvokeObjectRow[], mode: BehaviourMode, seen: boolean): Waking {
+function viewOf(
+  manifestId: string,
+  row: ProvokeObjectRow | undefined,
+  wakes: ProvokeObjectRow[],
+  mode: BehaviourMode,
+  seen: boolean,
+): Waking {
   const manifest = row && (JSON.parse(row.body) as Manifest);
   const bringing = manifest && { removed: row.removed_at !== null, enabled: row.enabled === 1, named: manifest.handle !== undefined };
+  const state = wakingState(bringing, wakes.length);
   const model = manifest && manifest.model.provider !== 'builtin' ? manifest.model : undefined;
   return {
     manifestId,
     version: row?.version ?? null,
-    state: wakingState(bringing, wakes.length),
+    state,
     thinks: model ? 'model' : 'plain',
     model: model && seen ? `${model.model_id} (${model.provider})` : null,
     asks: manifest ? asksFirst(manifest, mode) : null,
-    triggers: seen ? wakes.map(({ id }) => id) : null,
+    triggers: seen ? wakes.flatMap(({ id }) => (state === 'on' ? id : [])) : null,
   };
 }

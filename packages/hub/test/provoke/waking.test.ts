@@ -79,6 +79,8 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     const state = async () => (await waking('passing'))?.state;
     expect(await state()).toBe('on');
     // A trigger of somebody else's wakes an agent of theirs, not this one.
+    const admin = await world.kit.person('adam', 'admin');
+    await world.put('trigger', { id: 'of-adam', match: { type: 'test.passing.crossed' }, agent: 'passing' }, admin);
     await enable(trigger, false);
     expect(await state()).toBe('no_trigger');
     await enable(trigger, true);
