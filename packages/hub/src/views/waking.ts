@@ -40,18 +40,15 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
       // An agent of its own acts for triggers of its owner, and for no others.
       const own = (waking.get(manifestId) ?? []).filter((one) => one.owner_id === owner?.id);
       const wakes = row && owner && mayRun(owner) ? own.filter((one) => mayUse(row, members.get(row.owner_id), one, owner)) : [];
-      return [agent.id, viewOf(manifestId, row, wakes, mode, sees(agent.owner_id ?? ''))];
+      const view = viewOf(manifestId, row, wakes, mode);
+      const seen = { model: row && sees(row.owner_id) ? view.model : null, triggers: sees(agent.owner_id ?? '') ? view.triggers : null };
+      return [agent.id, { ...view, ...seen }];
     }),
   );
 }
 
-function viewOf(
-  manifestId: string,
-  row: ProvokeObjectRow | undefined,
-  wakes: ProvokeObjectRow[],
-  mode: BehaviourMode,
-  seen: boolean,
-): Waking {
+/** All of it, whoever looks. */
+function viewOf(manifestId: string, row: ProvokeObjectRow | undefined, wakes: ProvokeObjectRow[], mode: BehaviourMode): Waking {
   const manifest = row && (JSON.parse(row.body) as Manifest);
   const bringing = manifest && { removed: row.removed_at !== null, enabled: row.enabled === 1, named: manifest.handle !== undefined };
   const state = wakingState(bringing, wakes.length);
@@ -61,8 +58,8 @@ function viewOf(
     version: row?.version ?? null,
     state,
     thinks: model ? 'model' : 'plain',
-    model: model && seen ? `${model.model_id} (${model.provider})` : null,
+    model: model ? `${model.model_id} (${model.provider})` : null,
     asks: manifest ? asksFirst(manifest, mode) : null,
-    triggers: seen ? wakes.flatMap(({ id }) => (state === 'on' ? id : [])) : null,
+    triggers: state === 'on' ? wakes.map(({ id }) => id) : [],
   };
 }
