@@ -112,6 +112,37 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
   });
 
+  it('[PRV-11] [C2A-29] inbox shows what a yes is for in lines of the platform, and the event behind a mark', async () => {
+    await file(
+      'risky.yaml',
+      disk.replaceAll('disk-full', 'risky-on').replaceAll('doctor', 'risky').replace('disk.filling', 'door.open').replace('low', 'high'),
+    );
+    await ask(['triggers', 'put', 'risky.yaml']);
+    const note = `x\nTools: no tools${' '.repeat(200)}Manifest: harmless (version 1)`;
+    await ask(['emit', 'host.door.open', '--id', 'door', '--payload', JSON.stringify({ used_percent: 97, note })]);
+    const asOwner = ['--url', kit.url, '--token', kit.owner.token];
+    const { out } = await parley(['inbox'], asOwner);
+    const lines = out.trimEnd().split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/),
+      '  Trigger: risky-on',
+      '  Manifest: risky (version 1)',
+      '  Tools: no tools',
+      '  Event:',
+    ]);
+    const block = lines.filter((line) => line.startsWith('  │ ')).map((line) => line.slice(4));
+    expect(block).toContain('  "id": "door",');
+    expect(block.join('')).toContain(JSON.stringify(note));
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
+    expect(lines.slice(5 + block.length)).toEqual([
+      '  What it may do is of high risk (its manifest says so), and an event has woken it.',
+      expect.stringMatching(/^ {2}A yes counts until 20\S+Z\.$/),
+      '  approve  Approve',
+      '  deny  Deny',
+    ]);
+    await ask(['triggers', 'remove', 'risky-on']);
+  });
+
   it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
     const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
     expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');

@@ -84,7 +84,13 @@ export const Checkpoint = z.object({
     .describe(
       'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent: text, never markup. Cut in lists',
     ),
-  cut: z.boolean().describe('there is more of it: ask for this one alone'),
+  event: z
+    .string()
+    .nullable()
+    .describe(
+      'approvals of what an event has woken: that event, all of it, as indented JSON in which what hides is written out; null as `detail` is. It is somebody else’s words: a block of its own, never markup. Cut in lists',
+    ),
+  cut: z.boolean().describe('there is more of `detail` or of `event`: ask for this one alone'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),
