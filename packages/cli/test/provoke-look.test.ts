@@ -181,8 +181,12 @@ schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
       await kit.hub.kernel.timers.tick();
     };
     const beat = (host: string) => ask(['emit', 'host.heart.beat', '--payload', JSON.stringify({ host })]);
+    clock.advance(1);
     await beat('a');
     await beat('b');
+    const [latest] = (await ask<{ events: RecordedEvent[] }>(['events', '--type', 'host.heart.beat'])).events;
+    for (const id of [latest!.id, latest!.event.id])
+      expect((await parley(['events', 'show', id])).out).toMatch(/\nabsence hosts \(b\) counted it, as it was defined then\n$/);
     const heard = clock.now();
     await pass(300_000);
     await beat('b');
