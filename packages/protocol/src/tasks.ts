@@ -193,6 +193,7 @@ export const NoticeKind = z.enum([
   'approval_due', // `agentId` waits for your yes or no
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
+  'invocation_failed', // what an event started for you has failed for good: `invocationId`; `reason` is how its last attempt ended
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;
 
@@ -204,6 +205,7 @@ export const Notice = z.object({
   conversationId: ConversationId.nullable().describe('null: one you are not in'),
   messageId: MessageId.nullable(),
   taskId: TaskId.nullable(),
+  invocationId: InvocationId.nullable(),
   agentId: MemberId.nullable(),
   memberId: MemberId.nullable(),
   nearest: z.string().nullable(),

@@ -124,6 +124,7 @@ export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
   messageId: null,
   taskId: null,
   agentId: null,
+  invocationId: null,
   memberId: null,
   nearest: null,
   reason: null,

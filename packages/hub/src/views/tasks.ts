@@ -188,6 +188,7 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
     conversationId: data.conversation || null,
     messageId: data.message ?? null,
     taskId: data.task ?? null,
+    invocationId: data.invocation ?? null,
     agentId: data.agent ?? null,
     memberId: data.member ?? null,
     nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,
