@@ -3,8 +3,14 @@ import { expect, test } from 'vitest';
 import { plainWords } from './plain-words.ts';
 
 const text = { type: 'text' } as const;
-const event = (type: string, data: Record<string, unknown>): PapEvent =>
-  ({ pap_version: '0.2', id: 'e', type, source: 'http://prom:9093', time: '2026-03-11T06:00:00Z', data }) as PapEvent;
+const event = (type: string, data: Record<string, unknown>): PapEvent => ({
+  pap_version: '0.2',
+  id: 'e',
+  type,
+  source: 'http://prom:9093',
+  time: '2026-03-11T06:00:00Z',
+  data,
+});
 
 const alert = {
   status: 'firing',

@@ -73,6 +73,10 @@ describe.each(['sqlite', 'postgres'] as const)('two people in two browsers (%s)'
     await cyd.button('Join').click();
     await cyd.page.waitForURL(/\/c\//);
     expect(await cyd.page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
+    // Another link, opened where one is signed in already, says whose place would be taken.
+    const another = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    await cyd.page.goto(another.url);
+    await cyd.page.getByText('You are signed in here as Cyd.').waitFor();
     expect(cyd.faults).toEqual([]);
     await cyd.context.close();
   });
