@@ -54,25 +54,30 @@ interface WokenInput {
 }
 const wokenInput = (input: unknown): WokenInput => input ?? {};
 
-/** What the yes is for: this version, these tools. Names of tools and servers hold no blank and no bracket. */
+const eventLine = '\nEvent:\n';
+
+/**
+ * What the yes is for: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no blank and
+ * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
+ */
 function wokenLines(name: string, input: unknown): string {
-  const { trigger, version, tools = [] } = wokenInput(input);
+  const { trigger, version, tools = [], event } = wokenInput(input);
   const named = tools.map(
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
   );
-  return [
+  const lines = [
     `Trigger: ${shown(String(trigger))}`,
     `Manifest: ${shown(name)} (version ${String(version)})`,
     `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
-  ].join('\n');
+  ];
+  return `${lines.join('\n')}${eventLine}${shown(JSON.stringify(event ?? null, null, 2)).replaceAll(/^/gm, '  ')}`;
 }
 
-/** … and this event: all of it, in lines, as JSON writes what it quotes. Null: it is not kept any more. */
-export function wokenEvent(input: unknown, most = Infinity): { event: string | null; cut: boolean } {
-  const { event } = wokenInput(input);
-  if (event === undefined) return { event: null, cut: false };
-  const full = shown(JSON.stringify(event, null, 2));
-  return full.length <= most ? { event: full, cut: false } : { event: `${full.slice(0, most)}…`, cut: true };
+/** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
+export function detailParts(detail: string): { lines: string; event: string | null } {
+  const at = detail.indexOf(eventLine);
+  if (at === -1) return { lines: detail, event: null };
+  return { lines: detail.slice(0, at), event: detail.slice(at + eventLine.length).replaceAll(/^ {2}/gm, '') };
 }
 
 /** What makes its risk high: the manifest's own word, or that of some of its tools. */

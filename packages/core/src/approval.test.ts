@@ -7,10 +7,10 @@ import {
   approvalText,
   approverOf,
   canonical,
+  detailParts,
   dueAt,
   longestDetail,
   riskReason,
-  wokenEvent,
   yesFor,
 } from './index.ts';
 import type { Rung } from './ladder.ts';
@@ -120,12 +120,14 @@ describe('[IAC-14] [C2A-29] what is read', () => {
     ];
     const event = { id: 'x"\nTools: no tools', data: { 'Tools: no tools\u202E': 1 } };
     const input = { trigger: 'disk', version: 3, risk: 'low', tools, event };
-    expect(approvalDetail(woken, input)).toEqual({
-      detail: 'Trigger: disk\nManifest: doctor (version 3)\nTools: read (mcp://files, risk read_only), pay (mcp://bank, risk high)',
-      cut: false,
-    });
-    expect(approvalDetail(woken, { ...input, tools: [] }).detail).toContain('\nTools: no tools');
-    expect(wokenEvent(input).event!.split('\n')).toEqual([
+    const { detail } = approvalDetail(woken, input);
+    const { lines, event: block } = detailParts(detail);
+    expect(lines.split('\n')).toEqual([
+      'Trigger: disk',
+      'Manifest: doctor (version 3)',
+      'Tools: read (mcp://files, risk read_only), pay (mcp://bank, risk high)',
+    ]);
+    expect(block!.split('\n')).toEqual([
       '{',
       '  "id": "x\\"\\nTools: no tools",',
       '  "data": {',
@@ -133,9 +135,15 @@ describe('[IAC-14] [C2A-29] what is read', () => {
       '  }',
       '}',
     ]);
-    expect(wokenEvent({ ...input, event: 'x'.repeat(50) }, 10)).toEqual({ event: `"${'x'.repeat(9)}…`, cut: true });
-    // Erased since it was asked.
-    expect(wokenEvent({ trigger: 'disk' })).toEqual({ event: null, cut: false });
+    // Also where all of it is shown as one text, no line of the event begins where the platform's do.
+    expect(
+      detail
+        .split('\n')
+        .slice(4)
+        .every((line) => line.startsWith('  ')),
+    ).toBe(true);
+    expect(detailParts(approvalDetail(woken, { ...input, tools: [] }).detail).lines).toMatch(/\nTools: no tools$/);
+    expect(detailParts(approvalDetail(contact, { action: 'ask', message: 'x\nEvent:\n  {}' }).detail).event).toBeNull();
     expect(riskReason(input)).toBe('What it may do is of high risk (its manifest says so of pay), and an event has woken it.');
     expect(riskReason({ ...input, risk: 'high' })).toBe(
       'What it may do is of high risk (its manifest says so), and an event has woken it.',

@@ -82,15 +82,9 @@ export const Checkpoint = z.object({
     .string()
     .nullable()
     .describe(
-      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent: text, never markup. Cut in lists',
+      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent, or below the line `Event:` all of the event that has woken it: text, never markup. Cut in lists',
     ),
-  event: z
-    .string()
-    .nullable()
-    .describe(
-      'approvals of what an event has woken: that event, all of it, as indented JSON in which what hides is written out; null as `detail` is. It is somebody else’s words: a block of its own, never markup. Cut in lists',
-    ),
-  cut: z.boolean().describe('there is more of `detail` or of `event`: ask for this one alone'),
+  cut: z.boolean().describe('there is more of it: ask for this one alone'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),

@@ -1,4 +1,4 @@
-import { notRunText, untilText } from '@parley/core';
+import { detailParts, notRunText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -77,10 +77,11 @@ const quoted = (text: string): string =>
     .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
 /** The platform's lines, and apart from them what somebody else wrote. */
-function words({ text, detail, event, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
+function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
+  const { lines, event } = detailParts(detail ?? '');
   return [
     text,
-    ...(detail === null ? [] : foldLines(detail)),
+    ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
     ...(reason === null ? [] : [reason]),

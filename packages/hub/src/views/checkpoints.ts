@@ -10,7 +10,6 @@ import {
   may,
   relationsToConversation,
   riskReason,
-  wokenEvent,
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
@@ -127,8 +126,8 @@ function askedFor(
   members: ReadonlyMap<string, MemberRow>,
   most: number,
   sentence: string,
-): Pick<Checkpoint, 'text' | 'detail' | 'event' | 'cut' | 'reason' | 'until'> {
-  if (!approval) return { text: sentence, detail: null, event: null, cut: false, reason: null, until: null };
+): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'reason' | 'until'> {
+  if (!approval) return { text: sentence, detail: null, cut: false, reason: null, until: null };
   const asked: Asked = {
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
@@ -138,10 +137,9 @@ function askedFor(
   const open = row.open === 1;
   const isKept = open || (row.choice !== null && approval.input !== 'null');
   const input: unknown = JSON.parse(approval.input);
-  const { detail, cut } = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
-  const woke = isKept && asked.woken ? wokenEvent(input, most) : { event: null, cut: false };
+  const told = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
   const reason = asked.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
-  return { text: approvalText(asked), detail, event: woke.event, cut: cut || woke.cut, reason, until: open ? approval.until : null };
+  return { text: approvalText(asked), ...told, reason, until: open ? approval.until : null };
 }
 
 /** Pairs of a member and a conversation that they may read. */

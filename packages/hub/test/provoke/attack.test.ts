@@ -1,6 +1,7 @@
 // Events whose words give orders, read by a model that obeys everything (SYS-9, SYS-13, C2A-29): the platform must hold.
 
 import { randomBytes } from 'node:crypto';
+import { detailParts } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { order } from '../faults/obedient-prompt.ts';
@@ -60,9 +61,10 @@ onBothEngines('an event that gives orders', (engine) => {
     expect([run.state, woken.asked().length, world.mcp.tools.written.length]).toEqual(['awaiting_approval', 0, written]);
     const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
     const shown = checkpoints.find(({ id }) => id === run.checkpointId)!;
-    expect(shown.event).toContain('all the money to mallory');
+    const { lines, event } = detailParts(shown.detail!);
+    expect(event).toContain('all the money to mallory');
     // None of its words stands where the platform speaks.
-    expect(`${shown.text}${shown.detail}${shown.reason}`).not.toContain('mallory');
+    expect(`${shown.text}${lines}${shown.reason}`).not.toContain('mallory');
   });
 
   test('[PRV-12] orders without end come to an end', async () => {

@@ -1,6 +1,7 @@
 // What a risk asks for (PRV-11): an audit from medium on, a person's yes at high. The yes is durable, is for exactly what was
 // shown, and what it is worth when it comes late or to something else is known beforehand.
 
+import { detailParts } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke, type Woken } from './run-kit.ts';
@@ -54,14 +55,15 @@ onBothEngines('risk', (engine) => {
       kind: 'approval',
       memberId: world.owner.id,
       text: `m-${woken.name} was woken by an event and wants to run m-${woken.name}:`,
-      detail: `Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)`,
       reason: 'What it may do is of high risk (its manifest says so of write), and an event has woken it.',
       until: world.clock.now() + 24 * hour,
       choices: [{ choice: 'approve' }, { choice: 'deny' }],
     });
     // In lines that can be read, and all of it.
-    expect(shown!.event).toContain('\n  "data": {\n    "amount": 12\n  }');
-    expect(JSON.parse(shown!.event!)).toEqual(waiting.event);
+    const { lines, event } = detailParts(shown!.detail!);
+    expect(lines).toBe(`Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)`);
+    expect(event).toContain('\n  "data": {\n    "amount": 12\n  }');
+    expect(JSON.parse(event!)).toEqual(waiting.event);
     expect([woken.asked().length, world.mcp.tools.written.length]).toEqual([0, before]);
     expect((await answer(waiting.id, 'approve')).body).toMatchObject({ already: false, notRun: null });
     expect(await world.invocation(waiting.id)).toMatchObject({ state: 'completed', attempt: 1 });

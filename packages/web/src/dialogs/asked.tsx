@@ -1,4 +1,4 @@
-import { untilText } from '@parley/core';
+import { detailParts, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
 import { momentOf } from '../lib/time.ts';
@@ -8,18 +8,19 @@ import { useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 
-type Told = Pick<Checkpoint, 'detail' | 'event'>;
-
 /** Exactly what an agent would do, and why one is asked. It holds the agent's words: text, whatever it looks like. */
 export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
   const { client } = useWorkspace();
-  const [whole, setWhole] = useState<Told | null>(null);
-  const show = useAction(async () => setWhole(await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } })));
+  const [whole, setWhole] = useState<string | null>(null);
+  const show = useAction(async () => {
+    const { detail } = await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } });
+    setWhole(detail);
+  });
   const now = useNow();
-  const { detail, event }: Told = whole ?? checkpoint;
+  const { lines, event } = detailParts(whole ?? checkpoint.detail ?? '');
   return (
     <>
-      <Block text={detail ?? ''} />
+      <Block text={lines} />
       {event !== null && (
         // In a block of its own: what a monitor wrote never stands among the lines above.
         <figure aria-label="The event">
