@@ -10,11 +10,18 @@ type Context = (command: Command) => { settings: Settings; output: Output };
 const several = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
 export function addAgents(program: Command, context: Context): void {
-  const agent = program.command('agent').description('what agents are made of');
+  const agent = program.command('agent').alias('agents').description('what agents are made of');
+  agent
+    .command('list')
+    .description('which there are, what they are doing, and what wakes those that manifests brought')
+    .action(async (_options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agents.ts')).listAgents(settings, output);
+    });
   agent
     .command('show')
     .argument('<handle>', 'the agent')
-    .description('its name, instructions, memory, tools, brain, mode and manager')
+    .description('its name, instructions, memory, tools, brain, mode and manager, and what wakes it')
     .action(async (handle: string, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/agents.ts')).showAgent(settings, handle, output);
@@ -63,7 +70,7 @@ export function addAgents(program: Command, context: Context): void {
 }
 
 export function addSecrets(program: Command, context: Context): void {
-  const secrets = program.command('secrets').description('keys of providers and secrets of webhooks');
+  const secrets = program.command('secrets').alias('secret').description('keys of providers and secrets of webhooks');
   secrets
     .command('list')
     .description('which are set, and where; never what they are')

@@ -7,9 +7,10 @@ import { buildProgram } from './program.ts';
 const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
 const rowsOf = (pattern: RegExp) => [...page.matchAll(pattern)].map(([, name, text]) => [name, text]);
 
-/** Every command that does something, with its full name. */
+/** Every command that does something, with its full name; one that takes arguments does, and may have others below it. */
 function leaves(command: Command, name = command.name()): { name: string; command: Command }[] {
-  return command.commands.length === 0 ? [{ name, command }] : command.commands.flatMap((sub) => leaves(sub, `${name} ${sub.name()}`));
+  const below = command.commands.flatMap((sub) => leaves(sub, `${name} ${sub.name()}`));
+  return below.length === 0 || command.registeredArguments.length > 0 ? [{ name, command }, ...below] : below;
 }
 
 describe('docs/cli.md', () => {
@@ -32,6 +33,14 @@ describe('docs/cli.md', () => {
       ].join(' '),
     );
     expect([...sections.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(usages.toSorted((a, b) => a.localeCompare(b)));
+  });
+
+  it('knows what there are several of by both names, and no name twice', () => {
+    const names = program.commands.map((one) => [one.name(), ...one.aliases()]);
+    const several = ['trigger', 'manifest', 'source', 'schedule', 'absence', 'event', 'invocation', 'agent', 'member', 'role', 'token'];
+    for (const one of [...several, 'tool', 'secret', 'contact', 'task'])
+      expect(names).toContainEqual(expect.arrayContaining([one, `${one}s`]));
+    expect(new Set(names.flat()).size).toBe(names.flat().length);
   });
 
   it('names every option of every command', () => {

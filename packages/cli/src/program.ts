@@ -82,7 +82,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
 }
 
 function addMembers(program: Command): void {
-  const member = program.command('member').description('people and agents');
+  const member = program.command('member').alias('members').description('people and agents');
   member
     .command('add')
     .argument('<handle>', 'how they are addressed')
@@ -117,7 +117,7 @@ function addMembers(program: Command): void {
 const several = (value: string, before: string[]): string[] => [...before, value];
 
 function addRoles(program: Command): void {
-  const role = program.command('role').description('handles that several members answer to');
+  const role = program.command('role').alias('roles').description('handles that several members answer to');
   role
     .command('list')
     .description('which there are, and who holds them')
@@ -147,7 +147,7 @@ function addRoles(program: Command): void {
 }
 
 function addTools(program: Command): void {
-  const tools = program.command('tools').description('tool servers (MCP) that agents can be given');
+  const tools = program.command('tools').alias('tool').description('tool servers (MCP) that agents can be given');
   tools
     .command('list')
     .description('which there are and how they stand')
@@ -193,6 +193,7 @@ function addTools(program: Command): void {
 function addTasks(program: Command): void {
   program
     .command('tasks')
+    .alias('task')
     .description('what agents were asked and how it stands')
     .option('--all', 'those that have ended, too')
     .option('--watch', 'keep it current, on a terminal')
@@ -259,7 +260,7 @@ function addOwed(program: Command): void {
 }
 
 function addContacts(program: Command): void {
-  const contacts = program.command('contacts').description('which agents may contact which');
+  const contacts = program.command('contacts').alias('contact').description('which agents may contact which');
   contacts
     .command('list')
     .argument('<agent>', 'the agent')

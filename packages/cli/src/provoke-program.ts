@@ -30,25 +30,6 @@ export function addProvoke(program: Command, context: Context): void {
       await (await import('./commands/emit.ts')).emit(settings, type, options, output);
     });
   program
-    .command('trigger')
-    .description('what a trigger would do')
-    .command('test')
-    .argument('[type]', 'of an event as emit takes it; or see --event')
-    .description('what triggers would do with events, step by step; nothing is done')
-    .option('--payload <json>', 'with a type: its data')
-    .option('--source <name>', 'with a type: the monitor that noticed (parley.cli)')
-    .option('--id <id>', 'with a type: its id; a new one when left out')
-    .option('--time <time>', 'with a type: when it was crossed; now when left out')
-    .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
-    .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
-    .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
-    .option('--depth <number>', 'how many invocations came before in its chain')
-    .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
-    .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('./commands/trigger-test.ts')).testTriggers(settings, type, options, output);
-    });
-  program
     .command('simulate')
     .description('what other triggers would have done with the events on record, or another floor with the messages of a channel')
     .option('--trigger <file>', 'triggers that are new or changed; may be given several times', several, [])
@@ -84,9 +65,10 @@ const kinds: Record<ProvokeName, string> = {
 const actions: ProvokeAction[] = ['list', 'show', 'put', 'history', 'enable', 'disable', 'remove'];
 
 function addObjects(program: Command, context: Context): void {
-  for (const [name, about] of Object.entries(kinds) as [ProvokeName, string][])
-    program
+  for (const [name, about] of Object.entries(kinds) as [ProvokeName, string][]) {
+    const command = program
       .command(name)
+      .alias(name.slice(0, -1))
       .addArgument(new Argument('[action]', 'what to do').choices(actions).default('list'))
       .argument('[subject]', 'its id; for put, a file, or - for standard input')
       .description(`${about}: list, show, put, history, enable, disable, remove`)
@@ -94,11 +76,34 @@ function addObjects(program: Command, context: Context): void {
         const { settings, output } = context(command);
         await (await import('./commands/provoke.ts')).provoke(settings, name, action, subject, output);
       });
+    if (name === 'triggers') addTest(command, context);
+  }
+}
+
+function addTest(triggers: Command, context: Context): void {
+  triggers
+    .command('test')
+    .argument('[type]', 'of an event as emit takes it; or see --event')
+    .description('what triggers would do with events, step by step; nothing is done')
+    .option('--payload <json>', 'with a type: its data')
+    .option('--source <name>', 'with a type: the monitor that noticed (parley.cli)')
+    .option('--id <id>', 'with a type: its id; a new one when left out')
+    .option('--time <time>', 'with a type: when it was crossed; now when left out')
+    .option('--trigger <file>', 'triggers, as YAML or JSON; may be given several times; without one, those of the hub', several, [])
+    .option('--manifest <file>', 'manifests of theirs; may be given several times', several, [])
+    .option('--event <file>', 'an event as JSON, or one per line; without one, JSON lines in and out', several, [])
+    .option('--depth <number>', 'how many invocations came before in its chain')
+    .option('--steps', 'with JSON lines: every step and filter, not only where it ended')
+    .action(async (type: string | undefined, options: TriggerTestOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/trigger-test.ts')).testTriggers(settings, type, options, output);
+    });
 }
 
 function addInvocations(program: Command, context: Context): void {
   program
     .command('invocations')
+    .alias('invocation')
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show', 'ask', 'cancel']).default('list'))
     .argument('[invocation]', 'its id (inv_…)')
     .description('what triggers started, and how it stands')
@@ -114,6 +119,7 @@ function addInvocations(program: Command, context: Context): void {
 function addEvents(program: Command, context: Context): void {
   program
     .command('events')
+    .alias('event')
     .addArgument(new Argument('[action]', 'what to do').choices(['list', 'show']).default('list'))
     .argument('[event]', 'its id (evt_…), or the one that its sender gave it')
     .description('which events came, and what each came to')

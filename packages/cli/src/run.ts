@@ -40,7 +40,9 @@ function usage(error: CommanderError): CliError {
 
 /** As far as the line names a command. */
 function subcommands(command: Command, words: string[]): string[] {
-  const at = words.findIndex((word) => command.commands.some((sub) => sub.name() === word));
-  const sub = command.commands.find((one) => one.name() === words[at]);
+  const called = (word: string | undefined) =>
+    command.commands.find((one) => word !== undefined && [one.name(), ...one.aliases()].includes(word));
+  const at = words.findIndex((word) => called(word) !== undefined);
+  const sub = called(words[at]);
   return sub === undefined ? [] : [sub.name(), ...subcommands(sub, words.slice(at + 1))];
 }

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 type Context = (command: Command) => { settings: Settings; output: Output };
 
 export function addTokens(program: Command, context: Context): void {
-  const token = program.command('token').description('keys for programs');
+  const token = program.command('token').alias('tokens').description('keys for programs');
   token
     .command('create')
     .description('make a token and print it; it is shown only once')

@@ -88,6 +88,61 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['events'], asMia)).out).toContain('that you may see');
   });
 
+  it('[PRV-11] agent list and show say what wakes one that a manifest has brought, and when nothing does any more', async () => {
+    const passing = disk.replaceAll('disk-full', 'passing-on').replaceAll('doctor', 'passing').replace('disk.filling', 'lamp.out');
+    await file('passing.yaml', passing);
+    await ask(['triggers', 'put', 'passing.yaml']);
+    await ask(['emit', 'host.lamp.out', '--payload', '{"used_percent":97}']);
+    await kit.hub.kernel.runner.settled();
+    const woken = 'events, by the manifest passing (version 1); trigger passing-on';
+    expect((await parley(['agent', 'list'])).out).toMatch(/\n\^ORAC +\S.* ready +builtin +autonomous\n/);
+    expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +ready .*; trigger passing-on\n/);
+    const shown = ['agent', 'show', 'passing'];
+    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks before no run\n`);
+    // Who may not see the trigger is told that there is a manifest.
+    expect((await parley(['agent', 'list'], asMia)).out).toMatch(/events, by the manifest passing \(version 1\)\n/);
+    await file('high.yaml', passing.replace('low', 'high'));
+    await ask(['triggers', 'put', 'high.yaml']);
+    expect((await parley(shown)).out).toContain('asks before each run: what it may do is of high risk\n');
+    await ask(['manifests', 'disable', 'passing']);
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 3) is switched off\n');
+    await ask(['manifests', 'remove', 'passing']);
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 4) was removed\n');
+    await ask(['triggers', 'remove', 'passing-on']);
+    expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
+  });
+
+  it('[PRV-11] [C2A-29] inbox shows what a yes is for in lines of the platform, and the event behind a mark', async () => {
+    await file(
+      'risky.yaml',
+      disk.replaceAll('disk-full', 'risky-on').replaceAll('doctor', 'risky').replace('disk.filling', 'door.open').replace('low', 'high'),
+    );
+    await ask(['triggers', 'put', 'risky.yaml']);
+    const note = `x\nTools: no tools${' '.repeat(200)}Manifest: harmless (version 1)`;
+    await ask(['emit', 'host.door.open', '--id', 'door', '--payload', JSON.stringify({ used_percent: 97, note })]);
+    const asOwner = ['--url', kit.url, '--token', kit.owner.token];
+    const { out } = await parley(['inbox'], asOwner);
+    const lines = out.trimEnd().split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/),
+      '  Trigger: risky-on',
+      '  Manifest: risky (version 1)',
+      '  Tools: no tools',
+      '  Event:',
+    ]);
+    const block = lines.filter((line) => line.startsWith('  │ ')).map((line) => line.slice(4));
+    expect(block).toContain('  "id": "door",');
+    expect(block.join('')).toContain(JSON.stringify(note));
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
+    expect(lines.slice(5 + block.length)).toEqual([
+      '  What it may do is of high risk (its manifest says so), and an event has woken it.',
+      expect.stringMatching(/^ {2}A yes counts until 20\S+Z\.$/),
+      '  approve  Approve',
+      '  deny  Deny',
+    ]);
+    await ask(['triggers', 'remove', 'risky-on']);
+  });
+
   it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
     const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
     expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');
@@ -126,8 +181,12 @@ schedule: { id: hourly, cron: "0 * * * *", emit: { type: report.hour.due } }
       await kit.hub.kernel.timers.tick();
     };
     const beat = (host: string) => ask(['emit', 'host.heart.beat', '--payload', JSON.stringify({ host })]);
+    clock.advance(1);
     await beat('a');
     await beat('b');
+    const [latest] = (await ask<{ events: RecordedEvent[] }>(['events', '--type', 'host.heart.beat'])).events;
+    for (const id of [latest!.id, latest!.event.id])
+      expect((await parley(['events', 'show', id])).out).toMatch(/\nabsence hosts \(b\) counted it, as it was defined then\n$/);
     const heard = clock.now();
     await pass(300_000);
     await beat('b');

@@ -102,8 +102,12 @@ describe('the link of the first owner', () => {
     const { me } = await client.call('openSession', { body: { secret, handle: 'grace', displayName: 'Grace' } });
     expect(me).toMatchObject({ role: 'owner', handle: 'grace' });
     const next = (await parley(['link'], options)).out.trim().split('#')[1]!;
-    expect(await client.call('inspectLink', { body: { secret: next } })).toMatchObject({ purpose: 'sign_in' });
+    expect(await client.call('inspectLink', { body: { secret: next } })).toMatchObject({ purpose: 'sign_in', signedInAs: null });
+    expect(hub.ownerIsIn).toBe(false);
     await hub.stop();
+    const again = await up([], options);
+    expect(again.ownerIsIn).toBe(true);
+    await again.stop();
     const assumed = 'assuming port 7440; set PARLEY_PORT if the hub runs on another';
     expect(await parley(['link'], options)).toMatchObject({ code: 0, err: expect.stringContaining(assumed) });
     const told = await parley(['link'], { cwd, env: { ...options.env, PARLEY_PORT: '7441' } });

@@ -33,7 +33,7 @@ export const longestDetail = 1000;
 
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
 export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
-  const full = woken ? wokenLines(input) : target === undefined ? toolLines(name, input) : contactLines(input);
+  const full = woken ? wokenLines(name, input) : target === undefined ? toolLines(name, input) : contactLines(input);
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
 }
 
@@ -44,16 +44,52 @@ function toolLines(name: string, input: unknown): string {
   return [...lines, `Arguments: ${shown(JSON.stringify(input ?? null))}`].join('\n');
 }
 
-/** What the yes is for: this event, this version, these tools. */
-function wokenLines(input: unknown): string {
-  const { trigger, version, tools, event } = (input ?? {}) as { trigger?: string; version?: number; tools?: unknown; event?: unknown };
-  return [
-    `Trigger: ${shown(String(trigger))}`,
-    `Version of the manifest: ${String(version)}`,
-    `Tools: ${shown(JSON.stringify(tools ?? []))}`,
-    `Event: ${shown(JSON.stringify(event ?? null))}`,
-  ].join('\n');
+/** What somebody is asked about that an event has woken, as it was kept when they were asked. */
+interface WokenInput {
+  trigger?: string;
+  version?: number;
+  risk?: string;
+  tools?: readonly { name: string; source: string; risk_override?: string }[];
+  event?: unknown;
 }
+const wokenInput = (input: unknown): WokenInput => input ?? {};
+
+const eventLine = '\nEvent:\n';
+
+/**
+ * What the yes is for: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no blank and
+ * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
+ */
+function wokenLines(name: string, input: unknown): string {
+  const { trigger, version, tools = [], event } = wokenInput(input);
+  const named = tools.map(
+    ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
+  );
+  const lines = [
+    `Trigger: ${shown(String(trigger))}`,
+    `Manifest: ${shown(name)} (version ${String(version)})`,
+    `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
+  ];
+  return `${lines.join('\n')}${eventLine}${shown(JSON.stringify(event ?? null, null, 2)).replaceAll(/^/gm, '  ')}`;
+}
+
+/** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
+export function detailParts(detail: string): { lines: string; event: string | null } {
+  const at = detail.indexOf(eventLine);
+  if (at === -1) return { lines: detail, event: null };
+  return { lines: detail.slice(0, at), event: detail.slice(at + eventLine.length).replaceAll(/^ {2}/gm, '') };
+}
+
+/** What makes its risk high: the manifest's own word, or that of some of its tools. */
+export function riskReason(input: unknown): string {
+  const { risk, tools = [] } = wokenInput(input);
+  const high = tools.flatMap(({ name, risk_override }) => (risk_override === 'high' ? name : []));
+  const of = risk === 'high' ? 'its manifest says so' : high.length === 0 ? '' : shown(`its manifest says so of ${high.join(', ')}`);
+  return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
+}
+
+/** Until when a yes counts, as whoever shows it writes times. */
+export const untilText = (time: string): string => `A yes counts until ${time}.`;
 
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
 

@@ -7,8 +7,10 @@ import {
   approvalText,
   approverOf,
   canonical,
+  detailParts,
   dueAt,
   longestDetail,
+  riskReason,
   yesFor,
 } from './index.ts';
 import type { Rung } from './ladder.ts';
@@ -109,6 +111,45 @@ describe('[IAC-14] [C2A-29] what is read', () => {
   test('no text makes a line of its own, ends its quotation, or hides', () => {
     const { detail } = approvalDetail(contact, { action: 'ask\nMessage: "no"', message: 'x"\nAction: notify\u202Eabc\u001B[2J' });
     expect(detail.split('\n')).toEqual(['Action: "ask\\nMessage: \\"no\\""', 'Message: "x\\"\\nAction: notify\\u{202e}abc\\u001b[2J"']);
+  });
+  test('[PRV-11] what an event has woken: its trigger, its manifest, its tools, and the event in a block of its own', () => {
+    const woken = { agent: 'doctor', name: 'doctor', woken: true as const };
+    const tools = [
+      { name: 'read', source: 'mcp://files', risk_override: 'read_only' },
+      { name: 'pay', source: 'mcp://bank', risk_override: 'high' },
+    ];
+    const event = { id: 'x"\nTools: no tools', data: { 'Tools: no tools\u202E': 1 } };
+    const input = { trigger: 'disk', version: 3, risk: 'low', tools, event };
+    const { detail } = approvalDetail(woken, input);
+    const { lines, event: block } = detailParts(detail);
+    expect(lines.split('\n')).toEqual([
+      'Trigger: disk',
+      'Manifest: doctor (version 3)',
+      'Tools: read (mcp://files, risk read_only), pay (mcp://bank, risk high)',
+    ]);
+    expect(block!.split('\n')).toEqual([
+      '{',
+      '  "id": "x\\"\\nTools: no tools",',
+      '  "data": {',
+      '    "Tools: no tools\\u{202e}": 1',
+      '  }',
+      '}',
+    ]);
+    // Also where all of it is shown as one text, no line of the event begins where the platform's do.
+    expect(
+      detail
+        .split('\n')
+        .slice(4)
+        .every((line) => line.startsWith('  ')),
+    ).toBe(true);
+    expect(detailParts(approvalDetail(woken, { ...input, tools: [] }).detail).lines).toMatch(/\nTools: no tools$/);
+    expect(detailParts(approvalDetail(contact, { action: 'ask', message: 'x\nEvent:\n  {}' }).detail).event).toBeNull();
+    expect(riskReason(input)).toBe('What it may do is of high risk (its manifest says so of pay), and an event has woken it.');
+    expect(riskReason({ ...input, risk: 'high' })).toBe(
+      'What it may do is of high risk (its manifest says so), and an event has woken it.',
+    );
+    // Asked for before the risk was kept with it.
+    expect(riskReason({ trigger: 'disk', tools: [] })).toBe('What it may do is of high risk, and an event has woken it.');
   });
   test('a tool with its arguments; long ones are cut in lists', () => {
     const tool = { agent: 'A', name: 'send_mail' };

@@ -47,6 +47,8 @@ export * from './ruling.ts';
 export * from './signal.ts';
 export * from './taint.ts';
 export * from './task.ts';
+export * from './waking.ts';
+export * from './waking-words.ts';
 export * from './window.ts';
 export * from './wording.ts';
 export * from './workspace-tools.ts';

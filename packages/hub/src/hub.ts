@@ -15,7 +15,7 @@ import { docsPage, docsStyle } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/limits.ts';
 import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
-import { ownerLink } from './doors/http/routes/session.ts';
+import { ownerIsIn, ownerLink } from './doors/http/routes/session.ts';
 import { apiPrefix, authenticate, buildServer, type HttpDoor } from './doors/http/server.ts';
 import { Live } from './doors/stream/live.ts';
 import { serveSse } from './doors/stream/sse.ts';
@@ -38,6 +38,8 @@ export interface Hub {
   app: FastifyInstance;
   /** A one-time link for whoever sits at this machine: to become the owner, or to sign in as the owner. */
   ownerLink(): Promise<string>;
+  /** Whether an owner has come in, and need not be let in again. */
+  ownerIsIn(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -143,7 +145,17 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     await clearHubInfo(dataDir.path);
     unlock();
   };
-  return { url, port, kernel, dataDir, webhooks, app, stop, ownerLink: async () => (await ownerLink(hub)).url };
+  return {
+    url,
+    port,
+    kernel,
+    dataDir,
+    webhooks,
+    app,
+    stop,
+    ownerLink: async () => (await ownerLink(hub)).url,
+    ownerIsIn: () => ownerIsIn(hub),
+  };
 }
 
 export function httpDoor(parts: {

@@ -12,6 +12,8 @@ export interface Arrival {
   pid: number;
   /** Works once: for the first owner to come in, or for the owner to sign in again. */
   link: string;
+  /** An owner is signed in already, and needs no link. */
+  ownerIsIn: boolean;
 }
 
 /** Resolves when the hub is up; it then runs until a signal stops it. */
@@ -25,6 +27,7 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
     dataDir: config.dataDir,
     pid: process.pid,
     link: await hub.ownerLink(),
+    ownerIsIn: await hub.ownerIsIn(),
   });
   releaseAfterStart();
   let stopping = false;
@@ -44,9 +47,11 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
   process.on('SIGTERM', stop);
 }
 
-function inWords({ version: which, url, engine, dataDir, link }: Arrival): void {
+/** A way in is for whoever has none: in every other log it would only lie about. */
+function inWords({ version: which, url, engine, dataDir, link, ownerIsIn }: Arrival): void {
   const where = engine === 'sqlite' ? `${dataDir} (SQLite)` : `PostgreSQL, files in ${dataDir}`;
-  process.stdout.write(
-    `Parley ${which} is up at ${url}\n  data: ${where}\n\n  Open this link to come in (it works once):\n\n    ${link}\n\n  Stop with Ctrl-C.\n`,
-  );
+  const comeIn = ownerIsIn
+    ? 'To sign in from another browser: `npx parley link` prints a link that works once.'
+    : `Open this link to come in (it works once; \`npx parley link\` prints another):\n\n    ${link}`;
+  process.stdout.write(`Parley ${which} is up at ${url}\n  data: ${where}\n\n  ${comeIn}\n\n  Stop with Ctrl-C.\n`);
 }

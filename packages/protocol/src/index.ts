@@ -12,6 +12,7 @@ export * from './obligations.ts';
 export * from './tasks.ts';
 export * from './tools.ts';
 export * from './verdicts.ts';
+export * from './waking.ts';
 export * from './agent-socket.ts';
 export * from './stream.ts';
 export * from './routes.ts';

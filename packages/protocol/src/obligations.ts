@@ -82,7 +82,7 @@ export const Checkpoint = z.object({
     .string()
     .nullable()
     .describe(
-      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent: text, never markup. Cut in lists',
+      'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent, or below the line `Event:` all of the event that has woken it: text, never markup. Cut in lists',
     ),
   cut: z.boolean().describe('there is more of it: ask for this one alone'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),

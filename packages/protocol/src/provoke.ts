@@ -39,6 +39,8 @@ export const TriggerResult = z.object({
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
+const Heard = z.array(z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended; null: it tells nobody apart') }));
+
 export const AcceptedEvent = z.object({
   id: EventRef.describe('under which it is kept here'),
   eventId: z.string(),
@@ -48,9 +50,7 @@ export const AcceptedEvent = z.object({
   triggers: z
     .array(TriggerResult)
     .describe('each that waits for the type; with more than 20 of them, those that let it through their filters'),
-  absences: z
-    .array(z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended; null: it tells nobody apart') }))
-    .describe('monitors of absence that took note of it'),
+  absences: Heard.describe('monitors of absence that took note of it'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
 
@@ -75,6 +75,9 @@ export const RecordedEvent = z.object({
   triggeredBy: InvocationId.nullable(),
   acceptedAt: z.number(),
   triggers: z.array(TriggerResult),
+  absences: Heard.optional().describe(
+    'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept',
+  ),
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 

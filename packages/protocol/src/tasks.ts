@@ -5,6 +5,7 @@ import { ChainId, ConversationId, InvocationId, MemberId, MessageId, TaskId } fr
 import { Body, Signal } from './messages.ts';
 import { BehaviourMode } from './modes.ts';
 import { ProvokedStep } from './provoked-steps.ts';
+import { Waking } from './waking.ts';
 
 /** It becomes a message, and is held to what a message may be. */
 const words = (most: number) =>
@@ -192,6 +193,7 @@ export const NoticeKind = z.enum([
   'approval_due', // `agentId` waits for your yes or no
   'agent_signalled', // it is blocked, or what you asked is unclear to it: `reason`; the task waits for you
   'not_delegated', // an agent's address made no task; `reason` says why
+  'invocation_failed', // what an event started for you has failed for good: `invocationId`; `reason` is how its last attempt ended
 ]);
 export type NoticeKind = z.infer<typeof NoticeKind>;
 
@@ -203,6 +205,7 @@ export const Notice = z.object({
   conversationId: ConversationId.nullable().describe('null: one you are not in'),
   messageId: MessageId.nullable(),
   taskId: TaskId.nullable(),
+  invocationId: InvocationId.nullable(),
   agentId: MemberId.nullable(),
   memberId: MemberId.nullable(),
   nearest: z.string().nullable(),
@@ -229,6 +232,7 @@ export const Agent = z.object({
   maxConcurrent: z.number().describe('turns at once in one conversation'),
   asleepUntil: z.number().nullable(),
   mode: BehaviourMode.describe('how much it does unasked: `supervised` asks before what changes something, `strict` before every tool'),
+  waking: Waking.nullable().describe('of an agent that a manifest has brought: what wakes it besides people'),
 });
 export type Agent = z.infer<typeof Agent>;
 

@@ -66,6 +66,7 @@ export const LinkPreview = z.object({
   role: Role.nullable(),
   invitedBy: z.string().nullable().describe('display name'),
   channel: z.string().nullable(),
+  signedInAs: z.string().nullable().describe('display name of who is signed in where it is opened, and would be replaced'),
 });
 export type LinkPreview = z.infer<typeof LinkPreview>;
 

@@ -124,6 +124,7 @@ export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
   messageId: null,
   taskId: null,
   agentId: null,
+  invocationId: null,
   memberId: null,
   nearest: null,
   reason: null,
@@ -145,6 +146,7 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   maxConcurrent: 1,
   asleepUntil: null,
   mode: 'autonomous',
+  waking: null,
   ...extra,
 });
 

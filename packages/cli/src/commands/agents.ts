@@ -1,4 +1,5 @@
-import type { AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
+import { unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../name.ts';
@@ -27,22 +28,30 @@ const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 const placed = ({ file, line, column, field, message }: FolderProblem): string =>
   `${file}${line === null ? '' : `:${line}:${column}`}  ${field}: ${message}`;
 
+/** Of an agent that a manifest has brought: what wakes it, and what holds then. */
+const wokenWords = ({ waking, mode }: Agent): string[] =>
+  waking === null
+    ? []
+    : [`woken by ${wakingText(waking)}`, `when an event wakes it: ${wokenBrainText(waking)}; asks ${wokenAsksText(waking, mode)}`];
+
 export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {
-  const { shown, servers } = await withAccess(settings, async (access) => {
+  const { shown, agent, servers } = await withAccess(settings, async (access) => {
     const shown = await identityOf(access, handle);
+    const { agents } = await access.call('listAgents');
     const { servers } = shown.identity.tools.length === 0 ? { servers: [] } : await access.call('listToolServers');
-    return { shown, servers };
+    return { shown, agent: agents.find(({ id }) => id === shown.agentId), servers };
   });
   const { identity, version, source, problems } = shown;
   const { profile, brain, mode, manager, tools, instructions, memory } = identity;
   const where = source === 'folder' ? `in agents/${profile.handle}/ of the data folder` : 'over the API';
   output.result(
-    shown,
+    { ...shown, waking: agent?.waking ?? null },
     [
       `^${profile.handle}  ${profile.displayName}${profile.about === '' ? '' : `: ${profile.about}`}`,
       `version ${version}, edited ${where}`,
       `mode ${mode}, manager ${manager ?? 'nobody'}, tools ${tools.length === 0 ? 'none' : tools.join(' ')}`,
       `brain ${JSON.stringify(brain)}`,
+      ...(agent ? wokenWords(agent) : []),
       ...[['instructions', instructions] as const, ['memory', memory] as const].flatMap(([title, text]) =>
         text === '' ? [] : ['', `${title}:`, text.trimEnd()],
       ),
@@ -50,6 +59,20 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
   );
   if (problems.length > 0) output.note(['', 'Not in force, because of what is wrong in its files:', ...problems.map(placed)].join('\n'));
   for (const missing of missingTools(tools, servers)) output.note(missing);
+}
+
+export async function listAgents(settings: Settings, output: Output): Promise<void> {
+  const { agents } = await withAccess(settings, (access) => access.call('listAgents'));
+  const rows = agents.map((agent) => [
+    `^${agent.handle}`,
+    agent.displayName,
+    agent.status === 'idle' ? (unwokenText(agent.waking) ?? 'ready') : agent.status.replaceAll('_', ' '),
+    agent.brain,
+    agent.mode,
+    agent.waking === null ? '' : wakingText(agent.waking),
+  ]);
+  const none = `There are no agents yet. \`${me} member add <handle> --agent\` adds one.`;
+  output.result({ agents }, rows.length === 0 ? none : table(['HANDLE', 'NAME', '', 'BRAIN', 'MODE', 'WOKEN BY'], rows));
 }
 
 /** A name that is wrong is no mistake in the agent, as the server may come later; but somebody should be told. */

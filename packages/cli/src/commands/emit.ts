@@ -123,4 +123,4 @@ function words(accepted: AcceptedEvent, near: string | undefined, waitsFor: stri
   ].join('\n');
 }
 
-const keyWords = (key: unknown): string => (typeof key === 'string' ? key.replaceAll(/[\p{Cc}\p{Cf}]/gu, '') : JSON.stringify(key));
+export const keyWords = (key: unknown): string => (typeof key === 'string' ? key.replaceAll(/[\p{Cc}\p{Cf}]/gu, '') : JSON.stringify(key));

@@ -8,6 +8,7 @@ import { type Output, table } from '../output.ts';
 import { latestEvents, thatIsSeen } from '../provoke/pages.ts';
 import { outcomeWords, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
+import { keyWords } from './emit.ts';
 
 export type EventAction = 'list' | 'show';
 export interface EventOptions {
@@ -36,7 +37,7 @@ export async function events(
 async function eventNamed(access: Access, typed: string): Promise<RecordedEvent> {
   if (/^evt_[0-9A-Z]{26}$/.test(typed)) return access.call('getEvent', { params: { eventRef: typed } });
   const [found] = (await latestEvents(access, 1, { eventId: typed })).events;
-  if (found) return found;
+  if (found) return access.call('getEvent', { params: { eventRef: found.id } });
   throw new CliError('not_found', `There is no event ${typed} that you may see.`, { hint: `\`${me} events\` lists them.` });
 }
 
@@ -65,11 +66,15 @@ function cameTo({ triggers }: RecordedEvent, seen: string): string {
 }
 
 function words(one: RecordedEvent, seen: string): string {
-  const { event, via, sourceId, triggeredBy, triggers } = one;
+  const { event, via, sourceId, triggeredBy, triggers, absences = [] } = one;
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
     `${one.id} came ${new Date(one.acceptedAt).toISOString()} (${from}); chain ${one.chainId}`,
     JSON.stringify(event, null, 2),
     triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers),
+    // Not on record: worked out from what the monitors were when it came.
+    ...absences.map(
+      ({ absenceId, key }) => `absence ${absenceId}${key === null ? '' : ` (${keyWords(key)})`} counted it, as it was defined then`,
+    ),
   ].join('\n');
 }

@@ -1,7 +1,8 @@
-import { notRunText } from '@parley/core';
+import { detailParts, notRunText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
+import { foldBlock, foldLines } from '../fold.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -75,12 +76,16 @@ const quoted = (text: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
-function words({ text, detail, cut, reason, id }: Checkpoint, quotes: readonly string[]): string {
+/** The platform's lines, and apart from them what somebody else wrote. */
+function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
+  const { lines, event } = detailParts(detail ?? '');
   return [
     text,
-    ...(detail?.split('\n') ?? []),
+    ...(lines === '' ? [] : foldLines(lines)),
+    ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
     ...(reason === null ? [] : [reason]),
+    ...(until === null ? [] : [untilText(new Date(until).toISOString())]),
     ...quotes.map(quoted),
   ].join('\n');
 }

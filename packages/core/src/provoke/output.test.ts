@@ -194,3 +194,18 @@ test('[PRV-13] text is whatever it said', () => {
   const compiled = compileOutput({ type: 'text' });
   expect(compiled.ok && compiled.value('Hello.')).toEqual({ ok: true, value: 'Hello.' });
 });
+
+test.each<[object, string]>([
+  [
+    { type: 'object', properties: { a: { type: 'strin' } } },
+    'properties.a.type must be one of string, number, integer, boolean, array, object, null',
+  ],
+  [{ type: 'object', properties: { a: 'string' } }, 'properties.a must be a schema: an object, true or false'],
+  [{ type: 'object', required: 'a' }, 'required must be array'],
+  [{ type: 'object', foo: 1 }, 'it has no keyword "foo"'],
+])('[PRV-13] what is wrong in %j is said once, where it is, and in plain words', (schema, words) => {
+  expect(compileOutput(outputOf(schema))).toEqual({
+    ok: false,
+    problems: [{ field: 'agent.output.schema', message: `is no JSON Schema: ${words}` }],
+  });
+});

@@ -80,7 +80,7 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
   if (large !== undefined) return { ok: false, problems: [{ field: at, message: large }] };
   try {
     meta ??= new Ajv2020({ logger: false, allErrors: true });
-    if (meta.validateSchema(schema) !== true) return refuse(meta.errorsText(meta.errors, { dataVar: 'schema' }).slice(0, 500));
+    if (meta.validateSchema(schema) !== true) return refuse(schemaWords(meta.errors ?? []).slice(0, 500));
     const fitting = validatorOf(schema, false);
     let telling: Validator | undefined;
     return {
@@ -99,8 +99,25 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
     };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return refuse(error.message);
+    const unknown = /^strict mode: unknown keyword: (.*)$/.exec(error.message)?.[1];
+    return refuse(unknown === undefined ? error.message : `it has no keyword ${unknown}`);
   }
+}
+
+const isTypes = ({ keyword, params }: ErrorObject): boolean =>
+  keyword === 'enum' && (params['allowedValues'] as unknown[]).includes('integer');
+
+/** The library says what it tried, thing by thing; whoever wrote the schema wants to know where it is wrong, once. */
+function schemaWords(errors: readonly ErrorObject[]): string {
+  const types = new Set(errors.filter(isTypes).map(({ instancePath }) => instancePath));
+  const words = errors.map(({ instancePath, message = 'is wrong' }) => {
+    const place = instancePath.slice(1).replaceAll('/', '.');
+    const wanted = types.has(instancePath)
+      ? `must be one of ${[...shorthandTypes, 'null'].join(', ')}`
+      : message.replace('must be object,boolean', 'must be a schema: an object, true or false');
+    return `${place} ${wanted}`.trim();
+  });
+  return [...new Set(words)].join(', ');
 }
 
 type Validator = (value: unknown, steps: number) => 'fits' | 'too_many_steps' | readonly ErrorObject[];

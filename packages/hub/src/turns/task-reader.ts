@@ -264,6 +264,13 @@ export class TaskReader {
     );
   }
 
+  /** Who wrote what was read: whoever reads a message reads its author's handle. */
+  async authors(ids: readonly string[]): Promise<Pick<MemberRow, 'id' | 'kind' | 'handle'>[]> {
+    await this.task();
+    const list = inList([...ids]);
+    return this.store.rows('members', `where id in ${list.sql}`, list.params);
+  }
+
   /** Members that everyone may see who will hear of them: to a guest, and to an agent, those they share a conversation with. */
   async acquainted(): Promise<MemberRow[]> {
     const { people } = await this.audience(await this.task());

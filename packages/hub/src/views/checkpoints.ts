@@ -9,6 +9,7 @@ import {
   longestDetail,
   may,
   relationsToConversation,
+  riskReason,
 } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
@@ -135,8 +136,10 @@ function askedFor(
   };
   const open = row.open === 1;
   const isKept = open || (row.choice !== null && approval.input !== 'null');
-  const told = isKept ? approvalDetail(asked, JSON.parse(approval.input), most) : { detail: null, cut: false };
-  return { text: approvalText(asked), ...told, reason: approvalReasons[approval.why], until: open ? approval.until : null };
+  const input: unknown = JSON.parse(approval.input);
+  const told = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
+  const reason = asked.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
+  return { text: approvalText(asked), ...told, reason, until: open ? approval.until : null };
 }
 
 /** Pairs of a member and a conversation that they may read. */

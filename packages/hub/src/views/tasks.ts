@@ -8,6 +8,7 @@ import type { Stopped } from '../engine/steps/settings.ts';
 import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
+import { type SeesWaking, wakingViews } from './waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'identities'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);
@@ -127,7 +128,8 @@ async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, str
   );
 }
 
-export async function agentViews(reader: Reader, members: MemberRow[], now: number): Promise<Agent[]> {
+/** `sees`: whether what wakes the agents of this owner is shown; what is told to many as one text leaves it out. */
+export async function agentViews(reader: Reader, members: MemberRow[], now: number, sees: SeesWaking = () => false): Promise<Agent[]> {
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);
   const list = inList(ids);
@@ -141,6 +143,12 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   ]);
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
   const modes = new Map(identities.map((identity) => [identity.agent_id, identity.mode]));
+  const modeOf = (id: string) => modes.get(id) ?? 'autonomous';
+  const brought = members.flatMap((agent) => {
+    const manifestId = agentOf.get(agent.id)?.manifest_id ?? null;
+    return manifestId === null ? [] : [{ agent, manifestId, mode: modeOf(agent.id) }];
+  });
+  const waking = await wakingViews(reader, brought, sees);
   const statesOf = Map.groupBy(open, (row) => row.agent_id);
   return members.map((member): Agent => {
     const agent = agentOf.get(member.id);
@@ -161,7 +169,8 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
       ),
       maxConcurrent: agent?.max_concurrent ?? 1,
       asleepUntil,
-      mode: modes.get(member.id) ?? 'autonomous',
+      mode: modeOf(member.id),
+      waking: waking.get(member.id) ?? null,
     };
   });
 }
@@ -179,6 +188,7 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
     conversationId: data.conversation || null,
     messageId: data.message ?? null,
     taskId: data.task ?? null,
+    invocationId: data.invocation ?? null,
     agentId: data.agent ?? null,
     memberId: data.member ?? null,
     nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,

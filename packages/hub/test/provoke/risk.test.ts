@@ -1,6 +1,7 @@
 // What a risk asks for (PRV-11): an audit from medium on, a person's yes at high. The yes is durable, is for exactly what was
 // shown, and what it is worth when it comes late or to something else is known beforehand.
 
+import { detailParts } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke, type Woken } from './run-kit.ts';
@@ -54,11 +55,15 @@ onBothEngines('risk', (engine) => {
       kind: 'approval',
       memberId: world.owner.id,
       text: `m-${woken.name} was woken by an event and wants to run m-${woken.name}:`,
-      reason: 'What it may do is of high risk, and an event has woken it.',
+      reason: 'What it may do is of high risk (its manifest says so of write), and an event has woken it.',
+      until: world.clock.now() + 24 * hour,
       choices: [{ choice: 'approve' }, { choice: 'deny' }],
     });
-    expect(shown!.detail).toContain('"data":{"amount":12}');
-    expect(shown!.detail).toContain('Version of the manifest: 1');
+    // In lines that can be read, and all of it.
+    const { lines, event } = detailParts(shown!.detail!);
+    expect(lines).toBe(`Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)`);
+    expect(event).toContain('\n  "data": {\n    "amount": 12\n  }');
+    expect(JSON.parse(event!)).toEqual(waiting.event);
     expect([woken.asked().length, world.mcp.tools.written.length]).toEqual([0, before]);
     expect((await answer(waiting.id, 'approve')).body).toMatchObject({ already: false, notRun: null });
     expect(await world.invocation(waiting.id)).toMatchObject({ state: 'completed', attempt: 1 });
@@ -175,7 +180,10 @@ onBothEngines('risk', (engine) => {
     expect(await world.invocation(id)).toMatchObject({ state: 'lapsed', error: 'The manifest was changed after it was shown.' });
     expect(woken.asked()).toEqual([]);
     await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
-    expect(await asked(id)).toMatchObject({ detail: expect.stringContaining('Version of the manifest: 2') as string });
+    expect(await asked(id)).toMatchObject({
+      detail: expect.stringContaining('(version 2)\nTools: no tools') as string,
+      reason: expect.stringContaining('(its manifest says so)') as string,
+    });
     await answer(id, 'approve');
     expect(await world.invocation(id)).toMatchObject({ state: 'completed', manifestVersion: 2 });
   });

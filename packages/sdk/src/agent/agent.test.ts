@@ -140,6 +140,19 @@ describe('while it works', () => {
     expect(task!.words.map(({ content }) => content)).toEqual(['hello', 'and this', 'and that']);
   });
 
+  test('[PAP-10] what made no task comes with why, and with what to do instead', async () => {
+    const told: unknown[] = [];
+    await bench.connect(async (task) => {
+      const { cause, topic } = await task.next('flagged');
+      told.push([cause, topic]);
+      return 'done';
+    });
+    bench.hub.deliver(delivery(1, 'task'));
+    bench.hub.deliver(delivery(2, 'flagged', { content: '^X', cause: 'not_permitted', topic: 'You may not contact X.' }));
+    await until(() => bench.hub.shown.length === 1);
+    expect(told).toEqual([['not_permitted', 'You may not contact X.']]);
+  });
+
   test('[C2A-4] what was asked, or answered, in pieces is given whole', async () => {
     const heard: string[] = [];
     await bench.connect(async (task) => {

@@ -252,14 +252,14 @@ export class Run implements AgentTask {
     const text = kind === 'approval' ? this.answered.map((one) => one.text).join('\n') : (event.content ?? '');
     if (kind === 'follow_up') return this.follow({ messageId: messageId!, authorId, kind, content: text });
     if (kind === 'correction') return this.correct({ messageId: messageId!, authorId, kind: 'follow_up', content: text });
-    this.bring({ kind, text, messageId, authorId, cause });
+    this.bring({ kind, text, messageId, authorId, cause, topic: event.topic });
   }
 
   /** Something said in it was edited. */
   private correct({ messageId, authorId, content }: Word): void {
     const at = this.words.findIndex((word) => word.messageId === messageId && word.kind !== 'signal');
     if (at !== -1) this.words[at] = { ...this.words[at]!, content };
-    this.bring({ kind: 'correction', text: content, messageId, authorId, cause: null });
+    this.bring({ kind: 'correction', text: content, messageId, authorId, cause: null, topic: null });
   }
 
   /** Resolves when what it said as its last word has arrived, or was refused. */
@@ -306,7 +306,7 @@ export class Run implements AgentTask {
     if (this.heard.has(word.messageId)) return;
     this.heard.add(word.messageId);
     if (!this.words.some(({ messageId }) => messageId === word.messageId)) this.words.push(word);
-    this.bring({ kind: 'follow_up', text: word.content, messageId: word.messageId, authorId: word.authorId, cause: null });
+    this.bring({ kind: 'follow_up', text: word.content, messageId: word.messageId, authorId: word.authorId, cause: null, topic: null });
   }
 
   private bring(more: More): void {

@@ -37,6 +37,8 @@ export interface More {
   authorId: string | null;
   /** Of a `result`: the sub-task's state. Of `flagged`: why no task was made. Of a `signal`: what it means to you. */
   cause: string | null;
+  /** Of `flagged`: why, and what to do instead, in the platform's words. Null for everything else. */
+  topic: string | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOpen } from '@parley/core';
+import { isOpen, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, Member } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -50,8 +50,17 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
         </div>
         {member.about !== '' && <p className="text-sm break-words whitespace-pre-wrap">{member.about}</p>}
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
-          <Row name="Brain">{agent ? brains[agent.brain] : 'not known'}</Row>
-          {agent && <Row name="Asks first">{modes[agent.mode]}</Row>}
+          {agent?.waking && <Row name="Woken by">{wakingText(agent.waking)}</Row>}
+          <Row name="Brain">
+            {agent?.waking && <OnEvents>{wokenBrainText(agent.waking)}</OnEvents>}
+            {agent ? brains[agent.brain] : 'not known'}
+          </Row>
+          {agent && (
+            <Row name="Asks first">
+              {agent.waking && <OnEvents>{wokenAsksText(agent.waking, agent.mode)}</OnEvents>}
+              {modes[agent.mode]}
+            </Row>
+          )}
           <Row name="Owner">
             <Who id={member.ownerId} />
           </Row>
@@ -63,6 +72,16 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
         {agent && <Sleep member={member} agent={agent} />}
       </div>
     </Dialog>
+  );
+}
+
+/** What holds when an event wakes it; what stands below holds when somebody speaks to it. */
+function OnEvents({ children }: { children: string }) {
+  return (
+    <>
+      <span className="block">{children}, when an event wakes it;</span>
+      <span>when spoken to: </span>
+    </>
   );
 }
 

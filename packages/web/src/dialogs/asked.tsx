@@ -1,6 +1,9 @@
+import { detailParts, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
 import { useState } from 'react';
+import { momentOf } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
+import { useNow } from '../lib/use-now.ts';
 import { useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
@@ -13,18 +16,30 @@ export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
     const { detail } = await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } });
     setWhole(detail);
   });
+  const now = useNow();
+  const { lines, event } = detailParts(whole ?? checkpoint.detail ?? '');
   return (
     <>
-      <pre className="mt-1.5 max-h-72 overflow-y-auto rounded-lg bg-sunken px-2.5 py-2 text-sm break-words whitespace-pre-wrap">
-        {whole ?? checkpoint.detail}
-      </pre>
+      <Block text={lines} />
+      {event !== null && (
+        // In a block of its own: what a monitor wrote never stands among the lines above.
+        <figure aria-label="The event">
+          <figcaption className="mt-1.5 text-xs font-medium text-ink-3">The event</figcaption>
+          <Block text={event} />
+        </figure>
+      )}
       {checkpoint.cut && whole === null && (
         <Button disabled={show.busy} onClick={show.act} className="mt-1.5 min-h-8 px-2.5 text-[13px]">
           Show all of it
         </Button>
       )}
       {checkpoint.reason !== null && <p className="mt-1.5 text-sm text-ink-2">{checkpoint.reason}</p>}
+      {checkpoint.until !== null && <p className="mt-1.5 text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</p>}
       <Problem text={show.error} />
     </>
   );
 }
+
+const Block = ({ text }: { text: string }) => (
+  <pre className="mt-1.5 max-h-72 overflow-y-auto rounded-lg bg-sunken px-2.5 py-2 text-sm break-words whitespace-pre-wrap">{text}</pre>
+);

@@ -31,6 +31,16 @@ const unfinished: Record<string, string> = {
   budget: 'What may be spent on it is spent.',
 };
 
+const unrun: Record<string, string> = {
+  timed_out: 'it ran for too long',
+  bad_output: 'what it said was not of the form its manifest asks for',
+  too_many_tool_calls: 'it wanted to use tools more often than it may',
+  agent_offline: 'the agent that was to go on with it is not connected',
+  crashed: 'the hub went down while it ran',
+  may_have_happened: 'it was lost in the middle of a call that may have happened',
+  not_delivered: 'what it said could not be brought where it should go',
+};
+
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
   const who = agents.length === 0 ? 'An agent' : list(agents);
   const why = unfinished[notice.reason ?? ''];
@@ -78,6 +88,10 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
+    }
+    case 'invocation_failed': {
+      const reason = unrun[notice.reason ?? ''] ?? 'something went wrong';
+      return `${who} was woken by an event of yours and could not do it: ${reason}. parley invocations show ${notice.invocationId ?? ''} says more.`;
     }
     default:
       return 'The platform has something to say that this page does not know yet.';

@@ -1,4 +1,4 @@
-import type { LinkPreview, Session } from '@parley/protocol';
+import type { LinkPreview } from '@parley/protocol';
 import { DisplayName, Handle } from '@parley/protocol';
 import { ParleyError } from '@parley/sdk';
 import { useEffect, useState } from 'react';
@@ -19,7 +19,7 @@ type Step =
   | { at: 'missing' }
   | { at: 'spent' }
   | { at: 'failed'; error: unknown }
-  | { at: 'open'; preview: LinkPreview; current: Session | null };
+  | { at: 'open'; preview: LinkPreview };
 
 const secrets = createStore(takeSecret());
 // Another link pasted into this tab changes only the fragment, and loads nothing.
@@ -59,7 +59,7 @@ function OpenLink({ secret, onRetry }: { secret: string; onRetry: () => void }) 
     dropSecret(secret);
     setStep({ at: 'spent' });
   };
-  const props = { preview: step.preview, current: step.current, onSpent };
+  const props = { preview: step.preview, onSpent };
   return step.preview.purpose === 'invite' ? <Invitation {...props} onJoin={spend} /> : <SignIn {...props} onSignIn={() => spend(null)} />;
 }
 
@@ -77,10 +77,8 @@ async function invitedPlace({ channel }: LinkPreview): Promise<string | null> {
 
 async function inspect(secret: string, signal: AbortSignal): Promise<Step> {
   if (secret === '') return { at: 'missing' };
-  const session = client.call('getSession', {}, { signal }).catch(() => null);
   try {
-    const preview = await client.call('inspectLink', { body: { secret } }, { signal });
-    return { at: 'open', preview, current: await session };
+    return { at: 'open', preview: await client.call('inspectLink', { body: { secret } }, { signal }) };
   } catch (error) {
     return error instanceof ParleyError && error.code === 'link_spent' ? { at: 'spent' } : { at: 'failed', error };
   }
@@ -114,7 +112,6 @@ function Spent() {
 
 interface LinkProps {
   preview: LinkPreview;
-  current: Session | null;
   onSpent: () => void;
 }
 
@@ -136,13 +133,13 @@ function useSubmit(run: () => Promise<void>, onSpent: () => void) {
   return { busy, error, onSubmit: (event: SubmitEvent<HTMLFormElement>) => void submit(event) };
 }
 
-function SignIn({ preview, current, onSpent, onSignIn }: LinkProps & { onSignIn: () => Promise<void> }) {
+function SignIn({ preview, onSpent, onSignIn }: LinkProps & { onSignIn: () => Promise<void> }) {
   const { busy, error, onSubmit } = useSubmit(onSignIn, onSpent);
   return (
     <Sheet title={`Sign in to ${preview.workspace}`}>
       <p className="mt-2 mb-6 text-ink-2">This link signs this browser in. It works once.</p>
       <form onSubmit={onSubmit}>
-        {current && <AlreadyHere current={current} />}
+        {preview.signedInAs !== null && <AlreadyHere name={preview.signedInAs} />}
         <Problem error={error} />
         <Button type="submit" look="primary" disabled={busy} autoFocus className="w-full">
           {busy ? 'Signing in…' : 'Sign in'}
@@ -152,12 +149,7 @@ function SignIn({ preview, current, onSpent, onSignIn }: LinkProps & { onSignIn:
   );
 }
 
-function Invitation({
-  preview,
-  current,
-  onSpent,
-  onJoin,
-}: LinkProps & { onJoin: (who: { displayName: string; handle: string }) => Promise<void> }) {
+function Invitation({ preview, onSpent, onJoin }: LinkProps & { onJoin: (who: { displayName: string; handle: string }) => Promise<void> }) {
   const [name, setName] = useState('');
   const [typedHandle, setTypedHandle] = useState<string | null>(null);
   const handle = typedHandle ?? suggestHandle(name);
@@ -193,7 +185,7 @@ function Invitation({
           hint="How others address you: @handle"
           error={taken ? 'Somebody has this handle already.' : handleProblem}
         />
-        {current && <AlreadyHere current={current} />}
+        {preview.signedInAs !== null && <AlreadyHere name={preview.signedInAs} />}
         {!taken && <Problem error={error} />}
         <Button
           type="submit"
@@ -213,10 +205,10 @@ function invitationTitle({ workspace, invitedBy, role }: LinkPreview): string {
   return invitedBy ? `${invitedBy} invited you to ${workspace}` : `Join ${workspace}`;
 }
 
-function AlreadyHere({ current }: { current: Session }) {
+function AlreadyHere({ name }: { name: string }) {
   return (
     <p className="mb-4 rounded-lg bg-notice-soft px-3.5 py-2.5 text-sm text-notice">
-      You are signed in here as {current.me.displayName}. Going on replaces that; to keep it, open the link in another browser.
+      You are signed in here as {name}. Going on replaces that; to keep it, open the link in another browser.
     </p>
   );
 }

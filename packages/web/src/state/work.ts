@@ -1,7 +1,7 @@
 // What agents are doing, as the page knows it: tasks, what they write, what the platform says of them. Pure.
 
 import { isOpen } from '@parley/core';
-import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task } from '@parley/protocol';
+import type { Agent, Checkpoint, Message, Notice, Obligation, StreamEvent, Task, Waking } from '@parley/protocol';
 import { type Draft, type State, without } from './model.ts';
 
 export function indexed(tasks: readonly Task[]): Pick<State, 'tasks' | 'asked'> {
@@ -62,9 +62,16 @@ export function withObligation(state: State, obligation: Obligation): State {
   return { ...state, owed: { owe: put(state.owed.owe), waiting: put(state.owed.waiting) } };
 }
 
-export function withAgent(state: State, agent: Agent): State {
+export function withAgent(state: State, told: Agent): State {
+  const agent = { ...told, waking: stillSeen(state.agents[told.id]?.waking, told.waking) };
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };
   return { ...next, members: present(state.members, [agent]) };
+}
+
+/** A fact is told to many as one text, without what not all of them may see: what we were shown of it stands. */
+function stillSeen(known: Waking | null | undefined, told: Waking | null): Waking | null {
+  if (!known || told?.triggers !== null || known.version !== told.version) return told;
+  return { ...told, triggers: known.triggers, model: known.model };
 }
 
 /** An agent is here when it can work, whether or not anything of it is connected: a built-in one never is. */

@@ -1,6 +1,6 @@
 // A task in words.
 
-import { agentStatus, asMoney, isOpen } from '@parley/core';
+import { agentStatus, asMoney, isOpen, unwokenText } from '@parley/core';
 import type { Agent, Chain, Task } from '@parley/protocol';
 import { momentOf, timeLeft } from '../lib/time.ts';
 
@@ -132,5 +132,6 @@ export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<stri
   const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));
   if (fresh && agent) states.push(...(workOf[agent.status] ?? []));
   const status = agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states);
+  if (status === 'idle') return unwokenText(agent?.waking) ?? doing.idle;
   return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : doing[status];
 }

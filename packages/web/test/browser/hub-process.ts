@@ -13,7 +13,7 @@ const launcher = fileURLToPath(new URL('../../../cli/bin/parley.mjs', import.met
 
 export class HubProcess {
   readonly url: string;
-  /** The one-time link of the latest start. */
+  /** The one-time link of the latest start; empty once somebody has come in. */
   link = '';
   readonly #ground: Ground;
   readonly #port: number;
@@ -57,9 +57,9 @@ export class HubProcess {
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (this.#log += chunk.toString()));
     for (let waited = 0; waited < 30_000; waited += 50) {
-      const link = new RegExp(`${this.url}/join#\\S+`).exec(this.#log)?.[0];
-      if (link) {
-        this.link = link;
+      if (this.#log.includes('Stop with Ctrl-C.')) {
+        // Only said while nobody has come in.
+        this.link = new RegExp(`${this.url}/join#\\S+`).exec(this.#log)?.[0] ?? '';
         return;
       }
       if (child.exitCode !== null) break;

@@ -60,15 +60,23 @@ describe.each(['sqlite', 'postgres'] as const)('two people in two browsers (%s)'
   test('a reload does not lose a link that was not used', async () => {
     const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
     const cyd = await Person.at(browser);
+    const refused: string[] = [];
+    cyd.page.on('response', (response) => void (response.status() === 401 && refused.push(response.url())));
     await cyd.page.goto(`${hub.url}/join`);
     await cyd.page.getByRole('heading', { name: 'Open your link again' }).waitFor();
     await cyd.page.goto(url);
     await cyd.page.getByLabel('Name').waitFor();
     await cyd.page.reload();
     await cyd.page.getByLabel('Name').fill('Cyd');
+    // Who has not come in yet asks for nothing that is refused to strangers.
+    expect(refused).toEqual([]);
     await cyd.button('Join').click();
     await cyd.page.waitForURL(/\/c\//);
     expect(await cyd.page.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
+    // Another link, opened where one is signed in already, says whose place would be taken.
+    const another = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    await cyd.page.goto(another.url);
+    await cyd.page.getByText('You are signed in here as Cyd.').waitFor();
     expect(cyd.faults).toEqual([]);
     await cyd.context.close();
   });
@@ -296,6 +304,8 @@ describe.each(['sqlite', 'postgres'] as const)('two people in two browsers (%s)'
       await ada.say('Meanwhile 2');
       expect(await ada.texts()).toEqual(['Before', 'Meanwhile 1', 'Meanwhile 2']);
       await hub.up();
+      // Somebody has come in: no further way in lies about in the log, and how to have one is said.
+      expect([hub.link, hub.log.includes('`npx parley link`')]).toEqual(['', true]);
       await ben.message('Meanwhile 2').waitFor({ timeout: 30_000 });
       await ben.say('After');
       await ada.message('After').waitFor({ timeout: 30_000 });

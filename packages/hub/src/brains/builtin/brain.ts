@@ -93,8 +93,18 @@ const tasksOf = (turn: Turn) =>
       .map(({ id, agent_id, requester_id, state }) => ({ id, agent_id, requester_id, state })),
   );
 
+const called = ({ kind, handle }: { kind: string; handle: string }): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
+
 const names = async (turn: Turn): Promise<Map<string, string>> =>
-  new Map((await membersOf(turn)).map((member) => [member.id, member.kind === 'agent' ? `^${member.handle}` : `@${member.handle}`]));
+  new Map((await membersOf(turn)).map((member) => [member.id, called(member)]));
+
+/** Also of those who speak here and are not in it, as an agent does that an event has woken. */
+async function authors(turn: Turn, messages: readonly Message[]): Promise<(authorId: string | null) => string> {
+  const ids = [...new Set(messages.flatMap(({ authorId }) => authorId ?? []))];
+  const known = await looked(turn, 'members', async () => (await turn.read.authors(ids)).map((one) => ({ id: one.id, name: called(one) })));
+  const handles = new Map(known.map(({ id, name }) => [id, name]));
+  return (authorId) => (authorId === null ? 'Parley' : (handles.get(authorId) ?? 'someone'));
+}
 
 const list = (parts: string[]): string => (parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`);
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
@@ -125,8 +135,9 @@ const recent = (turn: Turn, limit: number): Promise<Message[]> =>
   );
 
 async function status(turn: Turn): Promise<Outcome> {
-  const [messages, others, handles] = [await recent(turn, 100), await tasksOf(turn), await names(turn)];
-  const speakers = [...new Set(messages.flatMap((message) => message.authorId ?? []))].map((id) => `\`${handles.get(id) ?? 'someone'}\``);
+  const [messages, others] = [await recent(turn, 100), await tasksOf(turn)];
+  const nameOf = await authors(turn, messages);
+  const speakers = [...new Set(messages.map(({ authorId }) => authorId))].map((id) => `\`${nameOf(id)}\``);
   const said =
     messages.length === 0
       ? 'It is quiet: nothing was said here before.'
@@ -136,14 +147,15 @@ async function status(turn: Turn): Promise<Outcome> {
 }
 
 async function summary(turn: Turn): Promise<Outcome> {
-  const [messages, handles] = [await recent(turn, 200), await names(turn)];
+  const messages = await recent(turn, 200);
+  const nameOf = await authors(turn, messages);
   // What was asked of agents says little of what went on.
   const sentences = summarise(
     messages.filter((message) => !/(?:^|\s)\^[a-z0-9]/i.test(message.body ?? '')),
     5,
   );
   if (sentences.length === 0) return answer('There is nothing here to sum up yet.');
-  const lines = sentences.map(({ authorId, text }) => `> ${handles.get(authorId ?? '') ?? 'someone'}: ${text}`);
+  const lines = sentences.map(({ authorId, text }) => `> ${nameOf(authorId)}: ${text}`);
   return answer(`From the last ${count(messages.length, 'message')}, in their own words:\n${lines.join('\n')}`);
 }
 
@@ -152,10 +164,10 @@ async function find(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
   const { messages } = await looked(turn, 'search', () => turn.read.search({ q, limit: 6 }));
   const hits = messages.filter((message) => message.id !== turn.task.message_id && message.body !== null).slice(0, 5);
   if (hits.length === 0) return answer('I found nothing about that in what everyone here may read.');
-  const handles = await names(turn);
+  const nameOf = await authors(turn, hits);
   const lines = hits.map((hit) => {
     const text = hit.body!.replaceAll(/\s+/g, ' ');
-    return `> ${handles.get(hit.authorId ?? '') ?? 'someone'}: ${text.length > 160 ? `${text.slice(0, 159)}…` : text}`;
+    return `> ${nameOf(hit.authorId)}: ${text.length > 160 ? `${text.slice(0, 159)}…` : text}`;
   });
   return answer(`${count(hits.length, 'place')} where it was said:\n${lines.join('\n')}`);
 }

@@ -4,7 +4,7 @@
 import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
 import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
-import type { InForce } from '../../provoke/library.ts';
+import type { InForce, ProvokeCore } from '../../provoke/library.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { short } from './short.ts';
@@ -24,10 +24,15 @@ export interface Heard {
 export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
   const hearing = inForce.absences(event.type).filter((one) => one.hears(event));
   return hearing.map((one) => {
-    const key = one.keyOf(event);
-    wait(one, key, set, context);
-    return { absenceId: one.absence.id, key: key === context.provoke.core.sharedKey ? null : (JSON.parse(key) as unknown) };
+    wait(one, one.keyOf(event), set, context);
+    return heardAs(one, event, context.provoke.core);
   });
+}
+
+/** For which value, of an event that it hears. */
+export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): Heard {
+  const key = one.keyOf(event);
+  return { absenceId: one.absence.id, key: key === sharedKey ? null : (JSON.parse(key) as unknown) };
 }
 
 function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {

@@ -1,7 +1,7 @@
 // A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
-import { type Actor, canonical, dueAt } from '@parley/core';
+import { type Actor, asksByMode, canonical, dueAt } from '@parley/core';
 import type { Bound, InForce } from '@parley/core/provoke';
 import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../store/tables.ts';
@@ -45,12 +45,7 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
   };
 }
 
-/** Its agent does less unasked than the manifest would let it: the strictest wins. What reads by the manifest's word reads. */
-export function modeAsks(agentId: string, { tools }: Manifest, set: WorkingSet): boolean {
-  const mode = modeOf(agentId, set);
-  if (mode === 'strict') return tools.length > 0;
-  return mode === 'supervised' && tools.some(({ risk_override }) => risk_override !== 'read_only');
-}
+export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
 
 /** Whether it is an invocation that waits for it, and no task. */
 export const isForInvocation = ({ task_id }: ApprovalRow): boolean => task_id.startsWith(`${idPrefixes.invocation}_`);
@@ -92,7 +87,7 @@ export function askForYes(
     target_id: null,
     digest: digestOf(bound),
     // The event is looked up when it is shown: once it is erased, it is shown no more.
-    input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, tools: body.tools }),
+    input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, risk: body.risk_level, tools: body.tools }),
     why,
     until,
   };

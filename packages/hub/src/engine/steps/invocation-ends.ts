@@ -12,6 +12,7 @@ import { audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { acceptEvent } from './events.ts';
 import { forgetSteps, leftOpen } from './invocation-journal.ts';
 import { moveInvocation, retryAt } from './invocation-moves.ts';
+import { tellOwner } from './invocation-notices.ts';
 import { append } from './place.ts';
 import { settleChain } from './tasks.ts';
 
@@ -39,6 +40,7 @@ export function failAttempt(
   const after = manifest && context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
   if (after?.next === 'retry' && !unknown) return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
   const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
+  tellOwner(failed, manifest, unknown ? 'may_have_happened' : end, set, context);
   tell(failed, manifest?.on_failure.emit_event, told, set, context);
   return failed;
 }
@@ -60,6 +62,7 @@ export function succeed(
     // It would come to the same again: what it said is on record, and goes nowhere.
     const { error } = refused;
     const failed = moveInvocation(endAttempt(row, 'succeeded', error, set, context), 'failed', { error }, set, context, 'not_delivered');
+    tellOwner(failed, manifest, 'not_delivered', set, context);
     tell(failed, manifest?.on_failure.emit_event, error, set, context);
     return failed;
   }

@@ -11,6 +11,7 @@ export interface NoticeData {
   conversation: string;
   message?: string;
   task?: string;
+  invocation?: string;
   agent?: string;
   member?: string;
   /** The member that may have been meant. */
@@ -21,14 +22,15 @@ export interface NoticeData {
   end?: number;
 }
 
-export function notify(memberId: string, home: string, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {
+/** `home`: null where it is about no conversation. */
+export function notify(memberId: string, home: string | null, data: NoticeData, set: WorkingSet, context: Context, chainId?: string): void {
   append(set, context, {
     type: 'notice',
     actor: { type: 'operator' },
     scope: 'member',
     member_id: memberId,
     conversation_id: home,
-    subject_id: data.message ?? data.task ?? null,
+    subject_id: data.message ?? data.task ?? data.invocation ?? null,
     chain_id: chainId ?? null,
     data,
   });

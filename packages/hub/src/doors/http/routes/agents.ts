@@ -1,9 +1,15 @@
 import { may, relationsToMember } from '@parley/core';
 import { memberFacts } from '../../../engine/command.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
-import { memberOf, type RouteHandlers } from '../context.ts';
+import { type Caller, memberOf, type RouteHandlers } from '../context.ts';
 
 type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
+
+/** Who may see triggers may see which of them wake an agent. */
+const seesWaking =
+  ({ actor, memberId }: Caller) =>
+  (ownerId: string): boolean =>
+    may('trigger.see', actor, ownerId === memberId ? ['owner'] : []).allowed;
 
 export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
   listAgents: async ({ caller, hub }) => {
@@ -23,12 +29,12 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
         !shared ||
         may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(agent), { acquainted: shared.has(agent.id) })).allowed,
     );
-    return { agents: await agentViews(hub.store, seen, hub.clock.now()) };
+    return { agents: await agentViews(hub.store, seen, hub.clock.now(), seesWaking(caller)) };
   },
   editAgent: async ({ input, caller, hub }) => {
     const { memberId } = input.params;
     const { member } = await hub.engine.submit({ type: 'agent.edit', by: caller.by, memberId, change: input.body });
-    return (await agentViews(hub.store, [member], hub.clock.now()))[0]!;
+    return (await agentViews(hub.store, [member], hub.clock.now(), seesWaking(caller)))[0]!;
   },
   getHalt: ({ hub }) => haltView(hub.store),
   halt: async ({ caller, hub }) => (await hub.engine.submit({ type: 'workspace.halt', by: caller.by, halted: true })).halt,

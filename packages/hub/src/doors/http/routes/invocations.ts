@@ -3,6 +3,7 @@ import { goneKey } from '../../../engine/commands/forget-chains.ts';
 import { inList } from '../../../engine/look.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
+import { heardBy } from '../../../views/heard.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
@@ -75,7 +76,9 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
     if (!event) throw new ParleyError('not_found');
-    return withFilters(hub, event);
+    const { core } = await hub.provoke.load();
+    const absences = await heardBy(hub.store, core, event, (ownerId) => seesAll(caller) || ownerId === mine(caller));
+    return { ...(await withFilters(hub, event)), absences };
   },
   listInvocations: async ({ input, caller, hub }) => {
     const { state, trigger, event, before, limit } = input.query;

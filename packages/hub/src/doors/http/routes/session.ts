@@ -32,18 +32,20 @@ function setCookie({ reply, hub }: Pick<RouteContext<'openSession'>, 'reply' | '
 }
 
 export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 'getSession' | 'closeSession' | 'createSignInLink'> = {
-  inspectLink: async ({ input, hub }) => {
+  inspectLink: async ({ input, caller, hub }) => {
     const [link] = await hub.store.rows('links', 'where hash = ?', [hashSecret(input.body.secret)]);
     if (!link || link.used_at !== null || link.expires_at <= hub.clock.now()) throw new ParleyError('link_spent');
     const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
     const [author] = link.created_by === null ? [] : await hub.store.rows('members', 'where id = ?', [link.created_by]);
     const [channel] = link.conversation_id === null ? [] : await hub.store.rows('conversations', 'where id = ?', [link.conversation_id]);
+    const [current] = caller.memberId === null ? [] : await hub.store.rows('members', 'where id = ?', [caller.memberId]);
     return {
       purpose: link.purpose,
       workspace: name ? (JSON.parse(name.value) as string) : 'Parley',
       role: link.role,
       invitedBy: author?.display_name ?? null,
       channel: channel?.name ?? null,
+      signedInAs: current?.display_name ?? null,
     };
   },
 
@@ -93,6 +95,17 @@ async function signInLink(hub: Services, by: By, memberId: string): Promise<Crea
     expiresInSeconds: signInSeconds,
   });
   return { id: link.id, secret, url: linkUrl(hub, secret), expiresAt: link.expires_at };
+}
+
+/** Whether an owner is signed in somewhere: then they have a way in without a new link. */
+export async function ownerIsIn({ store, clock }: Pick<Services, 'store' | 'clock'>): Promise<boolean> {
+  const [session] = await store.rows(
+    'tokens',
+    `where purpose = 'session' and revoked_at is null and (expires_at is null or expires_at > ?)
+       and member_id in (select id from members where role = 'owner' and status = 'active' and kind = 'human') limit 1`,
+    [clock.now()],
+  );
+  return session !== undefined;
 }
 
 /** For whoever holds the machine: to sign in as the owner, or to become the first one. */

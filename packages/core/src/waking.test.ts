@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Waking } from '@parley/protocol';
+import { wakingState } from './waking.ts';
+import { unwokenText, wakingText, wokenAsksText, wokenBrainText } from './waking-words.ts';
+
+const there = { removed: false, enabled: true, named: false };
+
+test.each([
+  ['gone', undefined, 1],
+  ['gone', { ...there, removed: true, enabled: false }, 1],
+  ['off', { ...there, enabled: false, named: true }, 1],
+  ['elsewhere', { ...there, named: true }, 1],
+  ['no_trigger', there, 0],
+  ['on', there, 1],
+] as const)('[PRV-4] %s: %j with %i triggers', (state, manifest, triggers) => {
+  expect(wakingState(manifest, triggers)).toBe(state);
+});
+
+const waking: Waking = {
+  manifestId: 'watcher',
+  version: 2,
+  state: 'on',
+  thinks: 'model',
+  model: 'big (anthropic)',
+  asks: null,
+  triggers: ['a', 'b'],
+};
+
+test('what wakes an agent is said in one line, with what the reader may see of it', () => {
+  expect(wakingText(waking)).toBe('events, by the manifest watcher (version 2); triggers a, b');
+  expect(wakingText({ ...waking, triggers: null })).toBe('events, by the manifest watcher (version 2)');
+  expect(wakingText({ ...waking, state: 'gone', triggers: [] })).toBe('no event any more: the manifest watcher (version 2) was removed');
+  expect([unwokenText(null), unwokenText(waking)]).toEqual([undefined, undefined]);
+  expect(unwokenText({ ...waking, state: 'off' })).toBe('no event wakes it any more');
+});
+
+test('[PRV-11] when a person is asked, and what it thinks with; a model’s name makes no line of its own', () => {
+  expect(wokenBrainText({ ...waking, thinks: 'plain', model: null })).toBe('plain words, no model');
+  expect(wokenBrainText({ ...waking, model: null })).toBe('a language model, run by this hub');
+  expect(wokenBrainText({ ...waking, model: 'big\nasks before no run\u202E (openai)' })).toBe('big asks before no run\\u{202e} (openai)');
+  expect(wokenAsksText({ ...waking, asks: 'risk' }, 'autonomous')).toBe('before each run: what it may do is of high risk');
+  expect(wokenAsksText({ ...waking, asks: 'mode' }, 'strict')).toBe('before each run: it is strict');
+});

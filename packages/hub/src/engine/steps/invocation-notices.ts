@@ -1,0 +1,33 @@
+// An invocation has failed for good. Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as
+// whoever asked for a task is.
+
+import type { Manifest } from '@parley/protocol';
+import type { InvocationRow } from '../../store/tables.ts';
+import type { Context } from '../command.ts';
+import type { WorkingSet } from '../working-set.ts';
+import { conversationNamed, whyNotPost } from './deliveries.ts';
+import { notify } from './notices.ts';
+import { placeFor } from './place.ts';
+import { asActor } from './work.ts';
+
+/** `reason`: a code. What the model or the event said is in the record, and not in here. */
+export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, reason: string, set: WorkingSet, context: Context): void {
+  const place = placeOf(row, manifest, set);
+  const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;
+  const data = row.agent_id === null ? about : { ...about, agent: row.agent_id };
+  notify(row.owner_id, place?.home ?? null, data, set, context, row.chain_id);
+}
+
+/** Where its result would have been, if its owner may speak there; else nowhere in particular. */
+function placeOf(
+  { owner_id }: InvocationRow,
+  manifest: Manifest | undefined,
+  set: WorkingSet,
+): { conversation: string; home: string } | undefined {
+  const to = manifest?.deliver_to;
+  const owner = set.get('members', owner_id);
+  const found = to && 'conversation' in to ? conversationNamed(to.conversation, set) : undefined;
+  if (!found || !owner) return undefined;
+  const place = placeFor(asActor(owner), found.id, set);
+  return whyNotPost(place, owner) === undefined ? { conversation: place.conversation.id, home: place.home.id } : undefined;
+}

@@ -1,0 +1,50 @@
+import type { PapEvent } from '@parley/protocol';
+import { expect, test } from 'vitest';
+import { plainWords } from './plain-words.ts';
+
+const text = { type: 'text' } as const;
+const event = (type: string, data: Record<string, unknown>): PapEvent => ({
+  pap_version: '0.2',
+  id: 'e',
+  type,
+  source: 'http://prom:9093',
+  time: '2026-03-11T06:00:00Z',
+  data,
+});
+
+const alert = {
+  status: 'firing',
+  labels: { alertname: 'HighLatency', severity: 'critical', instance: 'orders-db:9100', job: 'api', team: 'shop' },
+  annotations: { summary: 'p99 is over 2 s', description: 'It has been\nfor ten minutes.', runbook_url: 'http://wiki/high' },
+  startsAt: '2026-03-11T05:58:00Z',
+  endsAt: '0001-01-01T00:00:00Z',
+  generatorURL: 'http://prom:9090/graph?g0.expr=x',
+  fingerprint: 'abc',
+  receiver: 'parley',
+  groupKey: '{}:{alertname="HighLatency"}',
+  groupLabels: { alertname: 'HighLatency' },
+  externalURL: 'http://prom:9093',
+};
+
+test('[PRV-18] an alert is told as whoever is called at night wants to read it', () => {
+  expect(plainWords(event('alertmanager.alert.firing', alert), text).split('\n')).toEqual([
+    'HighLatency is firing, severity critical',
+    'p99 is over 2 s',
+    'It has been for ten minutes.',
+    'on orders-db:9100, since 2026-03-11T05:58:00Z',
+    'other labels: job=api, team=shop',
+  ]);
+  const over = { ...alert, labels: { alertname: 'HighLatency' }, annotations: {}, endsAt: '2026-03-11T06:10:00Z' };
+  expect(plainWords(event('grafana.alert.resolved', over), text).split('\n')).toEqual([
+    'HighLatency is resolved',
+    'from 2026-03-11T05:58:00Z until 2026-03-11T06:10:00Z',
+  ]);
+});
+
+test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
+  const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
+  expect(plainWords(other, text)).toBe('alertmanager.alert.firing (http://prom:9093, 2026-03-11T06:00:00Z)\nprice: 4\nnote: x');
+  expect(plainWords(event('energy.price.crossed', alert), text)).toMatch(/^energy\.price\.crossed \(.*\nstatus: firing\n/);
+  const structured = { type: 'structured', schema: { status: 'string' } } as const;
+  expect(JSON.parse(plainWords(event('alertmanager.alert.firing', alert), structured))).toEqual(alert);
+});

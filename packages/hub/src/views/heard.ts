@@ -1,0 +1,28 @@
+// Which monitors of absence took note of an event. It is written down nowhere: a heartbeat would else cost a row more than it
+// has to. It is worked out from the definitions that were in force when the event came, by what decided then.
+
+import type { Absence, AcceptedEvent, RecordedEvent } from '@parley/protocol';
+import { heardAs } from '../engine/steps/absences.ts';
+import type { ProvokeCore } from '../provoke/library.ts';
+import type { Reader } from '../store/port.ts';
+
+/** The latest version of each that was there before. */
+const then = `where kind = 'absence' and version = (select max(earlier.version) from provoke_versions earlier
+  where earlier.kind = 'absence' and earlier.id = provoke_versions.id and earlier.at < ?) order by id`;
+
+/** `sees`: whether monitors of this owner are shown. */
+export async function heardBy(
+  store: Reader,
+  core: ProvokeCore,
+  { event, acceptedAt }: Pick<RecordedEvent, 'event' | 'acceptedAt'>,
+  sees: (ownerId: string) => boolean,
+): Promise<AcceptedEvent['absences']> {
+  const rows = await store.rows('provoke_versions', then, [acceptedAt]);
+  return rows.flatMap(({ body, enabled, removed, owner_id }) => {
+    const absence = JSON.parse(body) as Partial<Absence>;
+    // What was erased with whoever wrote it says no more what it waited for.
+    if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
+    const compiled = core.compileAbsence(absence as Absence);
+    return compiled.ok && compiled.value.hears(event) ? [heardAs(compiled.value, event, core)] : [];
+  });
+}

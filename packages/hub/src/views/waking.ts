@@ -1,0 +1,65 @@
+// What wakes agents that manifests have brought, in a constant number of reads however many there are.
+
+import { asksFirst, wakingState } from '@parley/core';
+import type { BehaviourMode } from '@parley/core';
+import type { Manifest, Trigger, Waking } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import { mayRun, mayUse } from '../engine/steps/in-force.ts';
+import type { Reader } from '../store/port.ts';
+import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+
+/** Whether what events have to do with this owner's agents is shown. */
+export type SeesWaking = (ownerId: string) => boolean;
+
+interface Brought {
+  agent: MemberRow;
+  manifestId: string;
+  mode: BehaviourMode;
+}
+
+export async function wakingViews(reader: Reader, brought: readonly Brought[], sees: SeesWaking): Promise<Map<string, Waking>> {
+  if (brought.length === 0) return new Map();
+  const ids = inList([...new Set(brought.map(({ manifestId }) => manifestId))]);
+  const owners = inList([...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))]);
+  const [manifests, triggers] = await Promise.all([
+    reader.rows('provoke_objects', `where kind = 'manifest' and id in ${ids.sql}`, ids.params),
+    reader.rows(
+      'provoke_objects',
+      `where kind = 'trigger' and enabled = 1 and removed_at is null and owner_id in ${owners.sql} order by id`,
+      owners.params,
+    ),
+  ]);
+  const people = inList([...new Set([...manifests.map((row) => row.owner_id), ...owners.params.map(String)])]);
+  const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const manifestOf = new Map(manifests.map((row) => [row.id, row]));
+  const waking = Map.groupBy(triggers, (row) => (JSON.parse(row.body) as Trigger).agent);
+  return new Map(
+    brought.map(({ agent, manifestId, mode }) => {
+      const row = manifestOf.get(manifestId);
+      const owner = members.get(agent.owner_id ?? '');
+      // An agent of its own acts for triggers of its owner, and for no others.
+      const own = (waking.get(manifestId) ?? []).filter((one) => one.owner_id === owner?.id);
+      const wakes = row && owner && mayRun(owner) ? own.filter((one) => mayUse(row, members.get(row.owner_id), one, owner)) : [];
+      const view = viewOf(manifestId, row, wakes, mode);
+      const seen = { model: row && sees(row.owner_id) ? view.model : null, triggers: sees(agent.owner_id ?? '') ? view.triggers : null };
+      return [agent.id, { ...view, ...seen }];
+    }),
+  );
+}
+
+/** All of it, whoever looks. */
+function viewOf(manifestId: string, row: ProvokeObjectRow | undefined, wakes: ProvokeObjectRow[], mode: BehaviourMode): Waking {
+  const manifest = row && (JSON.parse(row.body) as Manifest);
+  const bringing = manifest && { removed: row.removed_at !== null, enabled: row.enabled === 1, named: manifest.handle !== undefined };
+  const state = wakingState(bringing, wakes.length);
+  const model = manifest && manifest.model.provider !== 'builtin' ? manifest.model : undefined;
+  return {
+    manifestId,
+    version: row?.version ?? null,
+    state,
+    thinks: model ? 'model' : 'plain',
+    model: model ? `${model.model_id} (${model.provider})` : null,
+    asks: manifest ? asksFirst(manifest, mode) : null,
+    triggers: state === 'on' ? wakes.map(({ id }) => id) : [],
+  };
+}

@@ -1,0 +1,51 @@
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Provoking, startProvoking } from './kit.ts';
+
+onBothEngines('who took note of an event', (engine) => {
+  let world: Provoking;
+  let mia: Person;
+  beforeAll(async () => {
+    world = await startProvoking(engine);
+    mia = await world.kit.person('mia');
+  });
+  afterAll(() => world.kit.stop());
+
+  test('[PRV-16] one event says which monitors of absence took note of it, as they were when it came', async () => {
+    const { clock, put, emit, owner } = world;
+    const hosts = {
+      id: 'hosts',
+      match: { type: 'a.heart.beat' },
+      key: '$.data.host',
+      within_seconds: 60,
+      emit: { type: 'a.heart.missing' },
+    };
+    const loud = [{ path: '$.data.loud', operator: 'eq', value: true }];
+    await put('absence', hosts);
+    await put('absence', { ...hosts, id: 'of-mia-too', key: undefined }, mia);
+    await put('absence', { ...hosts, id: 'loud', match: { ...hosts.match, filter: loud } });
+    await put('absence', { ...hosts, id: 'off', enabled: false });
+    clock.advance(1);
+    const { id: eventRef, absences } = await emit({ type: 'a.heart.beat', data: { host: 'db' } });
+    const heard = [
+      { absenceId: 'hosts', key: 'db' },
+      { absenceId: 'of-mia-too', key: null },
+    ];
+    expect(absences).toEqual(heard);
+    const shown = async (who: Person) => (await who.call('getEvent', { params: { eventRef } })).absences;
+    expect(await shown(owner)).toEqual(heard);
+    // Changed, switched on or off, removed or made since: none of it was so when it came.
+    clock.advance(1);
+    await put('absence', { ...hosts, match: { type: 'a.other.beat' } });
+    await put('absence', { ...hosts, id: 'off', enabled: true });
+    await put('absence', { ...hosts, id: 'later' });
+    await owner.call('removeProvoke', { params: { kind: 'absence', id: 'of-mia-too' }, query: { version: 1 } });
+    expect(await shown(owner)).toEqual(heard);
+    // Others see their own of an event that they may see.
+    clock.advance(1);
+    await put('absence', { ...hosts, id: 'of-mia-still', key: undefined }, mia);
+    clock.advance(1);
+    const { id: mias } = await emit({ type: 'a.heart.beat', data: { host: 'db' } }, mia);
+    expect((await mia.call('getEvent', { params: { eventRef: mias } })).absences).toEqual([{ absenceId: 'of-mia-still', key: null }]);
+  });
+});

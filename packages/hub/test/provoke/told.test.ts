@@ -1,0 +1,89 @@
+// What people are told of what events started: a failure, to whose request it was; an alert in words that can be read; and
+// who it was that spoke.
+
+import type { Notice } from '@parley/protocol';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+onBothEngines('what people are told of invocations', (engine) => {
+  let world: ProvokeWorld;
+  let mia: Person;
+  beforeAll(async () => {
+    world = await startProvoke(engine);
+    mia = await world.kit.person('mia');
+  });
+  afterAll(() => world.stop());
+
+  const failures = async (who: Person): Promise<Notice[]> =>
+    (await who.call('listNotices', { query: {} })).notices.filter(({ kind }) => kind === 'invocation_failed');
+
+  test('[PAP-14] [PRV-14] its owner is told once that it has failed for good, and nobody else', async () => {
+    const woken = await world.wakes(() => ({ status: 400 }), { on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } } });
+    const { id, agentId } = await woken.run();
+    expect(await world.invocation(id)).toMatchObject({ state: 'waiting_retry' });
+    // There is another attempt.
+    expect(await failures(world.owner)).toEqual([]);
+    await world.pass(60_000);
+    expect(await world.invocation(id)).toMatchObject({ state: 'failed', attempt: 2 });
+    expect(await failures(world.owner)).toMatchObject([{ invocationId: id, agentId, conversationId: null, reason: 'failed' }]);
+    expect(await failures(mia)).toEqual([]);
+    // What came through, and what was denied, tells nobody of a failure.
+    await (await world.wakes([{ text: 'Seen.' }])).run();
+    expect(await failures(world.owner)).toHaveLength(1);
+  });
+
+  test('[PAP-14] it is told where its result would have been, and what the model said is not in it', async () => {
+    await world.put(
+      'manifest',
+      {
+        id: 'mias',
+        risk_level: 'low',
+        output: { type: 'structured', schema: { price: 'number' } },
+        deliver_to: { conversation: '#general' },
+      },
+      mia,
+    );
+    await world.put('trigger', { id: 'of-mia', match: { type: 'test.mia.crossed' }, agent: 'mias' }, mia);
+    await world.emit({ type: 'test.mia.crossed', data: { price: 'secret' } });
+    await world.settled();
+    const [notice, ...more] = await failures(mia);
+    expect(more).toEqual([]);
+    expect(notice).toMatchObject({ conversationId: world.general, reason: 'bad_output' });
+    expect(JSON.stringify(notice)).not.toContain('secret');
+    expect(await failures(world.owner)).toHaveLength(1);
+  });
+
+  test('[PAP-14] what could not be brought where it should go is told as well', async () => {
+    const ops = await world.owner.call('createChannel', { body: { name: 'closed-soon' } });
+    const woken = await world.wakes([{ text: 'Seen.' }], { deliver_to: { conversation: '#closed-soon' } });
+    await world.owner.call('editConversation', { params: { conversationId: ops.id }, body: { archived: true } });
+    const { id, state } = await woken.run();
+    expect(state).toBe('failed');
+    expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
+  });
+
+  test('[PRV-18] an alert without a model is told in words that can be read, and the built-in agent names who told it', async () => {
+    await world.put('manifest', { id: 'price-watcher', risk_level: 'low', deliver_to: { conversation: '#general' } });
+    await world.put('trigger', { id: 'alerts', match: { type: 'alertmanager.alert.firing' }, agent: 'price-watcher' });
+    const labels = { alertname: 'HighLatency', severity: 'critical', instance: 'db-1' };
+    const annotations = { summary: 'p99 is over 2 s' };
+    const startsAt = '2026-03-11T05:58:00Z';
+    await world.emit({
+      type: 'alertmanager.alert.firing',
+      data: { status: 'firing', labels, annotations, startsAt, fingerprint: 'abc', groupKey: '{}' },
+    });
+    await world.settled();
+    const said = `HighLatency is firing, severity critical\np99 is over 2 s\non db-1, since ${startsAt}`;
+    expect((await world.bodies()).at(-1)).toBe(said);
+    for (const [question, answer] of [
+      ['what’s going on?', /1 recent message here, by `\^price-watcher`\./],
+      ['summary', /> \^price-watcher: /],
+    ] as const) {
+      await world.owner.post(world.general, `^ORAC ${question}`);
+      await world.pass(10_000);
+      expect((await world.bodies()).at(-1)).toMatch(answer);
+      expect((await world.bodies()).at(-1)).not.toContain('someone');
+    }
+  });
+});

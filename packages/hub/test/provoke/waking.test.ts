@@ -1,0 +1,97 @@
+// An agent that a manifest has brought is shown as what it is: what wakes it, what it thinks with then, and when it asks.
+
+import type { Agent } from '@parley/protocol';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
+  let world: ProvokeWorld;
+  let mia: Person;
+  beforeAll(async () => {
+    world = await startProvoke(engine);
+    mia = await world.kit.person('mia');
+  });
+  afterAll(() => world.stop());
+
+  const agents = async (who: Person = world.owner): Promise<Map<string, Agent>> =>
+    new Map((await who.call('listAgents', {})).agents.map((agent) => [agent.handle, agent]));
+  const waking = async (handle: string, who?: Person) => (await agents(who)).get(handle)!.waking;
+
+  /** A manifest without a model, one trigger of it, and its agent, which the first event has made. */
+  async function brought(id: string, manifest: object = {}, by: Person = world.owner): Promise<void> {
+    await world.put('manifest', { id, risk_level: 'low', ...manifest }, by);
+    await world.put('trigger', { id: `on-${id}`, match: { type: `test.${id}.crossed` }, agent: id }, by);
+    await world.emit({ type: `test.${id}.crossed` });
+    await world.settled();
+  }
+
+  test('[PRV-11] it names its manifest, the model, when a person is asked, and the triggers that wake it', async () => {
+    const woken = await world.wakes([{ text: 'Seen.' }]);
+    await woken.run();
+    expect(await waking(`m-${woken.name}`)).toEqual({
+      manifestId: `m-${woken.name}`,
+      version: 1,
+      state: 'on',
+      thinks: 'model',
+      model: `${woken.name} (anthropic)`,
+      asks: null,
+      triggers: [woken.name],
+    });
+    await brought('plain', { risk_level: 'high' });
+    expect(await waking('plain')).toMatchObject({ state: 'on', thinks: 'plain', model: null, asks: 'risk', triggers: ['on-plain'] });
+    // One that nobody's manifest brought has none.
+    expect(await waking('ORAC')).toBeNull();
+  });
+
+  test('[IAC-12] its own mode asks where the manifest does not', async () => {
+    const tools = [{ name: 'note', source: 'mcp://test' }];
+    await brought('minded', { tools });
+    const { id } = (await agents()).get('minded')!;
+    const asked = async (mode: Agent['mode']) =>
+      (await world.owner.call('editAgent', { params: { memberId: id }, body: { mode } })).waking!.asks;
+    expect([await asked('autonomous'), await asked('supervised'), await asked('strict')]).toEqual([null, 'mode', 'mode']);
+    await world.put('manifest', { id: 'minded', risk_level: 'low', tools: [{ ...tools[0], risk_override: 'read_only' }] });
+    expect([await asked('supervised'), await asked('strict')]).toEqual([null, 'mode']);
+  });
+
+  test('[SYS-11] which triggers and which model is told to those who may see them', async () => {
+    const woken = await world.wakes([{ text: 'Seen.' }]);
+    await woken.run();
+    expect(await waking(`m-${woken.name}`, mia)).toMatchObject({ state: 'on', thinks: 'model', model: null, triggers: null });
+    await brought('of-mia', {}, mia);
+    expect(await waking('of-mia', mia)).toMatchObject({ state: 'on', triggers: ['on-of-mia'] });
+    expect(await waking('of-mia')).toMatchObject({ triggers: ['on-of-mia'] });
+    const tom = await world.kit.person('tom');
+    expect(await waking('of-mia', tom)).toMatchObject({ state: 'on', triggers: null });
+  });
+
+  test('[PRV-4] once its manifest is off, removed or another agent’s, or no trigger is on, it says that no event wakes it', async () => {
+    await brought('passing');
+    const [manifest, trigger] = [
+      { kind: 'manifest' as const, id: 'passing' },
+      { kind: 'trigger' as const, id: 'on-passing' },
+    ];
+    const { owner } = world;
+    const version = async (params: typeof manifest | typeof trigger) => (await owner.call('getProvoke', { params })).version;
+    const enable = async (params: typeof manifest | typeof trigger, enabled: boolean) =>
+      owner.call('enableProvoke', { params, body: { version: await version(params), enabled } });
+    const state = async () => (await waking('passing'))?.state;
+    expect(await state()).toBe('on');
+    // A trigger of somebody else's wakes an agent of theirs, not this one.
+    const admin = await world.kit.person('adam', 'admin');
+    await world.put('trigger', { id: 'of-adam', match: { type: 'test.passing.crossed' }, agent: 'passing' }, admin);
+    await enable(trigger, false);
+    expect(await state()).toBe('no_trigger');
+    await enable(trigger, true);
+    await enable(manifest, false);
+    expect(await state()).toBe('off');
+    await enable(manifest, true);
+    await world.put('manifest', { id: 'passing', risk_level: 'low', handle: 'ORAC' });
+    expect(await state()).toBe('elsewhere');
+    await world.put('manifest', { id: 'passing', risk_level: 'low' });
+    expect(await state()).toBe('on');
+    await owner.call('removeProvoke', { params: manifest, query: { version: await version(manifest) } });
+    expect(await waking('passing')).toMatchObject({ state: 'gone', manifestId: 'passing', triggers: [] });
+  });
+});

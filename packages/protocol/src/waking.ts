@@ -1,0 +1,30 @@
+// What wakes an agent that a manifest has brought, as it is shown with the agent.
+
+import { z } from 'zod';
+
+export const wakingStates = {
+  on: 'events wake it',
+  no_trigger: 'no trigger that is on and may use the manifest wakes it',
+  off: 'its manifest is switched off',
+  gone: 'its manifest was removed',
+  elsewhere: 'its manifest acts as another agent by now',
+} as const;
+export type WakingState = keyof typeof wakingStates;
+
+export const Waking = z.object({
+  manifestId: z.string(),
+  version: z.number().nullable().describe('of the manifest; null: nothing is kept of it'),
+  state: z.enum(Object.keys(wakingStates) as [WakingState, ...WakingState[]]).describe(
+    Object.entries(wakingStates)
+      .map(([state, words]) => `\`${state}\`: ${words}`)
+      .join('; '),
+  ),
+  thinks: z.enum(['plain', 'model']).describe('when an event wakes it; `plain`: the platform’s own words, no model'),
+  model: z.string().nullable().describe('as the manifest names it; null: none, or the manifest is not yours to see'),
+  asks: z
+    .enum(['risk', 'mode'])
+    .nullable()
+    .describe('why a person says yes before each run: `risk`: the manifest’s is high; `mode`: the agent’s own; null: nobody is asked'),
+  triggers: z.array(z.string()).nullable().describe('the ids of those that wake it; null: not yours to see'),
+});
+export type Waking = z.infer<typeof Waking>;

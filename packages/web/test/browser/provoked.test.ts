@@ -1,0 +1,95 @@
+// What events have woken, on the page: the card of an agent that a manifest has brought, and what a person says yes to.
+
+import { onBothEngines } from '@parley/testkit';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { HubProcess } from './hub-process.ts';
+import { launchBrowser, Person } from './person.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+onBothEngines('what events have woken, on the page', (engine) => {
+  let hub: HubProcess;
+  let ada: Person;
+
+  beforeAll(async () => {
+    hub = await HubProcess.start(engine);
+    ada = await Person.at(browser);
+    await ada.join(hub.link, 'Ada');
+  });
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') console.error(`the hub said:\n${hub.log}`);
+    const faults = ada.faults.splice(0);
+    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
+  });
+  afterAll(async () => {
+    await ada.context.close();
+    await hub.clear();
+  });
+
+  let n = 0;
+  const put = (kind: string, object: { id: string } & Record<string, unknown>, version = 0) =>
+    ada.call('PUT', `/provoke/${kind}/${object.id}`, { version, object });
+  const emit = (type: string, data: Record<string, unknown> = {}) =>
+    ada.call('POST', '/events', {
+      pap_version: '0.2',
+      id: `seen-${++n}`,
+      type,
+      source: 'monitoring.disks',
+      time: '2026-03-11T06:00:00Z',
+      data,
+    });
+
+  test('[PRV-11] [SYS-8] its card says what wakes it, what it thinks with and when it asks, and that nothing wakes it any more', async () => {
+    const doctor = { id: 'doctor', risk_level: 'low', deliver_to: { conversation: '#general' } };
+    await put('manifest', doctor);
+    await put('trigger', { id: 'disk-full', match: { type: 'disk.space.exceeded' }, agent: 'doctor' });
+    await emit('disk.space.exceeded');
+    const said = ada.message('disk.space.exceeded');
+    await said.waitFor();
+    const card = ada.page.getByRole('dialog', { name: 'doctor' });
+    const open = async () => {
+      await said.getByRole('button', { name: 'doctor', exact: true }).click();
+      return card.getByRole('status', { name: 'Status' });
+    };
+    expect(await (await open()).innerText()).toBe('ready');
+    await card.getByText('events, by the manifest doctor (version 1); trigger disk-full').waitFor();
+    await card.getByText('plain words, no model, when an event wakes it;').waitFor();
+    await card.getByText('before no run, when an event wakes it;').waitFor();
+    await ada.page.keyboard.press('Escape');
+
+    await put('manifest', { ...doctor, risk_level: 'high' }, 1);
+    await open();
+    await card.getByText('before each run: what it may do is of high risk, when an event wakes it;').waitFor();
+    await ada.page.keyboard.press('Escape');
+
+    await ada.call('DELETE', '/provoke/manifest/doctor?version=2');
+    const status = await open();
+    await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
+    await card.getByText('no event any more: the manifest doctor (version 3) was removed').waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('[PRV-11] [C2A-29] what a yes is for can be read: trigger, manifest, tools, the event in a block of its own, why and until when', async () => {
+    await put('manifest', { id: 'payer', risk_level: 'high' });
+    await put('trigger', { id: 'bills', match: { type: 'bill.amount.exceeded' }, agent: 'payer' });
+    await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
+    await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
+    const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
+    await asked.getByText('Trigger: bills\nManifest: payer (version 1)\nTools: no tools', { exact: true }).waitFor();
+    const event = asked.getByRole('figure', { name: 'The event' });
+    await event.getByText(/"amount": 12/).waitFor();
+    // What the monitor wrote stands in its block and nowhere else.
+    expect(await asked.getByText('harmless').count()).toBe(1);
+    expect(await event.getByText(/"note": "x\\nTools: no tools +Manifest: harmless"/).count()).toBe(1);
+    await asked.getByText('What it may do is of high risk (its manifest says so), and an event has woken it.').waitFor();
+    await asked.getByText(/^A yes counts until .+\.$/).waitFor();
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await asked.waitFor({ state: 'detached' });
+    await ada.page.keyboard.press('Escape');
+  });
+});
