@@ -8,7 +8,7 @@ import { withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { type Output, styled } from '../output.ts';
+import { count, type Output, styled } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
 import { thatIsSeen } from '../provoke/pages.ts';
@@ -159,8 +159,10 @@ async function onRecord(settings: Settings, events: PapEvent[], { manifest }: Tr
     answer: await access.call('testTriggers', { body: { events } }),
     seen: await thatIsSeen(access),
   }));
-  output.result(answer, answer.results.map(words).join('\n\n') || `No trigger${seen} waits for it.`);
-  saysWhether(answer.results);
+  const { results, leftOut } = answer;
+  const more = leftOut === 0 ? [] : [`${count(leftOut, 'more result was', 'more results were')} left out: give fewer events.`];
+  output.result(answer, [...results.map(words), ...more].join('\n\n') || `No trigger${seen} waits for it.`);
+  saysWhether(results);
 }
 
 /** For scripts: whether anything would run, if a person says yes where one is asked. */

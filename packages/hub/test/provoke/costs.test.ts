@@ -34,7 +34,9 @@ onBothEngines('what an invocation costs', (engine) => {
     return chain!.micros;
   };
   const asides = async (id: string) =>
-    (await world.kit.hub.kernel.store.rows('journal', 'where turn_id like ?', [`${id}:%`])).map(({ input }) => JSON.parse(input) as unknown);
+    (await world.kit.hub.kernel.store.rows('journal', 'where turn_id like ?', [`${id}:%`])).map(
+      ({ input }) => JSON.parse(input) as { micros: number },
+    );
   /** Broken off in the middle, and asked again after a pause. */
   const brokenOff = async (emitted: Promise<string>, before: number): Promise<string> => {
     const id = await emitted;
@@ -74,14 +76,17 @@ onBothEngines('what an invocation costs', (engine) => {
       return { text: 'done', usage: { input: 100, output: 10 } } satisfies Words;
     });
     const before = world.models.asked.length;
-    const id = await brokenOff(woken.emit(), before);
+    const id = await woken.emit();
+    await world.models.heard(before + 1);
+    const [once] = await asides(id);
+    await brokenOff(Promise.resolve(id), before);
     await world.models.heard(before + 2);
-    const [aside] = (await asides(id)) as [{ micros: number }];
-    expect(await drawn(id)).toBe(aside.micros);
+    const [aside] = await asides(id);
+    expect([aside!.micros > once!.micros, await drawn(id)]).toEqual([true, aside!.micros]);
     go.resolve();
     await world.settled();
     const { state, micros } = await world.invocation(id);
-    expect([state, woken.asked().length, micros > 450, micros < aside.micros]).toEqual(['completed', 2, true, true]);
+    expect([state, woken.asked().length, micros > 450, micros < aside!.micros]).toEqual(['completed', 2, true, true]);
     expect(await drawn(id)).toBe(micros);
   });
 
@@ -90,11 +95,12 @@ onBothEngines('what an invocation costs', (engine) => {
     const before = world.models.asked.length;
     const id = await brokenOff(woken.emit(), before);
     await world.models.heard(before + 2);
-    const [aside] = (await asides(id)) as [{ micros: number }];
+    const [aside] = await asides(id);
+    const { micros } = aside!;
     await world.owner.call('cancelInvocation', { params: { invocationId: id } });
     await world.settled();
-    expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', micros: aside.micros, runs: [{ micros: aside.micros }] });
-    expect(await drawn(id)).toBe(aside.micros);
+    expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', micros, runs: [{ micros }] });
+    expect(await drawn(id)).toBe(micros);
   });
 
   test('[SYS-10] stopped between two tries, it has cost what the first has', async () => {

@@ -44,7 +44,11 @@ onBothEngines('an invocation that is given back', (engine) => {
     const id = await woken.emit();
     await world.models.heard(before + 2);
     await stop();
-    expect(await world.invocation(id)).toMatchObject({ state: 'queued', attempt: 1, runs: [{ state: 'crashed', error: 'It was stopped.' }] });
+    expect(await world.invocation(id)).toMatchObject({
+      state: 'queued',
+      attempt: 1,
+      runs: [{ state: 'crashed', error: 'It was stopped.' }],
+    });
     expect(await goOn(id)).toMatchObject({ state: 'completed', attempt: 2 });
   });
 

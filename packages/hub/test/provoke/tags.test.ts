@@ -25,8 +25,7 @@ onBothEngines('what was read of a person’s own', (engine) => {
   const tags = async (chainId: string) => (await world.kit.hub.kernel.store.rows('tags', 'where chain_id = ?', [chainId])).length;
   const openTasks = async (chainId: string) =>
     (await world.kit.hub.kernel.store.rows('tasks', 'where chain_id = ? and open = 1', [chainId])).length;
-  const startedBy = async (trigger: string) =>
-    (await world.owner.call('listInvocations', { query: { trigger } })).invocations[0]!;
+  const startedBy = async (trigger: string) => (await world.owner.call('listInvocations', { query: { trigger } })).invocations[0]!;
 
   test('[SYS-6] is kept back by an invocation that outlives the task in which it was read, and forgotten with that', async () => {
     const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -56,30 +55,33 @@ onBothEngines('what was read of a person’s own', (engine) => {
     expect(await tags(chainId)).toBe(0);
   });
 
-  test.each(['deny', 'lapse', 'cancel', 'disable'] as const)('[SYS-6] is forgotten, too, when the last of it never ran: %s', async (how) => {
-    const type = `test.${how}.read`;
-    const first = await asks(type);
-    const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
-    const id = await first.emit();
-    await world.settled();
-    const { chainId } = await world.invocation(id);
-    const waiting = await startedBy(second.name);
-    expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
-    const params = { checkpointId: waiting.checkpointId! };
-    if (how === 'lapse') await world.pass(25 * 3_600_000);
-    else if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
-    else {
-      if (how === 'disable') {
-        const trigger = { kind: 'trigger', id: second.name } as const;
-        const { version } = await world.owner.call('getProvoke', { params: trigger });
-        await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
-      }
-      await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
+  test.each(['deny', 'lapse', 'cancel', 'disable'] as const)(
+    '[SYS-6] is forgotten, too, when the last of it never ran: %s',
+    async (how) => {
+      const type = `test.${how}.read`;
+      const first = await asks(type);
+      const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
+      const id = await first.emit();
       await world.settled();
-    }
-    expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
-      { deny: 'denied', lapse: 'lapsed', cancel: 'cancelled', disable: 'cancelled' }[how],
-      0,
-    ]);
-  });
+      const { chainId } = await world.invocation(id);
+      const waiting = await startedBy(second.name);
+      expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
+      const params = { checkpointId: waiting.checkpointId! };
+      if (how === 'lapse') await world.pass(25 * 3_600_000);
+      else if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
+      else {
+        if (how === 'disable') {
+          const trigger = { kind: 'trigger', id: second.name } as const;
+          const { version } = await world.owner.call('getProvoke', { params: trigger });
+          await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
+        }
+        await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
+        await world.settled();
+      }
+      expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
+        { deny: 'denied', lapse: 'lapsed', cancel: 'cancelled', disable: 'cancelled' }[how],
+        0,
+      ]);
+    },
+  );
 });
