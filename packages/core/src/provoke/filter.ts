@@ -24,7 +24,7 @@ export interface CompiledFilter {
  * A regular expression takes time in proportion to the text, and everybody waits for it: it is put to none that is longer
  * than this. Where one is, the trigger says so instead of guessing.
  */
-export const longestText = 100_000;
+export const longestText = 128_000;
 
 export const isTooLong = ({ filter, path }: CompiledFilter, event: PapEvent): boolean => {
   if (filter.operator !== 'regex') return false;
