@@ -238,47 +238,6 @@ onBothEngines('at a hub', (engine) => {
     expect(await parley(['simulate', '--events', 'event.json'])).toMatchObject({ code: 2 });
   });
 
-  it('[PRV-16] [SYS-9] simulate wakes no manifest that is not the trigger’s owner’s to use, as the hub does not', async () => {
-    const { simulated, mia } = { simulated: 'a.mia.simulated', mia: await kit.person('mia') };
-    const params = { kind: 'trigger', id: 'of-mia' } as const;
-    const object = { id: 'of-mia', match: { type: simulated }, agent: 'planner' };
-    await mia.call('putProvoke', { params, body: { version: 0, object } });
-    expect((await ask<AcceptedEvent>(['emit', simulated])).triggers).toMatchObject([{ reason: 'no_manifest' }]);
-    const of = async () => {
-      const report = await ask<{ differs: number; triggers: { triggerId: string; would: object }[] }>(['simulate', '--last', '1']);
-      return [report.differs, report.triggers.map(({ triggerId, would }) => [triggerId, would])];
-    };
-    expect(await of()).toEqual([0, [['of-mia', { no_manifest: 1 }]]]);
-    await mia.call('putProvoke', { params, body: { version: 1, object: { ...object, agent: 'mias' } } });
-    const manifest = { kind: 'manifest', id: 'mias' } as const;
-    await mia.call('putProvoke', { params: manifest, body: { version: 0, object: { id: 'mias', risk_level: 'low' } } });
-    await ask(['emit', simulated]);
-    expect(await of()).toEqual([0, [['of-mia', { run: 1 }]]]);
-    // Nor does anything run as somebody who may have nothing run.
-    await kit.owner.call('editMember', { params: { memberId: mia.id }, body: { role: 'guest' } });
-    await ask(['emit', simulated]);
-    expect(await of()).toEqual([0, []]);
-    await kit.owner.call('removeProvoke', { params, query: { version: 2 } });
-  });
-
-  it('[PRV-7] [PRV-16] of many triggers none of which lets it through emit says how many wait; a dry run, what it left out', async () => {
-    const many = 'a.many.waited';
-    const put = async (id: string) => {
-      const object = { id, match: { type: many, filter: [{ path: '$.data.a', operator: 'eq', value: 1 }] }, agent: 'planner' };
-      await kit.owner.call('putProvoke', { params: { kind: 'trigger', id }, body: { version: 0, object } });
-    };
-    await put('many-0');
-    expect((await parley(['emit', many])).out).toContain('many-0');
-    for (let i = 1; i < 21; i++) await put(`many-${i}`);
-    const { out } = await parley(['emit', many]);
-    expect(out).toMatch(/\n21 triggers wait for its type, and none let it through: `[^`]+ trigger test` says why\.\n$/);
-    await writeFile(join(cwd, 'hundred.jsonl'), lines(Array.from({ length: 100 }, (_, i) => ({ ...event(`h${i}`), type: many }))));
-    const told = await parley(['trigger', 'test', '--event', 'hundred.jsonl']);
-    expect(told.out).toMatch(/\n1100 more results were left out: give fewer events\.\n$/);
-    for (let i = 0; i < 21; i++)
-      await kit.owner.call('removeProvoke', { params: { kind: 'trigger', id: `many-${i}` }, query: { version: 1 } });
-  });
-
   it('[PRV-16] simulate says what it could not replay, because it is kept no longer', async () => {
     const { transaction } = await kit.hub.kernel.store.begin([], []);
     const gone = { table: 'settings' as const, row: { key: 'provoke.gone', value: '1000' } };

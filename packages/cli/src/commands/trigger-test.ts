@@ -47,7 +47,7 @@ export async function testTriggers(
 /** An event, or one with the trigger that it is put to. */
 const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
 
-/** More than this of one type, and only those are told that let the event through: as a hub answers. */
+/** More than this of one type, and only those are told that let the event through, or for which it is too long: as a hub answers. */
 const mostTold = 20;
 const mostKept = 10_000;
 
@@ -94,7 +94,10 @@ class Bench {
 
   private asked(event: PapEvent): readonly CompiledTrigger[] {
     const all = this.byType.get(event.type) ?? [];
-    return all.length > mostTold ? this.set.matching(event) : all;
+    if (all.length <= mostTold) return all;
+    const { cannotTell, longestText } = this.core;
+    const untold = JSON.stringify(event).length > longestText ? all.filter((one) => cannotTell(one, event)) : [];
+    return [...this.set.matching(event), ...untold.slice(0, mostTold)];
   }
 
   private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {

@@ -30,7 +30,7 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
 }
 
 /** More or less than was set aside: it is spent, and counted, whatever is left. */
-export function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
+function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
   const chain = invocationChain(invocation, set, context);
   set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
   for (const id of Object.values(pursesOf(agentId, invocation.started_at ?? context.now))) {
