@@ -1,7 +1,8 @@
-// What is stopped in the middle is given back (PRV-15, SYS-12): whether that costs an attempt hangs on what it has begun outside.
+// Attempts that follow others (PRV-15, SYS-12): what is stopped in the middle is given back, and whether that costs an attempt hangs
+// on what it has begun outside.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an invocation that is given back', (engine) => {
@@ -60,5 +61,17 @@ onBothEngines('an invocation that is given back', (engine) => {
     await stop();
     const error = 'It was stopped. It is not known whether hang happened, so it is not tried again.';
     expect(await goOn(id)).toMatchObject({ state: 'failed', attempt: 1, error });
+  });
+
+  test('a manifest is compiled once for however many attempts', async () => {
+    const woken = await world.wakes([{ text: 'prose' }], {
+      output: { type: 'structured', schema: { ok: 'boolean' } },
+      on_failure: { retry: { max_attempts: 3 } },
+    });
+    const library = await world.kit.hub.kernel.provoke.load();
+    const compileManifest = vi.fn(library.core.compileManifest);
+    Object.defineProperty(library, 'core', { value: { ...library.core, compileManifest } });
+    expect(await woken.run()).toMatchObject({ state: 'failed', attempt: 3 });
+    expect(compileManifest.mock.calls.filter(([{ id }]) => id === `m-${woken.name}`)).toHaveLength(1);
   });
 });
