@@ -69,7 +69,7 @@ onBothEngines('an invocation that is given back', (engine) => {
       on_failure: { retry: { max_attempts: 3 } },
     });
     const library = await world.kit.hub.kernel.provoke.load();
-    const compileManifest = vi.fn(library.core.compileManifest);
+    const compileManifest = vi.fn<typeof library.core.compileManifest>(library.core.compileManifest);
     Object.defineProperty(library, 'core', { value: { ...library.core, compileManifest } });
     expect(await woken.run()).toMatchObject({ state: 'failed', attempt: 3 });
     expect(compileManifest.mock.calls.filter(([{ id }]) => id === `m-${woken.name}`)).toHaveLength(1);
