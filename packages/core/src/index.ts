@@ -54,3 +54,4 @@ export * from './wording.ts';
 export * from './workspace-tools.ts';
 export { keptMs } from './provoke/key.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';
+export { type Holder, mayRun, mayUse, type Owned } from './provoke/usable.ts';

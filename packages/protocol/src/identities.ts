@@ -15,10 +15,9 @@ const HttpUrl = z
   .max(500, 'must be at most 500 characters')
   .refine((url) => !/^[a-z]+:\/\/[^/?#]*@/i.test(url), 'must not hold a name or a password');
 
-const Price = z.strictObject({
-  inputMicrosPerMillionTokens: z.int().min(0).max(1_000_000_000_000),
-  outputMicrosPerMillionTokens: z.int().min(0).max(1_000_000_000_000),
-});
+/** In millionths of a US dollar; 0 is for what costs nothing. */
+export const TokenPrice = z.int().min(0).max(1_000_000_000_000);
+const Price = z.strictObject({ inputMicrosPerMillionTokens: TokenPrice, outputMicrosPerMillionTokens: TokenPrice });
 
 const modelFields = {
   provider: z.enum(['anthropic', 'openai', 'openai_compatible']),

@@ -3,7 +3,7 @@
 
 import { z } from 'zod';
 import { EventType, PapVersion } from './events.ts';
-import { SecretName } from './identities.ts';
+import { SecretName, TokenPrice } from './identities.ts';
 import { Handle } from './members.ts';
 import { Absence, Schedule, seconds, Slug, Trigger } from './triggers.ts';
 
@@ -18,6 +18,10 @@ const settings = {
   max_tokens: z.int().min(1).max(1_000_000).optional(),
   temperature: z.number().min(0).max(2).optional(),
   key: SecretName.optional().describe('the name of the secret; the provider’s own when left out'),
+  price: z
+    .strictObject({ input_micros_per_million_tokens: TokenPrice, output_micros_per_million_tokens: TokenPrice })
+    .optional()
+    .describe('what is charged to the chain’s budget'),
 };
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).max(500, 'must be at most 500 characters');
 

@@ -16,6 +16,7 @@ export const triggerSteps = ['match', 'idempotency', 'cascade', 'throttle', 'ris
 export const stopReasons = [
   'type',
   'disabled',
+  'too_long',
   'filter',
   'duplicate',
   'too_deep',
@@ -49,7 +50,10 @@ export const AcceptedEvent = z.object({
   warnings: z.array(Told),
   triggers: z
     .array(TriggerResult)
-    .describe('each that waits for the type; with more than 20 of them, those that let it through their filters'),
+    .describe(
+      'each that waits for the type; with more than 20 of them, those that let it through their filters, and what was too long for them',
+    ),
+  awaited: z.int().describe('how many triggers wait for its type, on or off'),
   absences: Heard.describe('monitors of absence that took note of it'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
@@ -248,6 +252,11 @@ export const TestedTrigger = z.object({
   warnings: z.array(z.string()).describe('why what begins would come to nothing: nobody to act, or nowhere for its result to go'),
 });
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
+export const TestedTriggers = z.object({
+  results: z.array(TestedTrigger),
+  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at'),
+});
+export type TestedTriggers = z.infer<typeof TestedTriggers>;
 
 /** What an editor checks files and requests with. */
 export const publishedSchemas = {

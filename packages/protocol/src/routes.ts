@@ -54,7 +54,7 @@ import {
   RemoveProvoke,
   StandingObject,
   SchemaName,
-  TestedTrigger,
+  TestedTriggers,
   TestTriggers,
   WholeInvocation,
 } from './provoke.ts';
@@ -305,7 +305,7 @@ export const routes = define({
   getInvocation: { method: 'GET', path: '/invocations/:invocationId', summary: 'One invocation, its event and its attempts', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: WholeInvocation },
   askInvocationAgain: { method: 'POST', path: '/invocations/:invocationId/ask', summary: 'Ask again for a yes that lapsed, or that was given to something else', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: Invocation },
   cancelInvocation: { method: 'POST', path: '/invocations/:invocationId/cancel', summary: 'Stop it: what waits is not begun, what runs is let go', tag: 'provoke', params: z.strictObject({ invocationId: InvocationId }), response: Invocation },
-  testTriggers: { method: 'POST', path: '/triggers/test', summary: 'What triggers would do with events, step by step; nothing is done', tag: 'provoke', body: TestTriggers, response: z.object({ results: z.array(TestedTrigger) }) },
+  testTriggers: { method: 'POST', path: '/triggers/test', summary: 'What triggers would do with events, step by step; nothing is done', tag: 'provoke', body: TestTriggers, response: TestedTriggers },
   getSchema: { method: 'GET', path: '/schemas/:name', summary: 'The JSON Schema of a file of triggers, and of each thing in it', tag: 'provoke', params: z.strictObject({ name: SchemaName }), response: z.record(z.string(), z.unknown()), open: true },
   listProvokeFiles: { method: 'GET', path: '/provoke-files', summary: 'Files of triggers and manifests, and what is wrong in them', tag: 'provoke', response: z.object({ files: z.array(ProvokeFile) }) },
   listProvoke: { method: 'GET', path: '/provoke/:kind', summary: 'Triggers, manifests, sources, schedules or absence monitors: yours, or every one for owners and admins', tag: 'provoke', params: provoke.pick({ kind: true }), query: ProvokeQuery, response: ProvokePage },

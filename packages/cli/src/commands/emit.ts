@@ -32,7 +32,7 @@ export async function emit(settings: Settings, type: string | undefined, options
     const taken = await hand(access, event);
     return {
       accepted: taken,
-      near: taken.triggers.length > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
+      near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
       waitsFor: await whyQueued(access),
       files: (await filesSeen(access)) ?? [],
     };
@@ -114,12 +114,15 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
 }
 
 function words(accepted: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
-  const { id, eventId, type, triggers, absences } = accepted;
+  const { id, eventId, type, triggers, awaited, absences } = accepted;
   return [
     `${eventId} (${type}) was taken as ${id}.`,
     ...(triggers.length === 0 ? [] : [resultsTable(triggers, waitsFor)]),
     ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
-    ...(triggers.length + absences.length === 0 ? [`No trigger waits for it.${near === undefined ? '' : ` ${near}`}`] : []),
+    ...(awaited > 0 && triggers.length === 0
+      ? [`${count(awaited, 'trigger waits', 'triggers wait')} for its type, and none let it through: \`${me} trigger test\` says why.`]
+      : []),
+    ...(awaited + absences.length === 0 ? [`No trigger waits for it.${near === undefined ? '' : ` ${near}`}`] : []),
   ].join('\n');
 }
 

@@ -2,11 +2,13 @@
 // been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
 
 import type { CompiledManifest, CompiledTrigger, Replayed } from '@parley/core/provoke';
+import type { Trigger } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { count, type Output, table } from '../output.ts';
 import { manifestsById, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
+import { nobodys } from '../provoke/owners.ts';
 import { inForce, type OnRecord, recordIn, recordOf } from '../provoke/record.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
@@ -66,14 +68,18 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
           kept: await inForce(access, core),
           record: await recordOf(access, { last, since }),
         }))
-      : { kept: { triggers: [], manifests: [] }, record: await recordIn(core, options.events, since) };
+      : { kept: { triggers: [], manifests: [], owners: nobodys }, record: await recordIn(core, options.events, since) };
   const triggers = triggersById([...kept.triggers, ...changed.triggers]);
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
   const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
-  const replayOf = (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Replayed[] => [
-    ...core.replay(core.triggerSet([...some]), (id) => of.get(id), record.events),
-  ];
+  const { runs, mayWake } = kept.owners;
+  // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
+  const replayOf = (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Replayed[] => {
+    const standing = [...some].filter(({ trigger }) => runs(trigger));
+    const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
+    return [...core.replay(core.triggerSet(standing), manifestFor, record.events)];
+  };
   const would = replayOf(triggers.values(), manifests);
   // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
   const before = triggersById(kept.triggers);

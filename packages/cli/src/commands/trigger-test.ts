@@ -8,7 +8,7 @@ import { withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
-import { type Output, styled } from '../output.ts';
+import { count, type Output, styled } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
 import { thatIsSeen } from '../provoke/pages.ts';
@@ -47,7 +47,7 @@ export async function testTriggers(
 /** An event, or one with the trigger that it is put to. */
 const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
 
-/** More than this of one type, and only those are told that let the event through: as a hub answers. */
+/** More than this of one type, and only those are told that let the event through, or for which it is too long: as a hub answers. */
 const mostTold = 20;
 const mostKept = 10_000;
 
@@ -94,7 +94,10 @@ class Bench {
 
   private asked(event: PapEvent): readonly CompiledTrigger[] {
     const all = this.byType.get(event.type) ?? [];
-    return all.length > mostTold ? this.set.matching(event) : all;
+    if (all.length <= mostTold) return all;
+    const { cannotTell, longestText } = this.core;
+    const untold = JSON.stringify(event).length > longestText ? all.filter((one) => cannotTell(one, event)) : [];
+    return [...this.set.matching(event), ...untold.slice(0, mostTold)];
   }
 
   private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {
@@ -159,8 +162,10 @@ async function onRecord(settings: Settings, events: PapEvent[], { manifest }: Tr
     answer: await access.call('testTriggers', { body: { events } }),
     seen: await thatIsSeen(access),
   }));
-  output.result(answer, answer.results.map(words).join('\n\n') || `No trigger${seen} waits for it.`);
-  saysWhether(answer.results);
+  const { results, leftOut } = answer;
+  const more = leftOut === 0 ? [] : [`${count(leftOut, 'more result was', 'more results were')} left out: give fewer events.`];
+  output.result(answer, [...results.map(words), ...more].join('\n\n') || `No trigger${seen} waits for it.`);
+  saysWhether(results);
 }
 
 /** For scripts: whether anything would run, if a person says yes where one is asked. */

@@ -6,6 +6,7 @@ import type { Access } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { textIn } from '../text-in.ts';
 import { jsonOf, type ProvokeCore, refused } from './files.ts';
+import { type Owners, ownersOf } from './owners.ts';
 import { everyObject, latestEvents, latestInvocations } from './pages.ts';
 
 export interface OnRecord {
@@ -84,15 +85,22 @@ function eventOf(core: ProvokeCore, found: unknown, at: string): { event: PapEve
   return { event, at: isListed && typeof value?.acceptedAt === 'number' ? value.acceptedAt : Date.parse(event.time) };
 }
 
+export interface InForce {
+  triggers: CompiledTrigger[];
+  manifests: CompiledManifest[];
+  owners: Owners;
+}
+
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */
-export async function inForce(access: Access, core: ProvokeCore): Promise<{ triggers: CompiledTrigger[]; manifests: CompiledManifest[] }> {
-  const [triggers, manifests] = await Promise.all((['trigger', 'manifest'] as const).map((kind) => everyObject(access, kind)));
+export async function inForce(access: Access, core: ProvokeCore): Promise<InForce> {
+  const [triggers, manifests] = await Promise.all([everyObject(access, 'trigger'), everyObject(access, 'manifest')]);
   return {
-    triggers: triggers!.flatMap(({ object, enabled }) => {
+    owners: await ownersOf(access, triggers, manifests),
+    triggers: triggers.flatMap(({ object, enabled }) => {
       const made = core.compileTrigger({ ...(object as Trigger), enabled });
       return made.ok ? made.value : [];
     }),
-    manifests: manifests!.flatMap(({ object, enabled }) => {
+    manifests: manifests.flatMap(({ object, enabled }) => {
       if (!enabled) return [];
       const made = core.compileManifest(object as Manifest);
       return made.ok ? made.value : [];

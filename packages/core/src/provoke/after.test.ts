@@ -93,7 +93,9 @@ describe('[PRV-16] [SYS-5] a replay', () => {
       compiledOf({ id: 'other', agent: 'nobody' }, [on('$.data.region', 'eq', 'NO2')]),
     ]);
     const counts = (set: typeof before) =>
-      Object.fromEntries([...tally(replay(set, (id) => manifests.get(id), again))].map(([id, of]) => [id, Object.fromEntries(of)]));
+      Object.fromEntries(
+        [...tally(replay(set, ({ agent }) => manifests.get(agent), again))].map(([id, of]) => [id, Object.fromEntries(of)]),
+      );
     expect(counts(before)).toEqual({ planner: { run: 4, duplicate: 1 } });
     expect(counts(after)).toEqual({ planner: { run: 3, throttled: 1, duplicate: 1 }, other: { no_manifest: 1 } });
   });
@@ -101,7 +103,7 @@ describe('[PRV-16] [SYS-5] a replay', () => {
   test('[PRV-8] knows an event for as long as the hub does, and no longer', () => {
     const [first] = recorded;
     const late = [0, keptMs, keptMs + 1].map((after) => ({ ...first!, at: now + after }));
-    const verdicts = [...replay(triggerSet([compiledOf()]), (id) => manifests.get(id), late)].flatMap((one) => one.verdicts);
+    const verdicts = [...replay(triggerSet([compiledOf()]), ({ agent }) => manifests.get(agent), late)].flatMap((one) => one.verdicts);
     expect(verdicts.map(({ reason }) => reason)).toEqual([null, 'duplicate', null]);
   });
 });

@@ -3,6 +3,7 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { listOf, run } from './check.ts';
+import { longestText } from './filter.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
@@ -58,6 +59,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => 'It is switched off.',
+    too_long: () => `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`,
     filter: () => {
       const filter = failedFilter(compiled, event);
       return filter === undefined

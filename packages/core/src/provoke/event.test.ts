@@ -97,6 +97,23 @@ describe('[PRV-2] the system’s types', () => {
   });
 });
 
+describe('[PRV-8] the system’s ids', () => {
+  test.each([
+    'schedule:nightly:2026-03-11T02:30:00.000Z',
+    'absence:hosts:2026-03-11T02:30:00.000Z',
+    'inv_01ABC:failed',
+    'inv_01ABC:completed',
+  ])('%s is given by the system only', (id) => {
+    expect(fields(eventOf({}, { id }), 'outside')).toEqual(['id']);
+    expect(fields(eventOf({}, { id }), 'agent')).toEqual(['id']);
+    expect(fields(eventOf({}, { id }), 'system')).toEqual([]);
+  });
+
+  test.each(['schedule', 'my-schedule:1', 'Absence:x', 'inv_1', 'inv_1:failed:2'])('%s is anybody’s', (id) => {
+    expect(fields(eventOf({}, { id }))).toEqual([]);
+  });
+});
+
 test('[PRV-9] whatever an agent writes as triggered_by, the platform knows better', () => {
   expect(stamped(eventOf({}, { triggered_by: 'inv_forged' }), 'inv_1').triggered_by).toBe('inv_1');
   expect(stamped(eventOf(), 'inv_1').triggered_by).toBe('inv_1');

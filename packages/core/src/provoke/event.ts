@@ -14,6 +14,12 @@ const onlyMoved = ['changed', 'updated', 'incremented'];
 /** Of a type that is not for others to say (PRV-2), wherever they would say it. */
 export const onlyTheSystem = 'must not begin with pap.: only the system says that';
 
+/**
+ * Whoever knows a schedule could send its next event before it does, and that one would be known already. So names that the
+ * platform gives are nobody else's: of schedules, of monitors of absence, and of the ends of invocations.
+ */
+const isSystemId = (id: string): boolean => /^(?:schedule:|absence:|inv_[^:]*:(?:completed|failed)$)/.test(id);
+
 /** `already`: what was wrong with it in the form it came in. */
 export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
   // First of all: what follows walks and copies it.
@@ -21,7 +27,9 @@ export function checkEvent(value: unknown, origin: EventOrigin, already: readonl
   if (shape.length > 0) return { ok: false, problems: [...already, ...shape] };
   const parsed = PapEvent.safeParse(value);
   const problems = [...already, ...(parsed.success ? [] : problemsOf(parsed.error))];
-  const type = (value as { type?: unknown } | null)?.type;
+  const { id, type } = (value ?? {}) as { id?: unknown; type?: unknown };
+  if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
+    problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });
   if (typeof type === 'string' && isReserved(type) && origin !== 'system') problems.push({ field: 'type', message: onlyTheSystem });
   if (problems.length > 0) return { ok: false, problems };
   // The value itself, not the copy of it that the parser made.

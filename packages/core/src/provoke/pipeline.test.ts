@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
 import { type Cascade, cascade } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
+import { longestText } from './filter.ts';
 import { keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
 import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
@@ -34,6 +35,20 @@ describe('[PRV-7] where an event stops, and why', () => {
   test.each<[string, object, Partial<OnRecord>, Record<string, unknown>, Partial<Verdict>]>([
     ['another type', { match: { type: 'a.b.c' } }, {}, {}, { outcome: 'discarded', step: 'match', reason: 'type', key: false }],
     ['switched off', { enabled: false }, {}, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
+    [
+      'too long for a regex',
+      { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x')] } },
+      {},
+      { text: 'x'.repeat(longestText + 1) },
+      { outcome: 'rejected', step: 'match', reason: 'too_long', key: false },
+    ],
+    [
+      'as long as a regex takes',
+      { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x')] } },
+      {},
+      { text: 'x'.repeat(longestText) },
+      { outcome: 'run', step: 'run', reason: null },
+    ],
     ['a filter', {}, {}, { price: 3 }, { outcome: 'discarded', step: 'match', reason: 'filter', key: false }],
     [
       'known',

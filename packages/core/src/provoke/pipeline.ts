@@ -4,6 +4,7 @@
 import type { PapEvent } from '@parley/protocol';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { listOf, run } from './check.ts';
+import { isTooLong } from './filter.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Risk } from './risk.ts';
 import { bucketOf, throttle } from './throttle.ts';
@@ -15,6 +16,7 @@ export type StepName = (typeof steps)[number];
 export type StopReason =
   | 'type'
   | 'disabled'
+  | 'too_long'
   | 'filter'
   | 'duplicate'
   | 'too_deep'
@@ -29,6 +31,7 @@ export type Outcome = 'discarded' | 'rejected' | 'paused' | 'run';
 const outcomes: Record<StopReason, Outcome> = {
   type: 'discarded',
   disabled: 'discarded',
+  too_long: 'rejected',
   filter: 'discarded',
   duplicate: 'discarded',
   too_deep: 'rejected',
@@ -66,10 +69,18 @@ export interface Verdict {
   place: Emitter | null;
 }
 
+/** It is on, waits for this type, and would put a regular expression to a text that is too long for one. */
+export const cannotTell = ({ trigger, filters }: CompiledTrigger, event: PapEvent): boolean =>
+  trigger.enabled && trigger.match.type === event.type && filters.some((one) => isTooLong(one, event));
+
+type Unmatched = 'type' | 'disabled' | 'too_long' | { filter: number };
+
 /** Whether the trigger is on, its type the event's, and which filter is the first that does not hold. */
-export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent): 'type' | 'disabled' | { filter: number } | null {
+export function matchOf(compiled: CompiledTrigger, event: PapEvent): Unmatched | null {
+  const { trigger, filters } = compiled;
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
+  if (cannotTell(compiled, event)) return 'too_long';
   const failed = filters.findIndex(({ check }) => {
     const held: boolean[] = [];
     run(

@@ -2,7 +2,7 @@
 // kept here instead of in the store. Nothing that an agent would have done is guessed: events that agents emitted are on
 // record as well, and are taken as they were.
 
-import type { PapEvent } from '@parley/protocol';
+import type { PapEvent, Trigger } from '@parley/protocol';
 import type { Cascade } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
@@ -27,7 +27,8 @@ export interface Replayed {
 /** One at a time, in the order of the record: a year of it need not fit in memory at once. */
 export function* replay(
   set: TriggerSet,
-  manifestOf: (id: string) => CompiledManifest | undefined,
+  /** The one that it may wake, if there is one. */
+  manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
   events: Iterable<Recorded>,
 ): Generator<Replayed> {
   /** When each pair was first seen. */
@@ -43,7 +44,7 @@ export function* replay(
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
         starts,
-        manifest: manifestOf(trigger.agent),
+        manifest: manifestFor(trigger),
         now: at,
       });
       if (verdict.key) known.set(pair, at);

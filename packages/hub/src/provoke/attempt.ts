@@ -34,6 +34,8 @@ export interface AttemptServices {
   judge: OutputCheck;
   /** Each call of the model and of a tool, written down before and after. */
   step: Turn['step'];
+  /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
+  setAside: Turn['setAside'];
 }
 
 export interface Usage {

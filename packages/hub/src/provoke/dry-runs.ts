@@ -8,7 +8,7 @@ import {
   papVersion,
   ParleyError,
   type Problem,
-  type TestedTrigger,
+  type TestedTriggers,
   type TestTriggers,
 } from '@parley/protocol';
 import type { z } from 'zod';
@@ -40,7 +40,7 @@ export async function dryRuns(
   { store, library, now }: { store: Reader; library: ProvokeLibrary; now: number },
   ask: Ask,
   asker: Asker,
-): Promise<TestedTrigger[]> {
+): Promise<TestedTriggers> {
   const { core } = library;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
@@ -57,7 +57,7 @@ export async function dryRuns(
   const pairs = events.flatMap((event) =>
     puts.filter(({ trigger }) => named || trigger.trigger.match.type === event.type).map((put) => ({ event, ...put })),
   );
-  return Promise.all(
+  const results = await Promise.all(
     pairs.slice(0, mostResults).map(async ({ event, trigger, manifest, owner }) => {
       const { id } = trigger.trigger;
       const [known, starts] = await Promise.all([
@@ -76,6 +76,7 @@ export async function dryRuns(
       return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
     }),
   );
+  return { results, leftOut: pairs.length - results.length };
 }
 
 async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {

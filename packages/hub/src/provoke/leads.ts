@@ -6,6 +6,7 @@ import { look } from '../engine/look.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
 import { isUsable } from '../engine/steps/in-force.ts';
 import { placeFor } from '../engine/steps/place.ts';
+import { isLeftOff } from '../engine/steps/provoke.ts';
 import { namedAgent } from '../engine/steps/provoked.ts';
 import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
@@ -15,6 +16,7 @@ import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 export async function warningsOf(store: Reader, keys: Pick<Keys, 'keyFor'>, row: ProvokeObjectRow): Promise<string[]> {
   const secret = secretOf(row);
   return [
+    ...(isLeftOff(row) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
     ...(row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
   ];

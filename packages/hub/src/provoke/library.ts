@@ -29,6 +29,9 @@ export interface InForce {
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
 
+/** As it is kept, in whichever version. */
+type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
+
 export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
@@ -40,8 +43,7 @@ export class ProvokeLibrary {
 
   trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined =>
     this.of('trigger', row, (body) => this.core.compileTrigger({ ...(body as Trigger), enabled: row.enabled === 1 }));
-  manifest = (row: ProvokeObjectRow): CompiledManifest | undefined =>
-    this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
+  manifest = (row: Text): CompiledManifest | undefined => this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
   schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
@@ -50,7 +52,7 @@ export class ProvokeLibrary {
   /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
   private of<K extends keyof OfKind>(
     kind: K,
-    { id, enabled, body }: ProvokeObjectRow,
+    { id, enabled, body }: Text,
     compile: (body: unknown) => Compiled<OfKind[K]>,
   ): OfKind[K] | undefined {
     const key = `${kind} ${id}`;

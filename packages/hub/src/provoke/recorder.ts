@@ -5,12 +5,14 @@ import { hasActed, repeated } from '@parley/core';
 import type { Known, Spent, Step, Turn } from '../brains/brain.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
+import type { KnownCost } from '../engine/steps/invocation-costs.ts';
 import type { Finished } from '../engine/steps/invocation-journal.ts';
 
 export interface Recorder {
   step: Turn['step'];
-  /** Steps that were to ask a model and have not: what was set aside for them is nobody's bill. */
-  uncalled: () => number[];
+  setAside: Turn['setAside'];
+  /** Calls of a model whose end is not written down, and of which it is known to the last token what they cost: nothing, if none was made. */
+  known: () => KnownCost[];
 }
 
 export function recorder(
@@ -20,6 +22,8 @@ export function recorder(
   signal: AbortSignal,
 ): Recorder {
   let next = 0;
+  /** The call of the model that is under way: there is one at a time. */
+  let asking = 0;
   const unpaid = new Map<number, () => Known>();
   const left = [...finished];
   /** Each once: one that is asked for more often than it was done is to be done more often. */
@@ -30,6 +34,7 @@ export function recorder(
   const step: Turn['step'] = async <T>(one: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T> => {
     const n = next++;
     const before = doneBefore(one);
+    if (one.kind === 'model') asking = n;
     if (one.soFar) unpaid.set(n, one.soFar);
     await engine.submit({
       type: 'invocation.intend',
@@ -54,9 +59,13 @@ export function recorder(
     unpaid.delete(n);
     return result;
   };
-  const notCalled = (soFar: () => Known): boolean => {
-    const { micros, tokens, estimated } = soFar();
-    return micros === 0 && tokens.input === 0 && !estimated;
+  const setAside = async (micros: number): Promise<void> => {
+    await engine.submit({ type: 'invocation.set_aside', by: operator, ...held, n: asking, micros });
   };
-  return { step, uncalled: () => [...unpaid].filter(([, soFar]) => notCalled(soFar)).map(([n]) => n) };
+  const known = (): KnownCost[] =>
+    [...unpaid].flatMap(([n, soFar]) => {
+      const { micros, estimated } = soFar();
+      return estimated ? [] : [{ n, micros }];
+    });
+  return { step, setAside, known };
 }

@@ -193,19 +193,20 @@ export class Runner {
   private async runToEnd({ invocation, manifest: text, event, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
     const { engine, servers, clock, keys, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
-    const { step, uncalled } = recorder(engine, held, finished, signal);
+    const { step, setAside, known } = recorder(engine, held, finished, signal);
     try {
       const manifest = JSON.parse(text) as Manifest;
-      const compiled = (await provoke.load()).core.compileManifest(manifest);
-      if (!compiled.ok) throw new Error(`The manifest ${manifest.id} does not compile`);
+      // As it is in force, most of the time: then it is compiled already.
+      const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
+      if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
         { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, owner, signal },
-        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.value.judge, step },
+        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.judge, step, setAside },
       );
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }
         : { ok: false as const, end: result.end, error: result.error };
-      await this.told({ type: 'invocation.end', by: operator, ...held, uncalled: uncalled(), outcome });
+      await this.told({ type: 'invocation.end', by: operator, ...held, known: known(), outcome });
     } catch (error) {
       if (isOvertaken(error)) return;
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
@@ -213,12 +214,12 @@ export class Runner {
       if (!taken) onError(error);
       await this.told(
         taken
-          ? { type: 'invocation.yield', by: operator, ...held, uncalled: uncalled() }
+          ? { type: 'invocation.yield', by: operator, ...held, known: known() }
           : {
               type: 'invocation.end',
               by: operator,
               ...held,
-              uncalled: uncalled(),
+              known: known(),
               outcome: { ok: false, end: 'failed', error: 'The hub failed.' },
             },
       ).catch((left: unknown) => {

@@ -1,12 +1,12 @@
 // A provoked agent that thinks with a model: asked, its calls made, asked again, until it has said its last word. Each call
 // of a tool counts, also of one that there is not: the one past the limit is not made and ends the attempt (PRV-12).
 
-import { estimateOf, type Prompt } from '@parley/core';
+import type { Prompt } from '@parley/core';
 import type { Manifest, ModelConfig } from '@parley/protocol';
 import type { ModelMessage, ToolResultPart } from 'ai';
-import { type Asked, askModels, type Question } from '../brains/model/ask.ts';
+import { type Asked, askModels, mostOf, type Question } from '../brains/model/ask.ts';
 import type { Said, ToolCall } from '../brains/model/call.ts';
-import { limitsOf, priceOf } from '../brains/model/limits.ts';
+import { limitsOf } from '../brains/model/limits.ts';
 import { Meter } from '../brains/model/meter.ts';
 import { makeCall } from '../brains/model/tools.ts';
 import { toolBlock } from '../brains/model/words.ts';
@@ -31,16 +31,22 @@ interface Thinking {
   tools: readonly Tool[];
 }
 
-type Means = Pick<AttemptServices, 'keyFor' | 'clock' | 'step'> & { usage: Usage; signal: AbortSignal };
+type Means = Pick<AttemptServices, 'keyFor' | 'clock' | 'step' | 'setAside'> & { usage: Usage; signal: AbortSignal };
 
 /** As written: what the manifest does not say is left to the provider. */
-const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature }: Model): ModelConfig => ({
+const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature, price }: Model): ModelConfig => ({
   provider,
   model: model_id,
   ...(base_url === undefined ? {} : { baseUrl: base_url }),
   ...(key === undefined ? {} : { key }),
   ...(max_tokens === undefined ? {} : { maxOutputTokens: max_tokens }),
   ...(temperature === undefined ? {} : { temperature }),
+  ...(price === undefined ? {} : { price: priceIn(price) }),
+});
+
+const priceIn = (price: NonNullable<Model['price']>): NonNullable<ModelConfig['price']> => ({
+  inputMicrosPerMillionTokens: price.input_micros_per_million_tokens,
+  outputMicrosPerMillionTokens: price.output_micros_per_million_tokens,
 });
 
 export async function think({ manifest, model, prompt, tools }: Thinking, means: Means): Promise<string> {
@@ -71,19 +77,13 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
   }
 }
 
-async function ask(question: Question, config: ModelConfig, { keyFor, clock, step, usage, signal }: Means): Promise<Omit<Said, 'tokens'>> {
-  const letters = question.system.length + JSON.stringify(question.messages).length;
+async function ask(question: Question, config: ModelConfig, means: Means): Promise<Omit<Said, 'tokens'>> {
+  const { keyFor, clock, step, setAside, usage, signal } = means;
   const meter = new Meter();
   try {
     const asked = await step<Asked>(
-      {
-        kind: 'model',
-        name: 'model',
-        readOnly: true,
-        estimate: estimateOf(letters, limitsOf(config).outputTokens, priceOf(config)),
-        soFar: () => meter.soFar(),
-      },
-      () => askModels(question, { models: [config], meter, keyFor, clock, signal, draft: () => {} }),
+      { kind: 'model', name: 'model', readOnly: true, estimate: mostOf(question, config), soFar: () => meter.soFar() },
+      () => askModels(question, { models: [config], meter, keyFor, clock, signal, setAside, draft: () => {} }),
       ({ spent }) => spent,
     );
     if ('failed' in asked) throw new AttemptFailed('failed', `The model failed: ${asked.failed}`);

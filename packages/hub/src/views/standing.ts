@@ -21,12 +21,16 @@ const mostSilences = 1000;
 /** What was said to be silent, and was not heard since. */
 export async function absenceStanding(store: Reader, row: ProvokeObjectRow, mostKeys: number): Promise<AbsenceStanding> {
   const { within_seconds } = JSON.parse(row.body) as Absence;
+  const named = `absence:${row.id}:`;
   const [watched, said] = await Promise.all([
     store.rows('absence_keys', 'where absence_id = ? order by heard_at', [row.id]),
-    store.rows('events', `where via = 'absence' and event_id like ? and accepted_at >= ? order by seq desc limit ${mostSilences}`, [
-      `absence:${row.id}:%`,
-      row.at,
-    ]),
+    // After the name comes a date, and a digit is before any letter in every order there is: so the index finds them, the latest first.
+    store.rows(
+      'events',
+      `where event_id > ? and event_id < ? and event_id like ? and via = 'absence' and accepted_at >= ?
+       order by event_id desc limit ${mostSilences}`,
+      [named, `${named}a`, `${named}%`, row.at],
+    ),
   ]);
   const silent = silences(row.id, said, new Set(watched.map(({ key }) => key)));
   const key = ({ key: text, heard_at: heardAt }: Pick<AbsenceKeyRow, 'key' | 'heard_at'>, isSilent: boolean): AbsenceKey => ({

@@ -25,10 +25,15 @@ export class WatchedClock extends SimClock {
     return cancel;
   }
 
-  /** Once somebody waits for just so long, that time passes. */
-  async over(ms: number): Promise<void> {
+  /** Once somebody waits for just so long. */
+  async waited(ms: number): Promise<void> {
     while (!this.begun.includes(ms)) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.begun = [];
+  }
+
+  /** Once somebody does, that time passes. */
+  async over(ms: number): Promise<void> {
+    await this.waited(ms);
     this.advance(ms);
   }
 }

@@ -91,6 +91,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
       keyFor: () => Promise.resolve('a key'),
       clock: clock ?? systemClock,
       judge: compiled.value.judge,
+      setAside: () => Promise.resolve(),
       step: step ?? ((one, take) => (steps.push(one), take(`k${steps.length}`))),
     },
   );

@@ -67,6 +67,29 @@ onBothEngines('filters', (engine) => {
     expect(sent.triggers[0]!.reason).toBe('filter');
   });
 
+  test('[PRV-6] a text that is too long for a regex is told as that, by few triggers and by many, and costs no time', async () => {
+    const type = 'a.long.text';
+    const regex = (value: string) => [{ path: '$.data.a', operator: 'regex', value }];
+    const data = { a: 'x'.repeat(128_001) };
+    await world.trigger('long', type, { match: { type, filter: regex('x') } });
+    const [told] = (await world.emit({ type, data })).triggers;
+    expect(told).toMatchObject({ triggerId: 'long', outcome: 'rejected', step: 'match', reason: 'too_long', invocationId: null });
+    for (let i = 0; i < 20; i++)
+      await world.trigger(`short-${i}`, type, { match: { type, filter: [{ ...regex('y')[0], path: '$.data.b' }] } });
+    const { id, awaited, triggers } = await world.emit({ type, data });
+    expect([awaited, triggers.map(({ triggerId, reason }) => [triggerId, reason])]).toEqual([21, [['long', 'too_long']]]);
+    const { triggers: onRecord } = await world.owner.call('getEvent', { params: { eventRef: id } });
+    expect(onRecord.map(({ reason }) => reason)).toEqual(['too_long']);
+    // One character less, and it is asked.
+    expect((await world.emit({ type, data: { a: data.a.slice(1) } })).triggers).toMatchObject([{ triggerId: 'long', reason: null }]);
+    const { results, leftOut } = await world.owner.call('testTriggers', { body: { events: [event({ type, data })], triggers: ['long'] } });
+    expect([results[0]!.reason, results[0]!.steps[0]!.text, leftOut]).toEqual([
+      'too_long',
+      'A regex is put to no text of more than 128000 characters, and one that it would look at is longer.',
+      0,
+    ]);
+  });
+
   async function refused(filter: object): Promise<string[]> {
     const object = { id: 'bad', agent: 'calm', match: { type: 'a.b.c', filter: [filter] } };
     const { body } = await world.owner.ask('putProvoke', { params: { kind: 'trigger', id: 'bad' }, body: { version: 0, object } });

@@ -128,6 +128,7 @@ onBothEngines('what decides about events', (engine) => {
   });
 
   const folder = (name = 'triggers') => join(world.kit.ground.dataDir, name);
+  const handleOf = async (memberId: string) => (await world.owner.call('getMember', { params: { memberId } })).handle;
   const scan = () => world.kit.hub.kernel.provokeFiles.scan();
   const triggers = async () =>
     (await world.owner.call('listProvoke', { params: { kind: 'trigger' }, query: {} })).objects
@@ -242,6 +243,54 @@ agent: { id: filed-with, risk_level: low, tools: [{ name: x, source: "mcp://x" }
       ['filed-for', null],
     ]);
     await rm(join(folder(), 'hers.yaml'));
+    await scan();
+  });
+
+  test('[SYS-14] [PRV-4] what ran as somebody who left stays off until its file names an owner, whatever restarts', async () => {
+    const text = (owner: string, cron: string) => `pap_version: "0.2"
+trigger: { id: left-trigger, match: { type: a.left.one }, agent: left-manifest${owner} }
+agent: { id: left-manifest, risk_level: low }
+schedule: { id: left-schedule, cron: "${cron}", emit: { type: a.left.one }${owner} }
+`;
+    const objects = async () =>
+      Promise.all(
+        (['trigger', 'schedule', 'manifest'] as const).map(async (kind) => {
+          const { ownerId, enabled, warnings } = await world.owner.call('getProvoke', { params: { kind, id: `left-${kind}` } });
+          return [ownerId, enabled, warnings.length > 0];
+        }),
+      );
+    const first = await world.kit.person('first', 'owner');
+    const last = async () => (await world.owner.call('deactivateMember', { params: { memberId: first.id } })).id;
+    await writeFile(join(folder(), 'left.yaml'), text(', owner: first', '0 1 * * *'));
+    await scan();
+    // The same without a word about it: whoever had it keeps it.
+    await writeFile(join(folder(), 'left.yaml'), text('', '0 1 * * *'));
+    await scan();
+    expect((await objects()).slice(0, 2)).toEqual([first, first].map(({ id }) => [id, true, false]));
+    await last();
+    const [off, on] = [
+      [world.owner.id, false, true],
+      [world.owner.id, true, false],
+    ];
+    expect(await objects()).toEqual([off, off, on]);
+    await world.kit.restart();
+    expect(await objects()).toEqual([off, off, on]);
+    // Nor does it come back because something else in it is changed.
+    await writeFile(join(folder(), 'left.yaml'), text('', '0 2 * * *'));
+    await scan();
+    await scan();
+    expect(await objects()).toEqual([off, off, on]);
+    expect((await world.emit({ type: 'a.left.one' })).triggers).toMatchObject([{ reason: 'disabled' }]);
+    await writeFile(join(folder(), 'left.yaml'), text(`, owner: ${await handleOf(world.owner.id)}`, '0 2 * * *'));
+    await scan();
+    expect(await objects()).toEqual([on, on, on]);
+    // Switched off in the file and on again, it is on.
+    for (const enabled of [false, true]) {
+      await writeFile(join(folder(), 'left.yaml'), text(`, enabled: ${enabled}`, '0 2 * * *'));
+      await scan();
+      expect((await objects()).map(([, is]) => is)).toEqual([enabled, enabled, true]);
+    }
+    await rm(join(folder(), 'left.yaml'));
     await scan();
   });
 

@@ -2,7 +2,7 @@
 
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provoking, startProvoking } from './kit.ts';
+import { event, type Provoking, startProvoking } from './kit.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -140,5 +140,18 @@ onBothEngines('events of the platform’s own', (engine) => {
     await world.emit({ type: 'a.heart.beat' });
     await owner.call('removeProvoke', { params: { kind: 'absence', id: 'heart' }, query: { version: 1 } });
     expect(await kit.hub.kernel.store.rows('timers', "where kind = 'absence.due'")).toEqual([]);
+  });
+
+  test('[PRV-8] who knows when a schedule comes next cannot come before it in its name', async () => {
+    await world.trigger('hourly', 'a.hour.begun');
+    await world.put('schedule', { id: 'hour', cron: '0 * * * *', emit: { type: 'a.hour.begun' } });
+    const due = new Date(Math.ceil((world.clock.now() + 1) / hour) * hour).toISOString();
+    const mal = await world.kit.person('mal');
+    const forged = await mal.ask('emitEvent', { body: event({ id: `schedule:hour:${due}`, type: 'a.hour.begun' }) });
+    expect([forged.status, forged.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['id']]);
+    await pass(hour);
+    expect(await came('a.hour.begun')).toMatchObject([{ id: `schedule:hour:${due}`, reason: null }]);
+    const params = { kind: 'schedule', id: 'hour' } as const;
+    await world.owner.call('removeProvoke', { params, query: { version: 1 } });
   });
 });

@@ -108,6 +108,15 @@ onBothEngines('looking at what triggers do', (engine) => {
       await owner.call('removeProvoke', { params: { kind: 'trigger', id }, query: { version } });
   });
 
+  test('[PRV-16] a dry run of more than it looks at says how much it left out', async () => {
+    const type = 'a.bulk.tested';
+    for (let i = 0; i < 11; i++) await world.trigger(`bulk-${i}`, type);
+    const events = Array.from({ length: 100 }, () => event({ type }));
+    const { results, leftOut } = await world.owner.call('testTriggers', { body: { events } });
+    expect([results.length, leftOut]).toEqual([1000, 100]);
+    expect(await world.owner.call('testTriggers', { body: { events, triggers: ['bulk-0'] } })).toMatchObject({ leftOut: 0 });
+  });
+
   test('[PRV-16] with a trigger that is not kept yet, and with its manifest', async () => {
     const trigger = { id: 'new', match: { type: 'a.new.thing' }, agent: 'risky' };
     const events = [event({ type: 'a.new.thing' }), event({ type: 'another.new.thing' })];

@@ -121,6 +121,36 @@ onBothEngines('what waits', (engine) => {
     await world.put('manifest', { id: 'hers', risk_level: 'low' }, mia);
   });
 
+  test('[SYS-9] [PRV-4] an id that somebody has, or had, is told to be taken and nothing else, whatever is asked of it', async () => {
+    const objects = {
+      trigger: { match: { type: 'a.b.c' }, agent: 'x' },
+      manifest: { risk_level: 'low' },
+      schedule: { cron: '0 1 * * *', emit: { type: 'a.b.c' } },
+      absence: { match: { type: 'a.b.c' }, within_seconds: 60, emit: { type: 'a.b.d' } },
+    } as const;
+    const ben = await world.kit.person('ben');
+    for (const kind of ['trigger', 'manifest', 'schedule', 'absence'] as const) {
+      const params = { kind, id: 'taken' };
+      const asked = async () =>
+        Promise.all([
+          ...[0, 1].map((version) => mia.ask('putProvoke', { params, body: { version, object: { id: 'taken', ...objects[kind] } } })),
+          mia.ask('putProvoke', { params, body: { version: 0, object: { id: 'taken', wrong: true } } }),
+          mia.ask('enableProvoke', { params, body: { version: 1, enabled: false } }),
+          mia.ask('removeProvoke', { params, query: { version: 1 } }),
+        ]);
+      const refusals = async () => (await asked()).map(({ status, body }) => [status, body.error?.message]);
+      const looks = async () =>
+        Promise.all([mia.ask('getProvoke', { params }), mia.ask('listProvokeVersions', { params })]).then((all) =>
+          all.map(({ status }) => status),
+        );
+      await ben.call('putProvoke', { params, body: { version: 0, object: { id: 'taken', ...objects[kind] } } });
+      const [there, seen] = [await refusals(), await looks()];
+      await ben.call('removeProvoke', { params, query: { version: 1 } });
+      expect([there, await refusals()], kind).toEqual([0, 1].map(() => Array.from({ length: 5 }, () => [403, 'This is not yours to do.'])));
+      expect([seen, await looks()], kind).toEqual([0, 1].map(() => [404, 404]));
+    }
+  });
+
   test('[PRV-4] a manifest that is written anew stays switched off', async () => {
     await world.put('manifest', { id: 'off', risk_level: 'low' });
     await switchOff('manifest', 'off');

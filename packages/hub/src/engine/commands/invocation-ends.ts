@@ -6,12 +6,12 @@ import { ParleyError } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
 import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
-import { payBack } from '../steps/invocation-costs.ts';
+import { type KnownCost, payBack } from '../steps/invocation-costs.ts';
 import { failAttempt, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { manifestOf } from '../steps/provoked.ts';
-import { settleChain } from '../steps/tasks.ts';
+import { chainLock, settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { isHalted } from '../steps/work.ts';
@@ -22,8 +22,8 @@ export interface InvocationEndCommands {
     {
       invocationId: string;
       lease: number;
-      /** Steps for which something was set aside, and no model was asked. */
-      uncalled?: readonly number[];
+      /** Calls of the model that came to no end. */
+      known?: readonly KnownCost[];
       outcome: { ok: true; /** JSON. */ output: string } | { ok: false; end: Exclude<AttemptEnd, 'succeeded' | 'denied'>; error: string };
     },
     { invocation: InvocationRow },
@@ -41,7 +41,7 @@ const end: Handler<'invocation.end'> = {
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
     const row = held(c, set, context);
-    payBack(row, c.uncalled ?? [], set, context);
+    payBack(row, c.known ?? [], set, context);
     const manifest = manifestOf(row, set);
     const { outcome } = c;
     // Nothing is said while everything is stopped: it is given back, as what still ran was.
@@ -76,6 +76,7 @@ const cancel: Handler<'invocation.cancel'> = {
   decide: (c, set, context) => {
     const row = mine(c, set, context);
     if (row.open === 0) return { invocation: row };
+    context.lock(chainLock(row.chain_id));
     withdrawYes(row, set, context);
     setTimer('invocation.due', row.id, 'wall', null, set, context);
     if (row.state === 'running') {

@@ -8,9 +8,9 @@ import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
-import { drawFor, payBack, settleFor } from '../steps/invocation-costs.ts';
-import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
-import { type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
+import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
+import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { asideText, type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
@@ -50,13 +50,15 @@ export interface InvocationCommands {
     },
     Record<string, never>,
   ];
+  /** The call of the model that is under way is made again: it may cost so much in all. */
+  'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, Record<string, never>];
   /** `result`: JSON, of what is not to be taken again by another attempt. */
   'invocation.done': [
     { invocationId: string; lease: number; n: number; spent: Spent | null; result: string | null },
     Record<string, never>,
   ];
-  /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless somebody outside may have noticed it. */
-  'invocation.yield': [{ invocationId: string; lease: number; uncalled?: readonly number[] }, Record<string, never>];
+  /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
+  'invocation.yield': [{ invocationId: string; lease: number; known?: readonly KnownCost[] }, Record<string, never>];
 }
 
 export function mustBeSystem(by: By, set: WorkingSet, context: Context): void {
@@ -88,17 +90,17 @@ const begin: Handler<'invocation.begin'> = {
     const owner = set.get('members', row.owner_id);
     if (!owner || !mayRun(owner)) {
       const error = owner?.status === 'active' ? 'Its owner may not have triggers any more.' : 'Its owner is not there any more.';
-      moveInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
+      closeInvocation(row, 'cancelled', { error }, set, context, 'owner_gone');
       return { begun: null };
     }
     const off = switchedOff(row, trigger, owner, set);
     if (!trigger || off !== undefined) {
-      moveInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
+      closeInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
       return { begun: null };
     }
     const manifest = manifestOf(row, set);
     if (!manifest) {
-      moveInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
+      closeInvocation(row, 'cancelled', { error: 'Its manifest is not kept any more.' }, set, context, 'gone');
       return { begun: null };
     }
     const agent = actingAgent(manifest, owner, set, context);
@@ -139,7 +141,7 @@ function ask(row: InvocationRow, trigger: ProvokeObjectRow, set: WorkingSet, con
   const manifest = set.get('provoke_objects', 'manifest', row.manifest_id);
   const event = set.get('events', row.event_ref)!;
   if (!manifest || manifest.removed_at !== null)
-    return void moveInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
+    return void closeInvocation(row, 'cancelled', { error: 'Its manifest was removed.' }, set, context, 'gone');
   const asked = askForYes({ invocation: row, event, trigger, manifest }, set, context, 'mode');
   if (asked.state === 'awaiting_approval') invocationFact('awaiting_approval', asked, {}, set, context);
 }
@@ -171,7 +173,7 @@ const intend: Handler<'invocation.intend'> = {
       read_only: c.readOnly || c.known ? 1 : 0,
       key: null,
       // What a call of the model has set aside is settled when it is done.
-      input: c.kind === 'model' ? JSON.stringify({ micros: c.estimate }) : c.known ? 'null' : c.input,
+      input: c.kind === 'model' ? asideText(c.estimate) : c.known ? 'null' : c.input,
       result: null,
       intended_at: context.now,
       done_at: c.known ? context.now : null,
@@ -186,22 +188,31 @@ const intend: Handler<'invocation.intend'> = {
   },
 };
 
+const aside: Handler<'invocation.set_aside'> = {
+  locks: (c) => [invocationLock(c.invocationId)],
+  needs,
+  decide: (c, set, context) => {
+    const row = held(c, set, context);
+    if (isHalted(set)) throw new ParleyError('halted');
+    if (raise(row, underWay(row, c.n, set), c.micros, set, context)) throw new ParleyError('budget_exhausted');
+    return {};
+  },
+};
+
+function underWay(row: InvocationRow, n: number, set: WorkingSet): JournalRow {
+  const step = set.get('journal', journalId(row), n);
+  if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+  return step;
+}
+
 const done: Handler<'invocation.done'> = {
   locks: (c) => [invocationLock(c.invocationId)],
   needs: (c) => needs(c),
   decide: (c, set, context) => {
     const row = held(c, set, context);
-    const step = set.get('journal', journalId(row), c.n);
-    if (!step || step.done_at !== null) throw new ParleyError('internal', 'There is no such step under way.');
+    const step = underWay(row, c.n, set);
     set.update('journal', step, { ...(c.result === null ? { input: 'null' } : { result: c.result }), done_at: context.now });
-    if (c.spent) {
-      const { micros } = c.spent;
-      const { micros: aside } = JSON.parse(step.input) as { micros: number };
-      settleFor(row, row.agent_id!, { turns: 0, micros: micros - aside }, set, context);
-      const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
-      set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
-      set.update('invocations', row, { micros: row.micros + micros });
-    }
+    if (c.spent) settleStep(row, step, c.spent.micros, set, context);
     if (isAudited(row) || c.spent)
       invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
     return {};
@@ -213,10 +224,10 @@ const giveBack: Handler<'invocation.yield'> = {
   needs,
   decide: (c, set, context) => {
     const row = held(c, set, context);
-    payBack(row, c.uncalled ?? [], set, context);
+    payBack(row, c.known ?? [], set, context);
     const steps = set.find('journal', 'turn', journalId(row));
-    // Begun anew it would do again what it has done outside: that is for its attempts to say.
-    if (steps.some(({ kind, read_only }) => kind === 'tool' && read_only === 0)) {
+    // Begun anew it would do again what it has begun outside and not finished: that is for its attempts to say.
+    if (steps.some(({ kind, read_only, result }) => kind === 'tool' && read_only === 0 && result === null)) {
       failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
       return {};
     }
@@ -232,6 +243,7 @@ const giveBack: Handler<'invocation.yield'> = {
 export const invocationHandlers = {
   'invocation.begin': begin,
   'invocation.intend': intend,
+  'invocation.set_aside': aside,
   'invocation.done': done,
   'invocation.yield': giveBack,
 };

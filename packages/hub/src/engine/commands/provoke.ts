@@ -5,7 +5,7 @@ import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, nobodyYet, person } from '../steps/members.ts';
-import { bodyOf, checkObject, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import { bodyOf, checkObject, isLeftOff, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -119,7 +119,9 @@ const load: Handler<'provoke.load'> = {
       if (before && before.removed_at === null && before.file !== c.file)
         wrong('id', before.file === null ? 'there is one of this id already' : `there is one of this id in ${before.file}`);
       const ownerId = ownerOf(body, before, set);
-      if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file }];
+      // In whose name it is to be done now, the file has to say.
+      const off = body.owner === undefined && before !== undefined && isLeftOff(before);
+      if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
       wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
       return [];
     });

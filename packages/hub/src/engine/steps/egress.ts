@@ -30,9 +30,12 @@ export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): str
   return memory;
 }
 
-/** With the chain all of it is over. */
+/** With the last task and the last invocation of the chain all of it is over; what is open of them is looked for only where something is tagged. */
 export function dropTags(chainId: string, set: WorkingSet): void {
-  for (const tag of set.find('tags', 'chain', chainId)) set.remove('tags', tag);
+  const tags = set.find('tags', 'chain', chainId);
+  if (tags.length === 0 || set.find('tasks', 'chain', chainId, 1).length > 0) return;
+  if (set.find('invocations', 'chain', chainId).some(({ open }) => open === 1)) return;
+  for (const tag of tags) set.remove('tags', tag);
 }
 
 /** Who would hear what is said in a conversation. */

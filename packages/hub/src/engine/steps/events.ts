@@ -39,10 +39,12 @@ export interface TriggerResult {
 export interface Accepted {
   event: EventRow;
   triggers: TriggerResult[];
+  /** How many wait for its type, on or off: not all of them are told one by one. */
+  awaited: number;
   absences: Heard[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
+/** With more triggers of a type than this, those whose filters do not hold are not told one by one; so many are that cannot know. */
 const mostTold = 20;
 
 export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
@@ -67,7 +69,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   };
   const triggers = [
     ...matching.map((compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
-    ...notMatching(event, matching, inForce, context),
+    ...notMatching(event, row.body.length, matching, inForce, context),
   ];
   const fact = append(set, context, {
     type: 'event.accepted',
@@ -82,6 +84,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   return {
     event: kept,
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
+    awaited: inForce.ofType(event.type).length,
     absences: hear(event, inForce, set, context),
   };
 }
@@ -185,20 +188,22 @@ const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId
 /** Of the same type, with a filter that does not hold, or switched off: they stopped at the first step. */
 function notMatching(
   event: PapEvent,
+  letters: number,
   matching: readonly CompiledTrigger[],
   inForce: InForce,
   { provoke: { core } }: Context,
 ): TriggerResult[] {
   const all = inForce.ofType(event.type);
-  if (all.length > mostTold) return [];
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
-  return all
+  // Of so many none is looked at that the event could not be too long for.
+  const untold = letters > core.longestText ? all.filter((one) => core.cannotTell(one, event)) : [];
+  return (all.length > mostTold ? untold.slice(0, mostTold) : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {
       const reason = core.matchOf(compiled, event);
       return {
         triggerId: compiled.trigger.id,
-        outcome: 'discarded',
+        outcome: reason === 'too_long' ? 'rejected' : 'discarded',
         step: 'match',
         reason: typeof reason === 'string' ? reason : 'filter',
         until: null,

@@ -1,6 +1,6 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
-import { type Actor, may } from '@parley/core';
+import { type Holder, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { InForce } from '../../provoke/library.ts';
 import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
@@ -28,20 +28,15 @@ export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_
   putSetting(stampKey, sha256(text), set);
 }
 
-/** Whether what somebody made still runs as them: those who may make none have none. */
-export const mayRun = (owner: MemberRow): boolean => may('trigger.create', actorFor(owner)).allowed;
+const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
+
+/** Whether what somebody made still runs as them. */
+export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));
 
 type Waking = Pick<ProvokeObjectRow, 'file'>;
 
-/**
- * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
- * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives
- * what stands in them to what stands in them.
- */
-export const mayUse = (manifest: ProvokeObjectRow, made: MemberRow | undefined, trigger: Waking, owner: MemberRow): boolean =>
-  manifest.owner_id === owner.id ||
-  (manifest.file !== null && trigger.file !== null) ||
-  [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
+export const mayUse = ({ owner_id, file }: ProvokeObjectRow, made: MemberRow | undefined, trigger: Waking, owner: MemberRow): boolean =>
+  uses({ ownerId: owner_id, file }, made && holderOf(made), trigger, holderOf(owner));
 
 /** Whether what a trigger of this owner names is there to be woken: it is on, and for it to use. */
 export function isUsable(
@@ -53,12 +48,3 @@ export function isUsable(
   if (!owner || manifest?.removed_at !== null || manifest.enabled === 0) return false;
   return mayUse(manifest, set.get('members', manifest.owner_id), trigger, owner);
 }
-
-const actorFor = ({ id, kind, role, status }: MemberRow): Actor => ({
-  type: 'member',
-  id,
-  kind,
-  role,
-  active: status === 'active',
-  tokenKind: 'person',
-});

@@ -11,7 +11,7 @@ import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { isUsable, mayRun } from './in-force.ts';
-import { invocationFact, moveInvocation } from './invocation-moves.ts';
+import { closeInvocation, invocationFact, moveInvocation } from './invocation-moves.ts';
 import { append } from './place.ts';
 import { actingAgent } from './provoked.ts';
 import { sha256 } from './short.ts';
@@ -70,7 +70,7 @@ export function askForYes(
   const agent = actingAgent(body, owner, set, context);
   const approver = agent && approverFor(agent.id, set);
   if (!agent || approver === undefined)
-    return moveInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
+    return closeInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
   context.lock(inboxLock(approver));
   const until = now + limits.approvals.lapseMs;
   const checkpoint = openCheckpoint(
@@ -137,7 +137,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   const answered = { answered_at: context.now, input: 'null' };
   if (choice === 'deny') {
     set.update('approvals', row, { ...answered, state: 'denied' });
-    moveInvocation(invocation, 'denied', { error: 'A person said no.' }, set, context);
+    closeInvocation(invocation, 'denied', { error: 'A person said no.' }, set, context);
     return;
   }
   const after = context.provoke.core.afterYes(boundBy(row.digest), row.until, inForceFor(invocation, set), context.now);
@@ -145,7 +145,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, set, context);
     moveOuter(invocation.chain_id, set, context);
-  } else moveInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+  } else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
 }
 
 const late = {
@@ -187,7 +187,7 @@ export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Contex
     close(checkpoint, null, null, set, context);
   }
   set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
-  moveInvocation(invocation, 'lapsed', { error: 'Nobody answered in time.' }, set, context, 'lapsed');
+  closeInvocation(invocation, 'lapsed', { error: 'Nobody answered in time.' }, set, context, 'lapsed');
 }
 
 /** After it lapsed, or what was shown was changed: the same event, and what is in force now. */

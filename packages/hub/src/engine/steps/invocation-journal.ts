@@ -10,16 +10,19 @@ export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): s
 
 export const isAudited = ({ risk }: InvocationRow): boolean => risk === 'medium' || risk === 'high';
 
+/** What a call of the model has set aside stands where the arguments of a tool stand; nothing, once it is forgotten. */
+export const asideText = (micros: number): string => JSON.stringify({ micros });
+export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;
+
 /** Steps that nobody saw the end of. What a call of the model had set aside is counted as spent. */
 export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {
   const open = set.find('journal', 'turn', journalId(row)).filter(({ done_at }) => done_at === null);
-  const micros = open
-    .filter(({ kind }) => kind === 'model')
-    .reduce((sum, { input }) => sum + ((JSON.parse(input) as { micros?: number } | null)?.micros ?? 0), 0);
+  const micros = open.filter(({ kind }) => kind === 'model').reduce((sum, step) => sum + asideOf(step), 0);
   if (micros > 0) {
     const attempt = set.get('invocation_attempts', row.id, row.attempt)!;
     set.update('invocation_attempts', attempt, { micros: attempt.micros + micros });
-    set.update('invocations', set.get('invocations', row.id)!, { micros: row.micros + micros });
+    const now = set.get('invocations', row.id)!;
+    set.update('invocations', now, { micros: now.micros + micros });
   }
   return open;
 }

@@ -3,6 +3,8 @@
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { chainLock } from './chains.ts';
+import { dropTags } from './egress.ts';
 import { forgetAllSteps } from './invocation-journal.ts';
 import { append } from './place.ts';
 import { setTimer } from './timers.ts';
@@ -38,6 +40,21 @@ export function moveInvocation(
   const moved = set.update('invocations', row, { state, open: over ? 0 : 1, ended_at: over ? context.now : null, ...change });
   invocationFact(state, moved, reason === undefined ? {} : { reason }, set, context);
   return moved;
+}
+
+/** It ends without having come to anything: nobody is told by an event, and its chain may have been open for it alone. */
+export function closeInvocation(
+  row: InvocationRow,
+  state: 'lapsed' | 'denied' | 'cancelled',
+  change: Partial<InvocationRow>,
+  set: WorkingSet,
+  context: Context,
+  reason?: string,
+): InvocationRow {
+  context.lock(chainLock(row.chain_id));
+  const closed = moveInvocation(row, state, change, set, context, reason);
+  dropTags(row.chain_id, set);
+  return closed;
 }
 
 /** After its pause it may begin; the timer is what a restart finds. */

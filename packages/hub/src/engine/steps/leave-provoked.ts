@@ -6,6 +6,7 @@ import type { EventRow } from '../../store/provoke-tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { scrubLater } from './erase.ts';
+import { firstOwner } from './members.ts';
 import { bodyOf, objectWants, provokeLock, writeObject } from './provoke.ts';
 
 /** An heir has not asked for it to be done in their name: they switch it on again, or do not. */
@@ -16,9 +17,12 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
   for (const row of owned) {
     const { kind, file } = row;
-    // A source says nothing by itself, and its monitors are the workspace's.
-    const enabled = row.enabled === 1 && kind === 'source';
-    writeObject({ kind, body: bodyOf(row), ownerId: heir ?? memberId, file, enabled }, actor, set, context);
+    // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
+    const filed = kind === 'manifest' && file !== null;
+    // Neither does it say anything by itself, nor does a source, whose monitors are the workspace's.
+    const enabled = row.enabled === 1 && (filed || kind === 'source');
+    const ownerId = (filed ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
+    writeObject({ kind, body: bodyOf(row), ownerId, file, enabled }, actor, set, context);
   }
 }
 

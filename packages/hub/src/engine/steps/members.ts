@@ -70,8 +70,8 @@ export function newMember(
 /** Before anybody has come in. */
 export const nobodyYet = 'there is nobody yet who could answer for it: open the link that `npm start` printed first';
 
-export function firstOwner(set: WorkingSet): string | null {
-  const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active');
+export function firstOwner(set: WorkingSet, but?: string): string | null {
+  const owners = set.find('members', 'role', 'owner').filter((m) => m.kind === 'human' && m.status === 'active' && m.id !== but);
   return owners.toSorted((a, b) => a.created_at - b.created_at)[0]?.id ?? null;
 }
 

@@ -109,12 +109,13 @@ function together(errors: readonly ParleyError[]): ParleyError {
   return new ParleyError(first!.code, words(problems), { problems });
 }
 
-const view = ({ event, triggers, absences, warnings }: Results['event.accept']): AcceptedEvent => ({
+const view = ({ event, triggers, awaited, absences, warnings }: Results['event.accept']): AcceptedEvent => ({
   id: event.id,
   eventId: event.event_id,
   type: event.type,
   chainId: event.chain_id,
   warnings,
   triggers,
+  awaited,
   absences,
 });

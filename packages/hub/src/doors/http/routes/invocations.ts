@@ -99,6 +99,6 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   },
   testTriggers: async ({ input, caller, hub }) => {
     const asker = { ownerId: seesAll(caller) ? undefined : mine(caller), memberId: caller.memberId };
-    return { results: await dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, asker) };
+    return dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, asker);
   },
 };

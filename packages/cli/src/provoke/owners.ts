@@ -1,0 +1,54 @@
+// Whose triggers run at a hub, and which manifests they may wake (SYS-9): what is put there keeps its owner, and what is new
+// would be whoever's asks.
+
+import { type Holder, mayRun, mayUse, type Owned } from '@parley/core';
+import { type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
+import type { Access } from '../access.ts';
+
+export interface Owners {
+  runs: (trigger: Trigger) => boolean;
+  mayWake: (trigger: Trigger) => boolean;
+}
+
+/** Without a hub nobody has anything: all of it is for all. */
+export const nobodys: Owners = { runs: () => true, mayWake: () => true };
+
+export async function ownersOf(access: Access, triggers: readonly StandingObject[], manifests: readonly StandingObject[]): Promise<Owners> {
+  const [{ members }, asker] = await Promise.all([access.call('listMembers'), whoAsks(access)]);
+  const holders = new Map(
+    members.map(({ id, kind, role, status }): [string, Holder] => [id, { id, kind, role, active: status === 'active' }]),
+  );
+  const mine = asker ?? firstOwner(members) ?? '';
+  const keptAs = (objects: readonly StandingObject[]): ((id: string) => Owned) => {
+    const byId = new Map<string, Owned>(objects.map((one) => [one.id, one]));
+    return (id) => byId.get(id) ?? { ownerId: mine, file: null };
+  };
+  const [triggerOf, manifestOf] = [keptAs(triggers), keptAs(manifests)];
+  const ownerOf = ({ id }: Trigger): Holder | undefined => holders.get(triggerOf(id).ownerId);
+  return {
+    runs: (trigger) => {
+      const owner = ownerOf(trigger);
+      return owner !== undefined && mayRun(owner);
+    },
+    mayWake: (trigger) => {
+      const owner = ownerOf(trigger);
+      const manifest = manifestOf(trigger.agent);
+      return owner !== undefined && mayUse(manifest, holders.get(manifest.ownerId), triggerOf(trigger.id), owner);
+    },
+  };
+}
+
+/** Nobody in particular, for the operator. */
+const whoAsks = (access: Access): Promise<string | undefined> =>
+  access.call('getSession').then(
+    ({ me }) => me.id,
+    (error: unknown) => {
+      if (error instanceof ParleyError) return undefined;
+      throw error;
+    },
+  );
+
+const firstOwner = (members: readonly Member[]): string | undefined =>
+  members
+    .filter(({ role, kind, status }) => role === 'owner' && kind === 'human' && status === 'active')
+    .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0]?.id;

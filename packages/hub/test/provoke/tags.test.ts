@@ -1,0 +1,87 @@
+// What was read of a person's own is held to its owner's tier as long as anything of the chain is open, task or invocation (SYS-6).
+
+import { randomBytes } from 'node:crypto';
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+onBothEngines('what was read of a person’s own', (engine) => {
+  let world: ProvokeWorld;
+  const value = `the code is ${randomBytes(6).toString('hex')}`;
+
+  beforeAll(async () => {
+    world = await startProvoke(engine);
+    const params = { memberId: (await world.kit.agent('NOTES')).id };
+    const { version, identity } = await world.owner.call('getIdentity', { params });
+    const baseUrl = world.models.baseUrl('anthropic');
+    const brain = { kind: 'model', provider: 'anthropic', model: 'notes', baseUrl, key: 'canary' } as const;
+    await world.owner.call('putIdentity', { params, body: { ...identity, memory: `- ${value}`, brain, version } });
+    world.models.script('notes', [{ text: 'done' }]);
+  });
+  afterAll(() => world.stop());
+
+  /** Opens a task for the agent that knows it; the event of its end wakes another, in the same chain. */
+  const asks = (type: string) => world.wakes([{ text: 'think' }], { deliver_to: { agent: 'NOTES' }, on_complete: { emit_event: type } });
+  const tags = async (chainId: string) => (await world.kit.hub.kernel.store.rows('tags', 'where chain_id = ?', [chainId])).length;
+  const openTasks = async (chainId: string) =>
+    (await world.kit.hub.kernel.store.rows('tasks', 'where chain_id = ? and open = 1', [chainId])).length;
+  const startedBy = async (trigger: string) => (await world.owner.call('listInvocations', { query: { trigger } })).invocations[0]!;
+
+  test('[SYS-6] is kept back by an invocation that outlives the task in which it was read, and forgotten with that', async () => {
+    const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = await asks('test.outlive.read');
+    const second = await world.wakes(
+      async () => {
+        thinking.resolve();
+        await go.promise;
+        return { text: `It says: ${value}` };
+      },
+      { deliver_to: { conversation: '#general' } },
+      { match: { type: 'test.outlive.read' } },
+    );
+    const id = await first.emit();
+    await thinking.promise;
+    const { chainId } = await world.invocation(id);
+    await expect.poll(() => openTasks(chainId)).toBe(0);
+    expect([(await startedBy(second.name)).state, (await tags(chainId)) > 0]).toEqual(['running', true]);
+    go.resolve();
+    await world.settled();
+    expect(await startedBy(second.name)).toMatchObject({
+      state: 'failed',
+      chainId,
+      error: 'It holds what its owner has not agreed to share (memory).',
+    });
+    expect(await world.bodies()).toEqual([]);
+    expect(await tags(chainId)).toBe(0);
+  });
+
+  test.each(['deny', 'lapse', 'cancel', 'disable'] as const)(
+    '[SYS-6] is forgotten, too, when the last of it never ran: %s',
+    async (how) => {
+      const type = `test.${how}.read`;
+      const first = await asks(type);
+      const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
+      const id = await first.emit();
+      await world.settled();
+      const { chainId } = await world.invocation(id);
+      const waiting = await startedBy(second.name);
+      expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
+      const params = { checkpointId: waiting.checkpointId! };
+      if (how === 'lapse') await world.pass(25 * 3_600_000);
+      else if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
+      else {
+        if (how === 'disable') {
+          const trigger = { kind: 'trigger', id: second.name } as const;
+          const { version } = await world.owner.call('getProvoke', { params: trigger });
+          await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
+        }
+        await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
+        await world.settled();
+      }
+      expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
+        { deny: 'denied', lapse: 'lapsed', cancel: 'cancelled', disable: 'cancelled' }[how],
+        0,
+      ]);
+    },
+  );
+});
