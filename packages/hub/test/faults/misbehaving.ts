@@ -46,7 +46,8 @@ export class Misbehaviour {
   private readonly kept = new Map<string, number>();
   private readonly scene: Scene;
   private readonly agents: ReadonlyMap<string | undefined, Someone>;
-  private readonly byKey = new Map<string, string>();
+  /** agent and key → what it made; at the doors a notification has no id, and was made all the same. */
+  private readonly byKey = new Map<string, string | undefined>();
   private readonly acked = new Map<string, number>();
 
   constructor(cast: Cast, random: Random, model: FloorModel) {
@@ -117,11 +118,7 @@ export class Misbehaviour {
     if (tried.code === noAnswer) return void add(this.lost, agent.id);
     // What came to nothing is decided anew, under the same key, too.
     if (!tried.ok) return void (toldInWords.has(tried.code) && add(this.kept, agent.id));
-    const name = `contact ${agent.id} ${key}`;
-    const before = key === undefined ? undefined : this.byKey.get(name);
-    if (before !== undefined && tried.id !== before) this.wrong(`key ${key} made ${before} and ${tried.id}`);
-    if (before !== undefined) return;
-    if (key !== undefined) this.byKey.set(name, tried.id!);
+    if (this.isRepeat(`contact ${agent.id}`, key, tried.id)) return;
     add(this.made, agent.id);
     const known = this.scene.model.tasks.get(taskId);
     // As of before these steps: by now there may be a later one, never an earlier one.
@@ -131,13 +128,20 @@ export class Misbehaviour {
 
   private spoke(command: Command & { type: 'task.say' | 'task.decline' }, tried: Tried, agent: Someone): void {
     const key = command.type === 'task.say' ? command.key : undefined;
-    const name = `${agent.id} ${key}`;
-    const before = key === undefined ? undefined : this.byKey.get(name);
-    if (before !== undefined && tried.id !== before) this.wrong(`key ${key} made ${before} and ${tried.id}`);
-    if (before !== undefined) return;
-    if (key !== undefined) this.byKey.set(name, tried.id!);
+    if (this.isRepeat(agent.id, key, tried.id)) return;
     add(this.accepted, agent.id);
     if (command.type === 'task.say' && tried.id) this.scene.remember(tried.id, command.conversationId ?? '');
+  }
+
+  /** Under one key the same is made, and only once. */
+  private isRepeat(whose: string, key: string | undefined, made: string | undefined): boolean {
+    if (key === undefined) return false;
+    const name = `${whose} ${key}`;
+    const isRepeat = this.byKey.has(name);
+    const before = this.byKey.get(name);
+    if (!isRepeat) this.byKey.set(name, made);
+    else if (made !== before) this.wrong(`key ${key} made ${before} and ${made}`);
+    return isRepeat;
   }
 
   /** Every refusal it got is among the facts, and no other is; and so are its words. Only what it got no answer to may be more. */

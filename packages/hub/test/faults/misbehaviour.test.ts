@@ -337,6 +337,37 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
       await kit.stop();
     }
   });
+
+  test('[C2A-30] [IAC-9] a notification sent twice under one key is one, though no answer at the doors has its id', async () => {
+    const kit = await startTestHub(kind, { agents: [], sync: false, limits: rich });
+    const { kernel } = kit.hub;
+    const [amy, ben] = [await kit.agent('amy'), await kit.agent('ben')];
+    const { by } = (await kernel.auth.principal(amy.token))!;
+    const agents = [{ id: amy.id, handle: amy.handle, by }];
+    const model = new FloorModel(kernel.store, [amy.id, ben.id]);
+    const misbehaviour = new Misbehaviour({ agents } as Cast, new Random(seed), model);
+    // Whatever has a way through the socket takes it.
+    const doors = new Doors(new Map([[tokenOf({ by })!, amy]]), Object.assign(new Random(seed), { next: () => 0 }), () => '');
+    try {
+      const { id } = await kit.owner.call('openDm', { body: { memberIds: [amy.id] } });
+      await doors.carry({ type: 'agent.connect', by });
+      const asked = await kit.owner.post(id, 'tell ben');
+      await kernel.scheduler.settled();
+      const [task] = await kernel.store.rows('tasks', 'where message_id = ?', [asked.id]);
+      const { lease } = await amy.call('startTask', { params: { taskId: task!.id } });
+      const tell = { type: 'contact.start', by, taskId: task!.id, lease, action: 'notify', targetId: ben.id, message: 'it is done' } as const;
+      const told = [tell, { ...tell, key: 'k' }, { ...tell, key: 'k' }];
+      await Promise.all(told.map((one) => misbehaviour.take(one, doors.carry)));
+      const problems = await model.verdict();
+      misbehaviour.compareWithFacts();
+      expect([...misbehaviour.outcomes]).toEqual([['socket contact.start ok', told.length]]);
+      expect(model.contacts.made.get(amy.id)).toBe(told.length - 1);
+      expect([...problems, ...misbehaviour.problems]).toEqual([]);
+    } finally {
+      await doors.close();
+      await kit.stop();
+    }
+  });
 });
 
 describe('the judge', () => {
