@@ -41,7 +41,7 @@ export class Misbehaviour {
   /** agent → its words that were accepted, and those that were sent and never answered. */
   private readonly accepted = new Map<string, number>();
   private readonly lost = new Map<string, number>();
-  /** agent → how often it was let contact another, and kept from it. */
+  /** agent and action → how often it was let contact another so; agent → how often it was kept from it. */
   private readonly made = new Map<string, number>();
   private readonly kept = new Map<string, number>();
   private readonly scene: Scene;
@@ -114,12 +114,12 @@ export class Misbehaviour {
   }
 
   /** It was let contact another, or told in words why not: both are facts. */
-  private contacted({ key, taskId, lease }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
+  private contacted({ key, taskId, lease, action }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
     if (tried.code === noAnswer) return void add(this.lost, agent.id);
     // What came to nothing is decided anew, under the same key, too.
     if (!tried.ok) return void (toldInWords.has(tried.code) && add(this.kept, agent.id));
     if (this.isRepeat(`contact ${agent.id}`, key, tried.id)) return;
-    add(this.made, agent.id);
+    add(this.made, `${agent.id} ${action}`);
     const known = this.scene.model.tasks.get(taskId);
     // As of before these steps: by now there may be a later one, never an earlier one.
     if (known && lease < known.lease)
@@ -158,7 +158,9 @@ export class Misbehaviour {
       for (const name of new Set([...refusals.keys(), ...this.refused.keys()]))
         if (name.startsWith(`${id} `)) compare(`${name}: refused`, this.refused.get(name) ?? 0, refusals.get(name) ?? 0);
       compare(`${id} was let speak`, this.accepted.get(id) ?? 0, wordsOf.get(id) ?? 0);
-      compare(`${id} was let contact others`, this.made.get(id) ?? 0, contacts.made.get(id) ?? 0);
+      // Each for itself: at the doors nobody hears what came of an ask, and that must not hide that another is missing.
+      for (const name of ['ask', 'delegate', 'notify'].map((action) => `${id} ${action}`))
+        compare(`${name}: was let contact others`, this.made.get(name) ?? 0, contacts.made.get(name) ?? 0);
       compare(`${id} was kept from contacting others`, this.kept.get(id) ?? 0, contacts.refusals.get(id) ?? 0);
       const lost = this.lost.get(id) ?? 0;
       if (more > lost)
