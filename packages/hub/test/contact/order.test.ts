@@ -2,7 +2,7 @@
 
 import { defaultBudgets } from '@parley/core';
 import { often, onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Contacts, contactsOn, eventually } from './kit.ts';
@@ -50,7 +50,7 @@ onBothEngines('an agent’s queue', (engine) => {
     expect(begun.map(({ body }) => body.split('\n').at(-1))).toEqual(['three urgent', 'two normal', 'two high', 'one low', 'one urgent']);
   });
 
-  test('[IAC-3] an ask between two connected agents is at most 4 groups, there and back', async () => {
+  test('[IAC-3] an ask between two connected agents is at most 4 groups, there and back, and 10 rounds for what they hang on', async () => {
     const { floor } = on;
     const [asker, answerer] = [await floor.kit.agent('ASKER', floor.ann), await floor.kit.agent('ANSWERER', floor.ann)];
     const [left, right] = [await Wire.hello(asker), await Wire.hello(answerer)];
@@ -65,10 +65,26 @@ onBothEngines('an agent’s queue', (engine) => {
     // The first makes the DM.
     await ask('how much is it?');
     await floor.kit.hub.kernel.tail.settled();
+    const { store } = floor.kit.hub.kernel;
+    const begin = store.begin.bind(store);
+    const rounds: string[] = [];
+    const begins = vi.spyOn(store, 'begin').mockImplementation(async (...of) => {
+      const begun = await begin(...of);
+      const { transaction } = begun;
+      const load = transaction.load.bind(transaction);
+      transaction.load = (wants) => {
+        rounds.push(wants.map(({ table, lookup }) => `${table} ${lookup ?? ''}`).join(', '));
+        return load(wants);
+      };
+      return begun;
+    });
     groups.length = 0;
     expect((await ask('and how much is that?')).text).toBe('Response from ANSWERER: it is 42');
     await floor.kit.hub.kernel.tail.settled();
+    begins.mockRestore();
     expect(groups.length).toBeLessThanOrEqual(4);
+    // What each of them looks at besides what it begins with: it is fetched together where it can be.
+    expect(rounds.length, rounds.join('\n')).toBeLessThanOrEqual(10);
     expect(groups.map((types) => types[0])).toEqual(['message.posted', 'task.begin', 'message.posted']);
     await left.close();
     await right.close();

@@ -50,7 +50,7 @@ export class ContactModel {
   readonly yes: YesModel;
   /** By the sub-task. */
   readonly all = new Map<string, ModelContact>();
-  /** Agent → how often it was let contact another, and how often not. */
+  /** Agent and action → how often it was let contact another so; agent → how often not. */
   readonly made = new Map<string, number>();
   readonly refusals = new Map<string, number>();
   posted = 0;
@@ -95,7 +95,8 @@ export class ContactModel {
     const action = data['contact'] as string;
     const what = `contact ${message.id} at ${fact.seq} by ${caller}`;
     this.posted++;
-    this.made.set(caller, (this.made.get(caller) ?? 0) + 1);
+    const name = `${caller} ${action}`;
+    this.made.set(name, (this.made.get(name) ?? 0) + 1);
     const pair = dm?.dm_key?.split(',') ?? [];
     const target = pair.find((id) => id !== caller);
     if (pair.length !== 2 || !pair.includes(caller) || target === undefined)

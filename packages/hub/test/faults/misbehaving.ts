@@ -41,12 +41,13 @@ export class Misbehaviour {
   /** agent → its words that were accepted, and those that were sent and never answered. */
   private readonly accepted = new Map<string, number>();
   private readonly lost = new Map<string, number>();
-  /** agent → how often it was let contact another, and kept from it. */
+  /** agent and action → how often it was let contact another so; agent → how often it was kept from it. */
   private readonly made = new Map<string, number>();
   private readonly kept = new Map<string, number>();
   private readonly scene: Scene;
   private readonly agents: ReadonlyMap<string | undefined, Someone>;
-  private readonly byKey = new Map<string, string>();
+  /** agent and key → what it made; at the doors a notification has no id, and was made all the same. */
+  private readonly byKey = new Map<string, string | undefined>();
   private readonly acked = new Map<string, number>();
 
   constructor(cast: Cast, random: Random, model: FloorModel) {
@@ -113,16 +114,12 @@ export class Misbehaviour {
   }
 
   /** It was let contact another, or told in words why not: both are facts. */
-  private contacted({ key, taskId, lease }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
+  private contacted({ key, taskId, lease, action }: Command & { type: 'contact.start' }, tried: Tried, agent: Someone): void {
     if (tried.code === noAnswer) return void add(this.lost, agent.id);
     // What came to nothing is decided anew, under the same key, too.
     if (!tried.ok) return void (toldInWords.has(tried.code) && add(this.kept, agent.id));
-    const name = `contact ${agent.id} ${key}`;
-    const before = key === undefined ? undefined : this.byKey.get(name);
-    if (before !== undefined && tried.id !== before) this.wrong(`key ${key} made ${before} and ${tried.id}`);
-    if (before !== undefined) return;
-    if (key !== undefined) this.byKey.set(name, tried.id!);
-    add(this.made, agent.id);
+    if (this.isRepeat(`contact ${agent.id}`, key, tried.id)) return;
+    add(this.made, `${agent.id} ${action}`);
     const known = this.scene.model.tasks.get(taskId);
     // As of before these steps: by now there may be a later one, never an earlier one.
     if (known && lease < known.lease)
@@ -131,13 +128,20 @@ export class Misbehaviour {
 
   private spoke(command: Command & { type: 'task.say' | 'task.decline' }, tried: Tried, agent: Someone): void {
     const key = command.type === 'task.say' ? command.key : undefined;
-    const name = `${agent.id} ${key}`;
-    const before = key === undefined ? undefined : this.byKey.get(name);
-    if (before !== undefined && tried.id !== before) this.wrong(`key ${key} made ${before} and ${tried.id}`);
-    if (before !== undefined) return;
-    if (key !== undefined) this.byKey.set(name, tried.id!);
+    if (this.isRepeat(agent.id, key, tried.id)) return;
     add(this.accepted, agent.id);
     if (command.type === 'task.say' && tried.id) this.scene.remember(tried.id, command.conversationId ?? '');
+  }
+
+  /** Under one key the same is made, and only once. */
+  private isRepeat(whose: string, key: string | undefined, made: string | undefined): boolean {
+    if (key === undefined) return false;
+    const name = `${whose} ${key}`;
+    const isRepeat = this.byKey.has(name);
+    const before = this.byKey.get(name);
+    if (!isRepeat) this.byKey.set(name, made);
+    else if (made !== before) this.wrong(`key ${key} made ${before} and ${made}`);
+    return isRepeat;
   }
 
   /** Every refusal it got is among the facts, and no other is; and so are its words. Only what it got no answer to may be more. */
@@ -154,7 +158,9 @@ export class Misbehaviour {
       for (const name of new Set([...refusals.keys(), ...this.refused.keys()]))
         if (name.startsWith(`${id} `)) compare(`${name}: refused`, this.refused.get(name) ?? 0, refusals.get(name) ?? 0);
       compare(`${id} was let speak`, this.accepted.get(id) ?? 0, wordsOf.get(id) ?? 0);
-      compare(`${id} was let contact others`, this.made.get(id) ?? 0, contacts.made.get(id) ?? 0);
+      // Each for itself: at the doors nobody hears what came of an ask, and that must not hide that another is missing.
+      for (const name of ['ask', 'delegate', 'notify'].map((action) => `${id} ${action}`))
+        compare(`${name}: was let contact others`, this.made.get(name) ?? 0, contacts.made.get(name) ?? 0);
       compare(`${id} was kept from contacting others`, this.kept.get(id) ?? 0, contacts.refusals.get(id) ?? 0);
       const lost = this.lost.get(id) ?? 0;
       if (more > lost)

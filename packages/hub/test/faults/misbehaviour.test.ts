@@ -337,6 +337,50 @@ onBothEngines('agents that misbehave at the doors', (kind) => {
       await kit.stop();
     }
   });
+
+  test('[C2A-30] [IAC-9] a notification sent twice under one key is one, though no answer at the doors has its id', async () => {
+    const kit = await startTestHub(kind, { agents: [], sync: false, limits: rich });
+    const { kernel } = kit.hub;
+    const tokens = new Map<string, Person>();
+    const agents: Someone[] = [];
+    for (const person of [await kit.agent('amy'), await kit.agent('ben')]) {
+      const { by } = (await kernel.auth.principal(person.token))!;
+      tokens.set(tokenOf({ by })!, person);
+      agents.push({ id: person.id, handle: person.handle, by });
+    }
+    const [amy, ben] = agents as [Someone, Someone];
+    const model = new FloorModel(
+      kernel.store,
+      agents.map(({ id }) => id),
+    );
+    const misbehaviour = new Misbehaviour({ agents } as Cast, new Random(seed), model);
+    // Whatever has a way through the socket takes it.
+    const doors = new Doors(tokens, Object.assign(new Random(seed), { next: () => 0 }), () => '');
+    try {
+      for (const { by } of agents) await doors.carry({ type: 'agent.connect', by });
+      const { id } = await kit.owner.call('openDm', { body: { memberIds: [amy.id] } });
+      const asked = await kit.owner.post(id, 'tell ben');
+      await kernel.scheduler.settled();
+      const [task] = await kernel.store.rows('tasks', 'where message_id = ?', [asked.id]);
+      const { by } = amy;
+      const { id: taskId, lease } = task!;
+      const tell = { type: 'contact.start', by, taskId, lease, action: 'notify', targetId: ben.id, message: 'it is done' } as const;
+      // What comes of an ask is not heard, and it stands for none of the others.
+      const told = [{ ...tell, action: 'ask' }, tell, { ...tell, key: 'k' }, { ...tell, key: 'k' }];
+      await Promise.all(told.map((one) => misbehaviour.take(one, doors.carry)));
+      await doors.close();
+      await vi.waitFor(async () => expect(await kernel.store.rows('agents', 'where online = 1')).toEqual([]), { timeout: 60_000 });
+      await kernel.scheduler.settled();
+      const problems = await model.verdict();
+      misbehaviour.compareWithFacts();
+      expect(Object.fromEntries(misbehaviour.outcomes)).toEqual({ 'socket contact.start closed': 1, 'socket contact.start ok': 3 });
+      expect(Object.fromEntries(model.contacts.made)).toEqual({ [`${amy.id} ask`]: 1, [`${amy.id} notify`]: 2 });
+      expect([...problems, ...misbehaviour.problems]).toEqual([]);
+    } finally {
+      await doors.close();
+      await kit.stop();
+    }
+  });
 });
 
 describe('the judge', () => {

@@ -19,6 +19,7 @@ import { byWants, type CommandOf, type Context, type Handler } from '../command.
 import { approvalFor, approverFor } from '../steps/approvals.ts';
 import { contactRulesOf } from '../steps/contact-rules.ts';
 import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
+import { dmKey } from '../steps/conversations.ts';
 import { sleepsTooLong } from '../steps/delegate.ts';
 import { audienceOf, withheldIn } from '../steps/egress.ts';
 import { agentLock, append } from '../steps/place.ts';
@@ -58,14 +59,20 @@ const start: Handler<'contact.start'> = {
     ...targetOf(c).flatMap((targetId) => [
       { table: 'members' as const, values: [targetId] },
       { table: 'agents' as const, values: [targetId] },
-      ...(callerOf(c) === undefined ? [] : [{ table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] }]),
+      ...(callerOf(c) === undefined
+        ? []
+        : [
+            { table: 'approved_pairs' as const, values: [callerOf(c)!, targetId] },
+            { table: 'conversations' as const, lookup: 'dm', values: [dmKey([callerOf(c)!, targetId])] },
+          ]),
     ]),
     { table: 'taints', lookup: 'task', values: [c.taskId] },
-    { table: 'tasks', lookup: 'parent', values: [c.taskId, 1] },
+    ...(c.action === 'notify' ? [1] : [1, 0]).map((open) => ({ table: 'tasks' as const, lookup: 'parent', values: [c.taskId, open] })),
     ...(callerOf(c) === undefined
       ? []
       : [
           { table: 'members' as const, values: [callerOf(c)!] },
+          { table: 'agents' as const, values: [callerOf(c)!] },
           { table: 'contact_rules' as const, lookup: 'agent', values: [callerOf(c)!] },
           { table: 'identities' as const, values: [callerOf(c)!] },
         ]),
@@ -85,6 +92,12 @@ const start: Handler<'contact.start'> = {
     if (target?.kind !== 'agent' || target.status !== 'active') return refused('unknown', contactResults.unknown(c.targetId));
     if (target.id === task.agent_id) return refused('self', contactResults.self());
     const contacting: Contacting = { caller: set.get('members', task.agent_id!)!, target, task, call };
+    // Whatever comes of it hangs on these: one by one each would be a round of its own.
+    set.need([
+      { table: 'chains', values: [task.chain_id] },
+      { table: 'tags', lookup: 'chain', values: [task.chain_id] },
+      ...(call.action === 'notify' ? [] : [{ table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] }]),
+    ]);
     const bounds = outOfBounds(contacting, set, context);
     if (bounds !== undefined) return refused('bounds', bounds);
     const verdict = verdictOn(contacting, set);
