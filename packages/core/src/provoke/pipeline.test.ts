@@ -43,6 +43,13 @@ describe('[PRV-7] where an event stops, and why', () => {
       { outcome: 'rejected', step: 'match', reason: 'too_long', key: false },
     ],
     [
+      'too long for a regex, and not what it waits for anyway',
+      { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x'), on('$.data.price', 'gt', 3)] } },
+      {},
+      { text: 'x'.repeat(longestText + 1), price: 3 },
+      { outcome: 'discarded', step: 'match', reason: 'filter', key: false },
+    ],
+    [
       'as long as a regex takes',
       { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x')] } },
       {},

@@ -4,7 +4,7 @@
 import type { PapEvent } from '@parley/protocol';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { listOf, run } from './check.ts';
-import { isTooLong } from './filter.ts';
+import { type CompiledFilter, isTooLong } from './filter.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Risk } from './risk.ts';
 import { bucketOf, throttle } from './throttle.ts';
@@ -69,9 +69,22 @@ export interface Verdict {
   place: Emitter | null;
 }
 
-/** It is on, waits for this type, and would put a regular expression to a text that is too long for one. */
+const holds = ({ check }: CompiledFilter, event: PapEvent): boolean => {
+  const held: boolean[] = [];
+  run(
+    listOf([true], () => [check]),
+    event,
+    held,
+  );
+  return held.length > 0;
+};
+
+/** It is on, waits for this type, and all that it hangs on is a regular expression over a text that is too long for one. */
 export const cannotTell = ({ trigger, filters }: CompiledTrigger, event: PapEvent): boolean =>
-  trigger.enabled && trigger.match.type === event.type && filters.some((one) => isTooLong(one, event));
+  trigger.enabled &&
+  trigger.match.type === event.type &&
+  filters.some((one) => isTooLong(one, event)) &&
+  filters.every((one) => isTooLong(one, event) || holds(one, event));
 
 type Unmatched = 'type' | 'disabled' | 'too_long' | { filter: number };
 
@@ -81,15 +94,7 @@ export function matchOf(compiled: CompiledTrigger, event: PapEvent): Unmatched |
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
   if (cannotTell(compiled, event)) return 'too_long';
-  const failed = filters.findIndex(({ check }) => {
-    const held: boolean[] = [];
-    run(
-      listOf([true], () => [check]),
-      event,
-      held,
-    );
-    return held.length === 0;
-  });
+  const failed = filters.findIndex((one) => !isTooLong(one, event) && !holds(one, event));
   return failed === -1 ? null : { filter: failed };
 }
 
