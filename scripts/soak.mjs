@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const faults = ['bad-junk', 'claims', 'confused-deputy', 'kill-mutants', 'kill-postgres', 'kill-sqlite', 'misbehaviour'];
-const files = [...faults.map((name) => `packages/hub/test/faults/${name}.test.ts`), 'packages/cli/test/story.test.ts'];
+const hub = [...faults.map((name) => `faults/${name}`), 'contact/interleavings', 'contact/order'];
+const files = [...hub.map((name) => `packages/hub/test/${name}.test.ts`), 'packages/cli/test/story.test.ts'];
 const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
