@@ -35,6 +35,19 @@ interface Started {
 /** Their database is closed, and the next one is opened in them: a process that opens many pays for starting threads once. */
 const spare: Started[] = [];
 const mostSpare = 4;
+const heard = ['message', 'error', 'exit'] as const;
+
+/** One that dies while nobody has it is nobody's loss; and nobody is to get it. */
+function keep(started: Started): void {
+  const drop = (): void => {
+    const at = spare.indexOf(started);
+    if (at !== -1) spare.splice(at, 1);
+  };
+  started.worker.on('error', drop);
+  started.worker.on('exit', drop);
+  started.worker.unref();
+  spare.push(started);
+}
 
 function newWorker(): Started {
   const interruptFlag = new Int32Array(new SharedArrayBuffer(4));
@@ -64,6 +77,7 @@ export class Thread {
     const { worker, interruptFlag } = spare.pop() ?? newWorker();
     this.worker = worker;
     this.interruptFlag = interruptFlag;
+    for (const event of heard) worker.removeAllListeners(event);
     // Requests are counted anew: what was stopped for the one before is none of them.
     interruptFlag[0] = 0;
     worker.ref();
@@ -77,10 +91,11 @@ export class Thread {
     });
     this.worker.on('error', (error: Error) => this.fail(error));
     this.worker.on('exit', () => this.fail(new Error('The database thread has ended')));
-    // Refused, it says so to whoever calls first.
-    this.call({ op: 'open', settings: { ...settings, key: Buffer.from(settings.key).toString('hex') } }).catch((error: Error) =>
-      this.fail(error),
-    );
+    // Refused, it says so to whoever calls first, and is of no use any more.
+    this.send({ op: 'open', settings: { ...settings, key: Buffer.from(settings.key).toString('hex') } }).catch((error: Error) => {
+      this.fail(error);
+      void this.worker.terminate();
+    });
   }
 
   /** It has ended, or was given up: another must take its place. */
@@ -97,6 +112,11 @@ export class Thread {
 
   /** With `limitMs` it is stopped when it takes longer, counted from when its turn has come. */
   call<T>(request: Request, limitMs?: number): Promise<T> {
+    // What comes after the last word would be put to whichever database its thread has next.
+    return this.closing ? Promise.reject(new Error('The database was closed')) : this.send(request, limitMs);
+  }
+
+  private send<T>(request: Request, limitMs?: number): Promise<T> {
     if (this.gone) return Promise.reject(this.gone);
     const id = this.next++;
     return new Promise<T>((resolve, reject) => {
@@ -133,14 +153,13 @@ export class Thread {
   private async end(): Promise<void> {
     const closed =
       !this.gone &&
-      (await this.call({ op: 'close' }).then(
+      (await this.send({ op: 'close' }).then(
         () => true,
         () => false,
       ));
     if (!closed || spare.length >= mostSpare) return void (await this.worker.terminate());
     this.gone = new Error('The database was closed');
-    for (const event of ['message', 'error', 'exit']) this.worker.removeAllListeners(event);
-    this.worker.unref();
-    spare.push({ worker: this.worker, interruptFlag: this.interruptFlag });
+    for (const event of heard) this.worker.removeAllListeners(event);
+    keep({ worker: this.worker, interruptFlag: this.interruptFlag });
   }
 }
