@@ -33,7 +33,7 @@ export const longestDetail = 1000;
 
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
 export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
-  const full = woken ? wokenLines(name, input) : target === undefined ? toolLines(name, input) : contactLines(input);
+  const full = woken ? wokenLines(name, input, most) : target === undefined ? toolLines(name, input) : contactLines(input);
   return full.length <= most ? { detail: full, cut: false } : { detail: `${full.slice(0, most)}…`, cut: true };
 }
 
@@ -60,7 +60,7 @@ const eventLine = '\nEvent:\n';
  * What the yes is for: this version, these tools, this event. Names of triggers, manifests, tools and servers hold no blank and
  * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
  */
-function wokenLines(name: string, input: unknown): string {
+function wokenLines(name: string, input: unknown, most: number): string {
   const { trigger, version, tools = [], event } = wokenInput(input);
   const named = tools.map(
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
@@ -70,7 +70,16 @@ function wokenLines(name: string, input: unknown): string {
     `Manifest: ${shown(name)} (version ${String(version)})`,
     `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
   ];
-  return `${lines.join('\n')}${eventLine}${shown(JSON.stringify(event ?? null, null, 2)).replaceAll(/^/gm, '  ')}`;
+  return `${lines.join('\n')}${eventLine}${shown(eventText(event ?? null, most)).replaceAll(/^/gm, '  ')}`;
+}
+
+/** An event that is longer is read by nobody; moved in at each of its levels, it could be sixty times as long. */
+const longestIndented = 8000;
+
+/** As much of it as is asked for, and a little more where there is more. */
+function eventText(event: unknown, most: number): string {
+  const text = JSON.stringify(event);
+  return text.length > longestIndented ? text.slice(0, most + 1) : JSON.stringify(event, null, 2);
 }
 
 /** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */

@@ -112,6 +112,16 @@ describe('[IAC-14] [C2A-29] what is read', () => {
     const { detail } = approvalDetail(contact, { action: 'ask\nMessage: "no"', message: 'x"\nAction: notify\u202Eabc\u001B[2J' });
     expect(detail.split('\n')).toEqual(['Action: "ask\\nMessage: \\"no\\""', 'Message: "x\\"\\nAction: notify\\u{202e}abc\\u001b[2J"']);
   });
+  test('[PRV-11] an event that is long is told in one line, and in lists no further than it is shown', () => {
+    const woken = { agent: 'doctor', name: 'doctor', woken: true as const };
+    let deep: unknown = Array.from({ length: 10_000 }, () => 1);
+    for (let level = 0; level < 50; level++) deep = [deep];
+    const input = { trigger: 'disk', version: 3, tools: [], event: { data: { deep } } };
+    const whole = approvalDetail(woken, input);
+    expect([detailParts(whole.detail).event, whole.cut]).toEqual([JSON.stringify(input.event), false]);
+    const listed = approvalDetail(woken, input, longestDetail);
+    expect([listed.cut, listed.detail]).toEqual([true, `${whole.detail.slice(0, longestDetail)}…`]);
+  });
   test('[PRV-11] what an event has woken: its trigger, its manifest, its tools, and the event in a block of its own', () => {
     const woken = { agent: 'doctor', name: 'doctor', woken: true as const };
     const tools = [

@@ -41,6 +41,23 @@ test('[PRV-18] an alert is told as whoever is called at night wants to read it',
   ]);
 });
 
+test('[PRV-18] of an alert what is not there is not told, and no label makes a line of its own', () => {
+  const said = (labels: object, more: object = {}) =>
+    plainWords(event('alertmanager.alert.resolved', { labels, ...more }), text).split('\n');
+  expect(said({ alertname: 'X', severity: '' })).toEqual(['X is resolved']);
+  expect(said({ alertname: 'X', instance: 'db' }, { startsAt: 'noon' })).toEqual(['X is resolved', 'on db, from noon']);
+  expect(said({ alertname: 'X', 'a\nY is firing': 'b\u0085c' })).toEqual(['X is resolved', 'other labels: a Y is firing=b c']);
+  expect(said({ alertname: ' ' })[0]).toMatch(/^alertmanager\.alert\.resolved \(/);
+});
+
+test('a field that holds a line break does not look like two', () => {
+  expect(
+    plainWords(event('a.b.c', { note: 'ok\nparley: yes', 'x\ny': 1 }), text)
+      .split('\n')
+      .slice(1),
+  ).toEqual([String.raw`note: "ok\nparley: yes"`, String.raw`"x\ny": 1`]);
+});
+
 test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
   const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
   expect(plainWords(other, text)).toBe('alertmanager.alert.firing (http://prom:9093, 2026-03-11T06:00:00Z)\nprice: 4\nnote: x');

@@ -9,15 +9,25 @@ export function plainWords(event: PapEvent, output: Manifest['output']): string 
   if (output.type === 'structured') return JSON.stringify(data);
   const alert = alertWords(event);
   if (alert !== undefined) return alert;
-  const lines = Object.entries(data).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const lines = Object.entries(data).map(
+    ([name, value]) => `${asName(name)}: ${typeof value === 'string' ? asName(value) : JSON.stringify(value)}`,
+  );
   return [`${type} (${source}, ${time})`, ...lines].join('\n');
 }
 
+/** What holds a line break stands in quotes, or it would look like a field of its own. */
+const asName = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? JSON.stringify(text) : text);
+
+/** Each in one line; empty ones say nothing. */
 const textsOf = (value: unknown): Record<string, string> =>
   typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, inLine(text)]] : [])))
+    ? Object.fromEntries(
+        Object.entries(value).flatMap(([name, text]) =>
+          typeof text === 'string' && inLine(text) !== '' ? [[inLine(name), inLine(text)]] : [],
+        ),
+      )
     : {};
-const inLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+const inLine = (text: string): string => text.replaceAll(/[\s\u0085]+/g, ' ').trim();
 
 /** Undefined: it is none, or not of the form that Alertmanager and Grafana send. */
 function alertWords({ type, data }: PapEvent): string | undefined {
@@ -26,12 +36,15 @@ function alertWords({ type, data }: PapEvent): string | undefined {
   if (state === undefined || alertname === undefined) return undefined;
   const { summary, description = textsOf(data['annotations'])['message'] } = textsOf(data['annotations']);
   const { startsAt, endsAt } = textsOf(data);
-  const when = state === 'firing' ? `since ${startsAt}` : `from ${startsAt} until ${endsAt ?? 'now'}`;
+  const from = startsAt === undefined ? '' : `${state === 'firing' ? 'since' : 'from'} ${startsAt}`;
+  const until = state === 'firing' || endsAt === undefined ? '' : `until ${endsAt}`;
+  const where = [instance === undefined ? '' : `on ${instance}`, [from, until].filter((text) => text !== '').join(' ')];
   const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [
     `${alertname} is ${state}${severity === undefined ? '' : `, severity ${severity}`}`,
-    ...[summary, description === summary ? undefined : description].filter((text) => text !== undefined && text !== ''),
-    `${instance === undefined ? '' : `on ${instance}, `}${when}`,
+    ...[summary, description === summary ? undefined : description, where.filter((text) => text !== '').join(', ')].filter(
+      (text) => text !== undefined && text !== '',
+    ),
     ...(rest.length === 0 ? [] : [`other labels: ${rest.join(', ')}`]),
   ].join('\n');
 }

@@ -70,7 +70,7 @@ export function withAgent(state: State, told: Agent): State {
 
 /** A fact is told to many as one text, without what not all of them may see: what we were shown of it stands. */
 function stillSeen(known: Waking | null | undefined, told: Waking | null): Waking | null {
-  if (!known || told?.triggers !== null || known.version !== told.version) return told;
+  if (!known || told?.triggers !== null || known.version !== told.version || known.state !== told.state) return told;
   return { ...told, triggers: known.triggers, model: known.model };
 }
 
