@@ -235,6 +235,16 @@ onBothEngines('an invocation', (engine) => {
     await line.close();
   });
 
+  test('[SYS-14] once its agent is deactivated no other is made in its place, and it says so', async () => {
+    const woken = await world.wakes([{ text: 'Seen.' }]);
+    const { agentId } = await woken.run();
+    await world.kit.operator.call('deactivateMember', { params: { memberId: agentId! } });
+    const agents = async () => (await world.owner.call('listMembers', {})).members.filter(({ kind }) => kind === 'agent').length;
+    const before = await agents();
+    expect(await woken.run({ again: 1 })).toMatchObject({ state: 'failed', error: expect.stringContaining('Its agent was deactivated') as string });
+    expect(await agents()).toBe(before);
+  });
+
   test('[SYS-10] each attempt is a turn of the chain, of its agent’s day and of the workspace’s', async () => {
     const woken = await world.wakes([{ text: 'done', usage: { input: 1000, output: 100 } }], {
       model: { provider: 'anthropic', model_id: 'claude-sonnet-4-5', base_url: world.models.baseUrl('anthropic'), key: 'canary' },

@@ -111,8 +111,8 @@ export function askForYes(
   return set.update('invocations', invocation, { ...change, state: 'awaiting_approval', open: 1, ended_at: null });
 }
 
-export const noAgent = ({ handle = '' }: Pick<Manifest, 'handle'>): string =>
-  `There is no agent ${handle}, or it is not for its owner to send.`;
+export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
+  handle === undefined ? 'Its agent was deactivated, or no name is left for one.' : `There is no agent ${handle}, or it is not for its owner to send.`;
 
 /** The one that is asked about, if it still is. */
 function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {

@@ -49,8 +49,9 @@ function ownAgent(
     if (!Handle.safeParse(handle).success) continue;
     const fold = foldHandle(handle);
     const [taken] = set.find('members', 'handle', fold);
-    if (taken?.kind === 'agent' && taken.status === 'active' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id)
-      return taken;
+    // Deactivated, it is to do nothing: another one in its place would do it all the same.
+    if (taken?.kind === 'agent' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id)
+      return taken.status === 'active' ? taken : undefined;
     if (taken || set.find('roles', 'handle', fold).length > 0) continue;
     const about = description
       .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
