@@ -17,6 +17,8 @@ interface Asked {
   rules: number;
   /** Also when it would be the same. */
   wouldNow: boolean;
+  /** An invocation posted it: it calls nobody, whatever it says, then as now. */
+  calledNobody: boolean;
 }
 
 export async function explained(store: Store, asked: Asked): Promise<Omit<Explanation, 'messageId' | 'provoked' | 'notices'>> {
@@ -30,7 +32,7 @@ export async function explained(store: Store, asked: Asked): Promise<Omit<Explan
     agents: await verdicts(store, message.id, recorded, tasks, round),
     quiet: recorded?.more ?? 0,
     others: recorded && spokenOf(recorded.others as Decided),
-    wouldNow: message.deleted_at === null ? await rerun(store, recorded, asked) : null,
+    wouldNow: message.deleted_at === null && !asked.calledNobody ? await rerun(store, recorded, asked) : null,
   };
 }
 

@@ -168,6 +168,10 @@ onBothEngines('an invocation', (engine) => {
     expect((await explained(messageId)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event });
     const bea = await world.kit.person('bea');
     expect((await explained(messageId, bea)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event: null });
+    // Had an agent said it, it would be judged by its words.
+    await (await world.wakes([{ text: '[INFO] build finished in 12 s' }], { deliver_to: { conversation: '#general' } })).run();
+    const { messages: more } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
+    expect((await explained(more.findLast(({ body }) => body === '[INFO] build finished in 12 s')!.id)).wouldNow).toBeNull();
     const said = await world.owner.post(world.general, 'and what do we do?');
     expect((await explained(said.id)).provoked).toBeNull();
   });

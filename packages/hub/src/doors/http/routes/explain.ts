@@ -42,9 +42,9 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     if (message.seq < floorSeq) throw unseen;
     const heard = await asHeard(hub, message, conversation, home);
     const wouldNow = input.query.wouldNow === 'true';
-    const [answer, provoked, notices] = await Promise.all([
-      explained(hub.store, { message, heard, rules: hub.rules, wouldNow }),
-      provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId),
+    const provoked = await provokedBy(hub.store, message, (ownerId) => seesAll(caller) || ownerId === caller.memberId);
+    const [answer, notices] = await Promise.all([
+      explained(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
       noticesOn(hub, caller, message.id),
     ]);
     return { messageId: message.id, provoked, ...answer, notices };
