@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Thread } from '../src/store/sqlite/thread.ts';
+import type { Request } from '../src/store/sqlite/worker.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,15 +14,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const open = (name: string) => new Thread({ path: join(folder, name), readOnly: false, key: new Uint8Array(32), sync: false, maxRows: 10 });
-const one = { op: 'all', sql: 'select 1 as x', params: [] } as const;
+const one: Request = { op: 'all', sql: 'select 1 as x', params: [] };
 
 test('[SYS-4] what is asked while a database is closed is refused at once, and what was asked before is answered', async () => {
   const thread = open('a.db');
   const before = thread.call(one);
   const closing = thread.close();
-  const late = expect(thread.call(one, 200)).rejects.toThrow('was closed');
+  await expect(thread.call(one, 200)).rejects.toThrow('was closed');
   await closing;
-  await late;
   expect(await before).toEqual([{ x: 1 }]);
   await expect(thread.call(one)).rejects.toThrow('was closed');
 });

@@ -245,7 +245,10 @@ onBothEngines('an invocation', (engine) => {
     await world.kit.operator.call('deactivateMember', { params: { memberId: agentId! } });
     const agents = async () => (await world.owner.call('listMembers', {})).members.filter(({ kind }) => kind === 'agent').length;
     const before = await agents();
-    expect(await woken.run({ again: 1 })).toMatchObject({ state: 'failed', error: expect.stringContaining('Its agent was deactivated') as string });
+    expect(await woken.run({ again: 1 })).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('Its agent was deactivated') as string,
+    });
     expect(await agents()).toBe(before);
   });
 

@@ -112,7 +112,9 @@ export function askForYes(
 }
 
 export const noAgent = ({ handle }: Pick<Manifest, 'handle'>): string =>
-  handle === undefined ? 'Its agent was deactivated, or no name is left for one.' : `There is no agent ${handle}, or it is not for its owner to send.`;
+  handle === undefined
+    ? 'Its agent was deactivated, or no name is left for one.'
+    : `There is no agent ${handle}, or it is not for its owner to send.`;
 
 /** The one that is asked about, if it still is. */
 function waiting(row: ApprovalRow, set: WorkingSet): InvocationRow | undefined {
