@@ -9,6 +9,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
+import { chainLock } from './chains.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { isUsable, mayRun } from './in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './invocation-moves.ts';
@@ -195,6 +196,7 @@ export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Co
   if (invocation.state !== 'lapsed') throw new ParleyError('not_lapsed');
   const current = inForceFor(invocation, set);
   if (!current?.enabled) throw new ParleyError('not_in_force');
+  context.lock(chainLock(invocation.chain_id));
   const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id)!;
   const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
   const change = { manifest_id: manifest.id, owner_id: trigger.owner_id, trigger_version: trigger.version };
