@@ -137,9 +137,13 @@ const load: Handler<'provoke.load'> = {
   },
 };
 
-/** As the file says; without a word about it, whoever had it, or the first owner of the workspace. */
+/**
+ * As the file says; without a word about it, as whose it stands in a file, or the first owner of the workspace. Who had the id
+ * over the API, and took it away, is not given what a file says under it.
+ */
 function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
-  if (body.owner === undefined) return before?.owner_id ?? firstOwner(set) ?? undefined;
+  const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
+  if (body.owner === undefined) return filed ?? firstOwner(set) ?? undefined;
   const [found] = set.find('members', 'handle', foldHandle(body.owner));
   try {
     return found && person(found.id, 'owner', set).id;
