@@ -16,7 +16,7 @@ export interface EventCommands {
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
-type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'agent'; allowed: readonly string[] };
+type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
@@ -25,7 +25,7 @@ const accept: Handler<'event.accept'> = {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);
     const from = whence(c, actor, set, context);
-    const already = [...(c.already ?? []), ...(from.origin === 'outside' ? forged(c.event) : [])];
+    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event))];
     const checked = core.checkEvent(c.event, from.origin, already);
     if (!checked.ok)
       throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
@@ -51,7 +51,7 @@ function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, con
   require('event.emit', actor);
   if (actor.type === 'operator') {
     if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
-    return { via: 'webhook', origin: 'outside', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
+    return { via: 'webhook', origin: 'webhook', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
   }
   if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
     const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
