@@ -58,34 +58,31 @@ onBothEngines('what was read of a person’s own', (engine) => {
     expect(await tags(chainId)).toBe(0);
   });
 
-  test.each(['deny', 'cancel', 'disable'] as const)(
-    '[SYS-6] is forgotten, too, when the last of it never ran: %s',
-    async (how) => {
-      const type = `test.${how}.read`;
-      const first = await asks(type);
-      const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
-      const id = await first.emit();
-      await world.settled();
-      const { chainId } = await world.invocation(id);
-      const waiting = await startedBy(second.name);
-      expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
-      const params = { checkpointId: waiting.checkpointId! };
-      if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
-      else {
-        if (how === 'disable') {
-          const trigger = { kind: 'trigger', id: second.name } as const;
-          const { version } = await world.owner.call('getProvoke', { params: trigger });
-          await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
-        }
-        await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
-        await world.settled();
+  test.each(['deny', 'cancel', 'disable'] as const)('[SYS-6] is forgotten, too, when the last of it never ran: %s', async (how) => {
+    const type = `test.${how}.read`;
+    const first = await asks(type);
+    const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
+    const id = await first.emit();
+    await world.settled();
+    const { chainId } = await world.invocation(id);
+    const waiting = await startedBy(second.name);
+    expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
+    const params = { checkpointId: waiting.checkpointId! };
+    if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
+    else {
+      if (how === 'disable') {
+        const trigger = { kind: 'trigger', id: second.name } as const;
+        const { version } = await world.owner.call('getProvoke', { params: trigger });
+        await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
       }
-      expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
-        { deny: 'denied', cancel: 'cancelled', disable: 'cancelled' }[how],
-        0,
-      ]);
-    },
-  );
+      await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
+      await world.settled();
+    }
+    expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
+      { deny: 'denied', cancel: 'cancelled', disable: 'cancelled' }[how],
+      0,
+    ]);
+  });
 
   /** Waits for a yes to what would say it in a channel, until nobody gave one. */
   const lapsed = async (type: string) => {

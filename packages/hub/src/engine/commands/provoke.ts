@@ -5,7 +5,17 @@ import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, nobodyYet, person } from '../steps/members.ts';
-import { bodyOf, checkObject, isLeftOff, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import {
+  bodyOf,
+  checkObject,
+  isLeftOff,
+  leftOff,
+  type ObjectBody,
+  objectWants,
+  provokeLock,
+  reaches,
+  writeObject,
+} from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -121,7 +131,8 @@ const load: Handler<'provoke.load'> = {
       const ownerId = ownerOf(body, before, set);
       // In whose name it is to be done now, the file has to say.
       const off = body.owner === undefined && before !== undefined && isLeftOff(before);
-      if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
+      const kept = off ? leftOff(body) : body;
+      if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
       wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
       return [];
     });
