@@ -2,7 +2,7 @@
 
 import { cp, mkdtemp } from 'node:fs/promises';
 import { type Hub, readConfig, startHub } from '@parley/hub';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -65,4 +65,21 @@ test('[PRV-15] what a runner still says that has lost it is refused, and so is a
     engine.submit({ type: 'invocation.yield', by: operator, ...held }),
   ];
   for (const one of await Promise.allSettled(late)) expect(one).toMatchObject({ reason: { code: 'stale_lease' } });
+});
+
+test('[SYS-6] what an agent emits waits for what is decided about its chain on the other hub', async () => {
+  const next = await world.wakes([{ text: 'done' }]);
+  const speaker = await world.kit.agent('SPEAKER');
+  const woken = await world.wakes([{ fault: 'hang' }], { handle: 'SPEAKER' });
+  const before = world.models.asked.length;
+  const id = await woken.emit();
+  await world.models.heard(before + 1);
+  const { chainId } = await world.invocation(id);
+  const begun = vi.spyOn(world.kit.hub.kernel.store, 'begin');
+  await world.emit({ type: next.type }, speaker);
+  const locks = begun.mock.calls.map(([keys]) => keys);
+  begun.mockRestore();
+  expect(locks).toContainEqual(expect.arrayContaining([`chain:${chainId}`]));
+  await world.owner.call('cancelInvocation', { params: { invocationId: id } });
+  await world.settled();
 });

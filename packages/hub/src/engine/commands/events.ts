@@ -7,6 +7,7 @@ import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, 
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
 import { inForceNow, stampWant } from '../steps/in-force.ts';
+import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {
@@ -33,6 +34,8 @@ const accept: Handler<'event.accept'> = {
       });
     if (!core.mayEmit(from.allowed, checked.event.type))
       throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
+    // What it starts is of this chain, whose last invocation may be ending on another hub, and with it what is held back there.
+    if (from.emitter) context.lock(chainLock(from.emitter.chain_id));
     // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
     if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
     const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
