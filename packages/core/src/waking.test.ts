@@ -3,13 +3,13 @@ import type { Waking } from '@parley/protocol';
 import { wakingState } from './waking.ts';
 import { unwokenText, wakingText, wokenAsksText, wokenBrainText } from './waking-words.ts';
 
-const there = { removed: false, enabled: true, named: false };
+const there = { removed: false, enabled: true, elsewhere: false };
 
 test.each([
   ['gone', undefined, 1],
   ['gone', { ...there, removed: true, enabled: false }, 1],
-  ['off', { ...there, enabled: false, named: true }, 1],
-  ['elsewhere', { ...there, named: true }, 1],
+  ['off', { ...there, enabled: false, elsewhere: true }, 1],
+  ['elsewhere', { ...there, elsewhere: true }, 1],
   ['no_trigger', there, 0],
   ['on', there, 1],
 ] as const)('[PRV-4] %s: %j with %i triggers', (state, manifest, triggers) => {

@@ -19,14 +19,14 @@ export function asksFirst(manifest: Pick<Manifest, 'risk_level' | 'tools'>, mode
 export interface Bringing {
   removed: boolean;
   enabled: boolean;
-  /** It names the agent as whom it acts: that is another one. */
-  named: boolean;
+  /** It acts as another one: one that it names, or that its owner has of it as well. */
+  elsewhere: boolean;
 }
 
 /** `triggers`: how many there are that are on, and whose invocations this agent runs. Undefined: nothing is kept of the manifest. */
 export function wakingState(manifest: Bringing | undefined, triggers: number): WakingState {
   if (!manifest || manifest.removed) return 'gone';
   if (!manifest.enabled) return 'off';
-  if (manifest.named) return 'elsewhere';
+  if (manifest.elsewhere) return 'elsewhere';
   return triggers > 0 ? 'on' : 'no_trigger';
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { eventOf } from '../../test/provoke-sample.ts';
 import { seedEvents } from '../../test/provoke-seed.ts';
-import { checkEvent, mayEmit, stamped } from './event.ts';
+import { checkEvent, type EventOrigin, mayEmit, stamped } from './event.ts';
 
-const fields = (value: unknown, origin: 'outside' | 'agent' | 'system' = 'outside') => {
+const fields = (value: unknown, origin: EventOrigin = 'outside') => {
   const checked = checkEvent(value, origin);
   return checked.ok ? [] : checked.problems.map(({ field }) => field);
 };
@@ -106,10 +106,22 @@ describe('[PRV-8] the system’s ids', () => {
   ])('%s is given by the system only', (id) => {
     expect(fields(eventOf({}, { id }), 'outside')).toEqual(['id']);
     expect(fields(eventOf({}, { id }), 'agent')).toEqual(['id']);
+    expect(fields(eventOf({}, { id }), 'webhook')).toEqual(['id']);
     expect(fields(eventOf({}, { id }), 'system')).toEqual([]);
   });
 
-  test.each(['schedule', 'my-schedule:1', 'Absence:x', 'inv_1', 'inv_1:failed:2'])('%s is anybody’s', (id) => {
+  test.each(['alertmanager:f1:2026-03-11T06:00:00Z:resolved', 'grafana:f1:2026-03-11T06:00:00Z:firing'])(
+    '[PRV-18] %s is given where alerts come in',
+    (id) => {
+      expect(fields(eventOf({}, { id }), 'outside')).toEqual(['id']);
+      expect(fields(eventOf({}, { id }), 'agent')).toEqual(['id']);
+      expect(fields(eventOf({}, { id }), 'webhook')).toEqual([]);
+      // Of what is on record, which is tried again.
+      expect(fields(eventOf({}, { id }), 'system')).toEqual([]);
+    },
+  );
+
+  test.each(['alertmanager', 'grafana-7', 'schedule', 'my-schedule:1', 'Absence:x', 'inv_1', 'inv_1:failed:2'])('%s is anybody’s', (id) => {
     expect(fields(eventOf({}, { id }))).toEqual([]);
   });
 });

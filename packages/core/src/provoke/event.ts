@@ -3,8 +3,8 @@
 import { isReserved, PapEvent, type Problem, problemsOf } from '@parley/protocol';
 import { shapeProblems } from './shape.ts';
 
-/** Who hands it in: a monitor outside, an agent at work, or the platform itself. */
-export type EventOrigin = 'outside' | 'agent' | 'system';
+/** Who hands it in: a monitor outside, the webhook of one that sends alerts, an agent at work, or the platform itself. */
+export type EventOrigin = 'outside' | 'webhook' | 'agent' | 'system';
 
 export type CheckedEvent = { ok: true; event: PapEvent; warnings: Problem[] } | { ok: false; problems: Problem[] };
 
@@ -20,6 +20,9 @@ export const onlyTheSystem = 'must not begin with pap.: only the system says tha
  */
 const isSystemId = (id: string): boolean => /^(?:schedule:|absence:|inv_[^:]*:(?:completed|failed)$)/.test(id);
 
+/** Nor could anybody say the end of an alert before its monitor does: its name can be told from the alert. */
+const isAlertId = (id: string): boolean => /^(?:alertmanager|grafana):/.test(id);
+
 /** `already`: what was wrong with it in the form it came in. */
 export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
   // First of all: what follows walks and copies it.
@@ -30,6 +33,8 @@ export function checkEvent(value: unknown, origin: EventOrigin, already: readonl
   const { id, type } = (value ?? {}) as { id?: unknown; type?: unknown };
   if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
     problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });
+  if (typeof id === 'string' && isAlertId(id) && origin !== 'webhook' && origin !== 'system')
+    problems.push({ field: 'id', message: 'must not be that of an alert (alertmanager:…, grafana:…): those come by their webhook' });
   if (typeof type === 'string' && isReserved(type) && origin !== 'system') problems.push({ field: 'type', message: onlyTheSystem });
   if (problems.length > 0) return { ok: false, problems };
   // The value itself, not the copy of it that the parser made.

@@ -203,7 +203,7 @@ describe('[PRV-18] alerts', () => {
   test('[PRV-18] each alert is an event', () => {
     const read = alertEvents(webhook(firing, { ...firing, status: 'resolved', endsAt: '2026-03-11T07:00:00Z' }), 'alertmanager');
     if (!read.ok) throw new Error(JSON.stringify(read.problems));
-    for (const event of read.events) expect(checkEvent(event, 'outside')).toMatchObject({ ok: true, warnings: [] });
+    for (const event of read.events) expect(checkEvent(event, 'webhook')).toMatchObject({ ok: true, warnings: [] });
     expect(read.events).toMatchObject([
       {
         type: 'alertmanager.alert.firing',

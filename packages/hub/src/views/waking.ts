@@ -5,6 +5,7 @@ import type { BehaviourMode } from '@parley/core';
 import type { Manifest, Trigger, Waking } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
+import { actsOf } from '../engine/steps/provoked.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
@@ -20,16 +21,22 @@ interface Brought {
 export async function wakingViews(reader: Reader, brought: readonly Brought[], sees: SeesWaking): Promise<Map<string, Waking>> {
   if (brought.length === 0) return new Map();
   const ids = inList([...new Set(brought.map(({ manifestId }) => manifestId))]);
-  const owners = inList([...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))]);
-  const [manifests, triggers] = await Promise.all([
+  const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];
+  const owners = inList(ownerIds);
+  const [manifests, triggers, kin] = await Promise.all([
     reader.rows('provoke_objects', `where kind = 'manifest' and id in ${ids.sql}`, ids.params),
     reader.rows(
       'provoke_objects',
       `where kind = 'trigger' and enabled = 1 and removed_at is null and owner_id in ${owners.sql} order by id`,
       owners.params,
     ),
+    reader.all<Pick<MemberRow, 'id' | 'owner_id' | 'handle_fold'> & { manifest_id: string }>(
+      `select id, owner_id, handle_fold, manifest_id from members join agents on member_id = id
+       where status = 'active' and owner_id in ${owners.sql} and manifest_id in ${ids.sql}`,
+      [...owners.params, ...ids.params],
+    ),
   ]);
-  const people = inList([...new Set([...manifests.map((row) => row.owner_id), ...owners.params.map(String)])]);
+  const people = inList([...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])]);
   const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
   const manifestOf = new Map(manifests.map((row) => [row.id, row]));
   const waking = Map.groupBy(triggers, (row) => (JSON.parse(row.body) as Trigger).agent);
@@ -39,8 +46,10 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
       const owner = members.get(agent.owner_id ?? '');
       // An agent of its own acts for triggers of its owner, and for no others.
       const own = (waking.get(manifestId) ?? []).filter((one) => one.owner_id === owner?.id);
+      const same = kin.filter((one) => one.manifest_id === manifestId && one.owner_id === agent.owner_id);
+      const acts = actsOf(manifestId, same)?.id === agent.id;
       const wakes = row && owner && mayRun(owner) ? own.filter((one) => mayUse(row, members.get(row.owner_id), one, owner)) : [];
-      const view = viewOf(manifestId, row, wakes, mode);
+      const view = viewOf(manifestId, row, wakes, mode, acts);
       const seen = { model: row && sees(row.owner_id) ? view.model : null, triggers: sees(agent.owner_id ?? '') ? view.triggers : null };
       return [agent.id, { ...view, ...seen }];
     }),
@@ -48,9 +57,19 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
 }
 
 /** All of it, whoever looks. */
-function viewOf(manifestId: string, row: ProvokeObjectRow | undefined, wakes: ProvokeObjectRow[], mode: BehaviourMode): Waking {
+function viewOf(
+  manifestId: string,
+  row: ProvokeObjectRow | undefined,
+  wakes: ProvokeObjectRow[],
+  mode: BehaviourMode,
+  acts: boolean,
+): Waking {
   const manifest = row && (JSON.parse(row.body) as Manifest);
-  const bringing = manifest && { removed: row.removed_at !== null, enabled: row.enabled === 1, named: manifest.handle !== undefined };
+  const bringing = manifest && {
+    removed: row.removed_at !== null,
+    enabled: row.enabled === 1,
+    elsewhere: manifest.handle !== undefined || !acts,
+  };
   const state = wakingState(bringing, wakes.length);
   const model = manifest && manifest.model.provider !== 'builtin' ? manifest.model : undefined;
   return {

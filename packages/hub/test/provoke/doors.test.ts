@@ -198,6 +198,18 @@ onBothEngines('events come in', (engine) => {
     expect(wrong.body.error?.problems?.map(({ field }) => field)).toContain('alerts.0.fingerprint');
   });
 
+  test('[PRV-18] [PRV-8] who knows of an alert cannot say its end before its monitor does', async () => {
+    await world.trigger('ends', 'alertmanager.alert.resolved');
+    const { startsAt, ...ended } = alert('f3', 'resolved');
+    const early = { id: `alertmanager:f3:${startsAt}:resolved`, type: 'alertmanager.alert.resolved' };
+    const mal = await world.kit.person('mal');
+    const refused = await emit(event(early), {}, mal.token);
+    expect([refused.status, refused.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['id']]);
+    const good = { authorization: 'Bearer hunter2hunter2' };
+    const { events } = (await prom(group({ ...ended, startsAt, endsAt: '2026-03-11T06:10:00Z' }), good)).body;
+    expect(events).toMatchObject([{ eventId: early.id, triggers: [{ outcome: 'run', reason: null }] }]);
+  });
+
   test('[PRV-18] a webhook without a secret that is set lets nobody in; nor does a source that has none, or is not there', async () => {
     for (const source of ['blank', 'plain', 'nobody', 'meter'])
       for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }, { authorization: 'Basic Og==' }])

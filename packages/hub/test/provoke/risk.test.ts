@@ -229,6 +229,22 @@ onBothEngines('risk', (engine) => {
     expect(world.mcp.tools.written.length).toBe(before + 1);
   });
 
+  test('[IAC-12] [PRV-11] asked for again, it says why it is asked now: its mode, or a risk that was raised since', async () => {
+    await world.owner.call('editAgent', { params: { memberId: (await world.kit.agent('MODEST')).id }, body: { mode: 'strict' } });
+    const manifest = { handle: 'MODEST', tools: [{ name: 'echo', source: 'mcp://test' }] };
+    const woken = await world.wakes(() => ({ text: 'done' }), manifest);
+    const { id } = await woken.run();
+    const again = async () => {
+      await world.pass(25 * hour);
+      await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
+      return (await asked(id))?.reason;
+    };
+    expect([(await asked(id))?.reason, await again()]).toEqual(Array(2).fill('Its behaviour mode asks for a yes before this.'));
+    await change(woken, 'manifest', { ...manifest, risk_level: 'high' });
+    expect(await again()).toContain('(its manifest says so)');
+    await answer(id, 'deny');
+  });
+
   test('[PRV-11] while it waits its owner can stop it, and nobody need answer any more', async () => {
     const woken = await high();
     const { id } = await woken.run();

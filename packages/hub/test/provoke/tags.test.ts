@@ -1,9 +1,12 @@
-// What was read of a person's own is held to its owner's tier as long as anything of the chain is open, task or invocation (SYS-6).
+// What was read of a person's own is held to its owner's tier as long as anything of the chain is open, task or invocation, or
+// can be opened again (SYS-6).
 
 import { randomBytes } from 'node:crypto';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+const hourMs = 3_600_000;
 
 onBothEngines('what was read of a person’s own', (engine) => {
   let world: ProvokeWorld;
@@ -55,33 +58,62 @@ onBothEngines('what was read of a person’s own', (engine) => {
     expect(await tags(chainId)).toBe(0);
   });
 
-  test.each(['deny', 'lapse', 'cancel', 'disable'] as const)(
-    '[SYS-6] is forgotten, too, when the last of it never ran: %s',
-    async (how) => {
-      const type = `test.${how}.read`;
-      const first = await asks(type);
-      const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
-      const id = await first.emit();
-      await world.settled();
-      const { chainId } = await world.invocation(id);
-      const waiting = await startedBy(second.name);
-      expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
-      const params = { checkpointId: waiting.checkpointId! };
-      if (how === 'lapse') await world.pass(25 * 3_600_000);
-      else if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
-      else {
-        if (how === 'disable') {
-          const trigger = { kind: 'trigger', id: second.name } as const;
-          const { version } = await world.owner.call('getProvoke', { params: trigger });
-          await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
-        }
-        await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
-        await world.settled();
+  test.each(['deny', 'cancel', 'disable'] as const)('[SYS-6] is forgotten, too, when the last of it never ran: %s', async (how) => {
+    const type = `test.${how}.read`;
+    const first = await asks(type);
+    const second = await world.wakes([{ text: 'never' }], { risk_level: 'high' }, { match: { type } });
+    const id = await first.emit();
+    await world.settled();
+    const { chainId } = await world.invocation(id);
+    const waiting = await startedBy(second.name);
+    expect([waiting.state, await openTasks(chainId), (await tags(chainId)) > 0]).toEqual(['awaiting_approval', 0, true]);
+    const params = { checkpointId: waiting.checkpointId! };
+    if (how === 'cancel') await world.owner.call('cancelInvocation', { params: { invocationId: waiting.id } });
+    else {
+      if (how === 'disable') {
+        const trigger = { kind: 'trigger', id: second.name } as const;
+        const { version } = await world.owner.call('getProvoke', { params: trigger });
+        await world.owner.call('enableProvoke', { params: trigger, body: { version, enabled: false } });
       }
-      expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
-        { deny: 'denied', lapse: 'lapsed', cancel: 'cancelled', disable: 'cancelled' }[how],
-        0,
-      ]);
-    },
-  );
+      await world.owner.call('closeCheckpoint', { params, body: { choice: how === 'deny' ? 'deny' : 'approve' } });
+      await world.settled();
+    }
+    expect([(await startedBy(second.name)).state, await tags(chainId)]).toEqual([
+      { deny: 'denied', cancel: 'cancelled', disable: 'cancelled' }[how],
+      0,
+    ]);
+  });
+
+  /** Waits for a yes to what would say it in a channel, until nobody gave one. */
+  const lapsed = async (type: string) => {
+    const first = await asks(type);
+    const manifest = { risk_level: 'high', deliver_to: { conversation: '#general' } };
+    const { name } = await world.wakes([{ text: `It says: ${value}` }], manifest, { match: { type } });
+    await first.emit();
+    await world.settled();
+    await world.pass(25 * hourMs);
+    const { id, chainId, state } = await startedBy(name);
+    expect([state, (await tags(chainId)) > 0]).toEqual(['lapsed', true]);
+    return { id, chainId };
+  };
+
+  test('[SYS-6] [PRV-11] is kept back by an invocation whose yes lapsed and is asked for again', async () => {
+    const { id, chainId } = await lapsed('test.again.read');
+    const { checkpointId } = await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
+    await world.owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });
+    await world.settled();
+    expect(await world.invocation(id)).toMatchObject({
+      state: 'failed',
+      error: 'It holds what its owner has not agreed to share (memory).',
+    });
+    expect([await world.bodies(), await tags(chainId)]).toEqual([[], 0]);
+  });
+
+  test('[SYS-6] is forgotten with the chain when nobody asks for it again', async () => {
+    const { id, chainId } = await lapsed('test.left.read');
+    await world.pass(31 * 24 * hourMs);
+    for (let i = 0; i < 5; i++) await world.pass(1000);
+    expect((await world.owner.ask('getInvocation', { params: { invocationId: id } })).status).toBe(404);
+    expect(await tags(chainId)).toBe(0);
+  });
 });

@@ -63,6 +63,35 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
   });
 
+  test('[PAP-14] [PRV-11] that nobody said yes in time is told to its owner, however it is noticed; a no is not', async () => {
+    const { owner } = world;
+    const woken = await world.wakes(() => ({ text: 'Seen.' }), { risk_level: 'high' });
+    const [left, late, denied] = [await woken.run(), await woken.run(), await woken.run()];
+    const before = (await failures(owner)).length;
+    const answer = async ({ checkpointId }: typeof left, choice: string) =>
+      owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice } });
+    await answer(denied, 'deny');
+    expect(await failures(owner)).toHaveLength(before);
+    // A yes that comes before anybody looked at the time.
+    world.clock.advance(25 * 3_600_000);
+    await answer(late, 'approve');
+    await world.pass(0);
+    expect((await failures(owner)).slice(before).map(({ invocationId, reason }) => [invocationId, reason])).toEqual([
+      [late.id, 'lapsed'],
+      [left.id, 'lapsed'],
+    ]);
+    await world.pass(25 * 3_600_000);
+    expect(await failures(owner)).toHaveLength(before + 2);
+  });
+
+  test('[PAP-14] [PRV-14] what the address outside will never take is told to its owner', async () => {
+    const { id, state } = await (
+      await world.wakes([{ text: 'Seen.' }], { deliver_to: { webhook: { url: 'http://169.254.169.254/latest' } } })
+    ).run();
+    expect(state).toBe('completed');
+    expect((await failures(world.owner)).at(-1)).toMatchObject({ invocationId: id, reason: 'not_delivered', conversationId: null });
+  });
+
   test('[PRV-18] an alert without a model is told in words that can be read, and the built-in agent names who told it', async () => {
     await world.put('manifest', { id: 'price-watcher', risk_level: 'low', deliver_to: { conversation: '#general' } });
     await world.put('trigger', { id: 'alerts', match: { type: 'alertmanager.alert.firing' }, agent: 'price-watcher' });

@@ -2,7 +2,7 @@
 
 import { cp, mkdtemp } from 'node:fs/promises';
 import { type Hub, readConfig, startHub } from '@parley/hub';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -65,4 +65,34 @@ test('[PRV-15] what a runner still says that has lost it is refused, and so is a
     engine.submit({ type: 'invocation.yield', by: operator, ...held }),
   ];
   for (const one of await Promise.allSettled(late)) expect(one).toMatchObject({ reason: { code: 'stale_lease' } });
+});
+
+/** Which locks this hub has asked for while it happened. */
+async function locksOf(act: () => Promise<unknown>): Promise<string[]> {
+  const begun = vi.spyOn(world.kit.hub.kernel.store, 'begin');
+  await act();
+  const keys = begun.mock.calls.flatMap(([locks]) => locks);
+  begun.mockRestore();
+  return keys;
+}
+
+test('[SYS-6] what an agent emits waits for what is decided about its chain on the other hub', async () => {
+  const next = await world.wakes([{ text: 'done' }]);
+  const speaker = await world.kit.agent('SPEAKER');
+  const woken = await world.wakes([{ fault: 'hang' }], { handle: 'SPEAKER' });
+  const before = world.models.asked.length;
+  const id = await woken.emit();
+  await world.models.heard(before + 1);
+  const { chainId } = await world.invocation(id);
+  expect(await locksOf(() => world.emit({ type: next.type }, speaker))).toContain(`chain:${chainId}`);
+  await world.owner.call('cancelInvocation', { params: { invocationId: id } });
+  await world.settled();
+});
+
+test('[SYS-6] [PRV-11] so does asking again for what has lapsed', async () => {
+  const woken = await world.wakes([{ text: 'done' }], { risk_level: 'high' });
+  const { id, chainId } = await woken.run();
+  await world.pass(25 * 3_600_000);
+  const again = () => world.owner.call('askInvocationAgain', { params: { invocationId: id } });
+  expect(await locksOf(again)).toContain(`chain:${chainId}`);
 });

@@ -94,4 +94,43 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     await owner.call('removeProvoke', { params: manifest, query: { version: await version(manifest) } });
     expect(await waking('passing')).toMatchObject({ state: 'gone', manifestId: 'passing', triggers: [] });
   });
+
+  test('[SYS-14] of two of one manifest that one person has by another’s leaving, the card of that one names triggers that is woken', async () => {
+    const bea = await world.kit.person('bea', 'admin');
+    await world.owner.call('editMember', { params: { memberId: bea.id }, body: { managerId: world.owner.id } });
+    const type = 'test.twice.crossed';
+    await world.put('manifest', { id: 'twice', risk_level: 'low' });
+    await world.put('trigger', { id: 'of-bea', match: { type }, agent: 'twice' }, bea);
+    await world.emit({ type });
+    await world.settled();
+    await world.put('trigger', { id: 'of-owner', match: { type }, agent: 'twice' });
+    await world.emit({ type });
+    await world.settled();
+    expect([await waking('twice'), await waking('twice-2')]).toMatchObject([{ triggers: ['of-bea'] }, { triggers: ['of-owner'] }]);
+    await world.owner.call('deactivateMember', { params: { memberId: bea.id } });
+    const shown = async (handle: string) => {
+      const { id, waking } = (await agents()).get(handle)!;
+      // Alone it is shown as among the others.
+      expect((await world.owner.call('editAgent', { params: { memberId: id }, body: { mode: 'autonomous' } })).waking).toEqual(waking);
+      return waking;
+    };
+    const { triggers } = (await world.emit({ type })) as { triggers: { triggerId: string; invocationId: string | null }[] };
+    await world.settled();
+    const { agentId } = await world.invocation(triggers.find(({ triggerId }) => triggerId === 'of-owner')!.invocationId!);
+    expect(agentId).toBe((await agents()).get('twice')!.id);
+    expect([await shown('twice'), await shown('twice-2')]).toMatchObject([
+      { state: 'on', triggers: ['of-owner'] },
+      { state: 'elsewhere', triggers: [] },
+    ]);
+  });
+
+  test('[PRV-4] one of another manifest that has the name it would have had is not taken for it', async () => {
+    await world.kit.person('num');
+    await brought('num-2');
+    await brought('num');
+    expect([await waking('num-2'), await waking('num-3')]).toMatchObject([
+      { state: 'on', triggers: ['on-num-2'] },
+      { state: 'on', triggers: ['on-num'] },
+    ]);
+  });
 });

@@ -41,6 +41,11 @@ test.each([
     { kind: 'invocation_failed', reason: 'timed_out', invocationId: 'inv_1' },
     '^ORAC was woken by an event of yours and could not do it: it ran for too long. parley invocations show inv_1 says more.',
   ],
+  [
+    'PRV-11',
+    { kind: 'invocation_failed', reason: 'lapsed', invocationId: 'inv_1' },
+    '^ORAC was woken by an event of yours and could not do it: nobody said yes in time. parley invocations show inv_1 says more.',
+  ],
   ['C2A-31', { kind: 'obligation_due' }, 'Ben waits for an answer of yours.'],
   ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was given on: it may not contact ^ORAC.'],
   [

@@ -38,6 +38,7 @@ const unrun: Record<string, string> = {
   agent_offline: 'the agent that was to go on with it is not connected',
   crashed: 'the hub went down while it ran',
   may_have_happened: 'it was lost in the middle of a call that may have happened',
+  lapsed: 'nobody said yes in time',
   not_delivered: 'what it said could not be brought where it should go',
 };
 

@@ -7,6 +7,7 @@ import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, 
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
 import { inForceNow, stampWant } from '../steps/in-force.ts';
+import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {
@@ -16,7 +17,7 @@ export interface EventCommands {
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
-type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'agent'; allowed: readonly string[] };
+type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
@@ -25,7 +26,7 @@ const accept: Handler<'event.accept'> = {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);
     const from = whence(c, actor, set, context);
-    const already = [...(c.already ?? []), ...(from.origin === 'outside' ? forged(c.event) : [])];
+    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event))];
     const checked = core.checkEvent(c.event, from.origin, already);
     if (!checked.ok)
       throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
@@ -33,6 +34,8 @@ const accept: Handler<'event.accept'> = {
       });
     if (!core.mayEmit(from.allowed, checked.event.type))
       throw new ParleyError('forbidden', 'This source may not emit events of this type.', { reason: 'event.emit:type' });
+    // What it starts is of this chain, whose last invocation may be ending on another hub, and with it what is held back there.
+    if (from.emitter) context.lock(chainLock(from.emitter.chain_id));
     // Which triggers read it is anybody's guess, and so who hears of it (SYS-6).
     if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
     const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
@@ -51,7 +54,7 @@ function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, con
   require('event.emit', actor);
   if (actor.type === 'operator') {
     if (c.sourceId === undefined) return { via: 'api', origin: 'outside', allowed: ['*'] };
-    return { via: 'webhook', origin: 'outside', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
+    return { via: 'webhook', origin: 'webhook', sourceId: c.sourceId, allowed: allowedTo(c.sourceId, set, context) };
   }
   if (actor.tokenKind === 'source' && 'tokenId' in c.by) {
     const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;

@@ -24,6 +24,7 @@ const forget: Handler<'provoke.forget'> = {
     { table: 'events', lookup: 'chain', values: [c.chainId] },
     { table: 'invocations', lookup: 'chain', values: [c.chainId] },
     { table: 'chains', values: [c.chainId] },
+    { table: 'tags', lookup: 'chain', values: [c.chainId] },
     { table: 'settings', values: [goneKey] },
   ],
   decide: (c, set, context) => {
@@ -40,6 +41,7 @@ const forget: Handler<'provoke.forget'> = {
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return { gone: false };
     takeOut(events, invocations, set);
+    for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
     putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
     return { gone: true };
   },

@@ -10,6 +10,7 @@ import { type KnownCost, payBack } from '../steps/invocation-costs.ts';
 import { failAttempt, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
+import { tellOwner } from '../steps/invocation-notices.ts';
 import { manifestOf } from '../steps/provoked.ts';
 import { chainLock, settleChain } from '../steps/tasks.ts';
 import { runningWants, setTimer } from '../steps/timers.ts';
@@ -106,7 +107,10 @@ const sent: Handler<'invocation.sent'> = {
     const row = set.get('invocations', c.invocationId);
     if (!row) return {};
     if (c.refused === null) invocationFact('delivered', row, { webhook: true }, set, context);
-    else invocationFact('not_delivered', set.update('invocations', row, { error: c.refused }), { webhook: true }, set, context);
+    else {
+      invocationFact('not_delivered', set.update('invocations', row, { error: c.refused }), { webhook: true }, set, context);
+      tellOwner(row, manifestOf(row, set), 'not_delivered', set, context);
+    }
     return {};
   },
 };

@@ -5,7 +5,17 @@ import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, nobodyYet, person } from '../steps/members.ts';
-import { bodyOf, checkObject, isLeftOff, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
+import {
+  bodyOf,
+  checkObject,
+  isLeftOff,
+  leftOff,
+  type ObjectBody,
+  objectWants,
+  provokeLock,
+  reaches,
+  writeObject,
+} from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -121,7 +131,8 @@ const load: Handler<'provoke.load'> = {
       const ownerId = ownerOf(body, before, set);
       // In whose name it is to be done now, the file has to say.
       const off = body.owner === undefined && before !== undefined && isLeftOff(before);
-      if (ownerId !== undefined) return [{ kind, body, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
+      const kept = off ? leftOff(body) : body;
+      if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
       wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
       return [];
     });
@@ -137,9 +148,13 @@ const load: Handler<'provoke.load'> = {
   },
 };
 
-/** As the file says; without a word about it, whoever had it, or the first owner of the workspace. */
+/**
+ * As the file says; without a word about it, as whose it stands in a file, or the first owner of the workspace. Who had the id
+ * over the API, and took it away, is not given what a file says under it.
+ */
 function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
-  if (body.owner === undefined) return before?.owner_id ?? firstOwner(set) ?? undefined;
+  const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
+  if (body.owner === undefined) return filed ?? firstOwner(set) ?? undefined;
   const [found] = set.find('members', 'handle', foldHandle(body.owner));
   try {
     return found && person(found.id, 'owner', set).id;

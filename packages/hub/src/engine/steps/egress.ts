@@ -30,11 +30,14 @@ export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): str
   return memory;
 }
 
-/** With the last task and the last invocation of the chain all of it is over; what is open of them is looked for only where something is tagged. */
+/**
+ * With the last task and the last invocation of the chain all of it is over; what is open of them is looked for only where
+ * something is tagged. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
+ */
 export function dropTags(chainId: string, set: WorkingSet): void {
   const tags = set.find('tags', 'chain', chainId);
   if (tags.length === 0 || set.find('tasks', 'chain', chainId, 1).length > 0) return;
-  if (set.find('invocations', 'chain', chainId).some(({ open }) => open === 1)) return;
+  if (set.find('invocations', 'chain', chainId).some(({ open, state }) => open === 1 || state === 'lapsed')) return;
   for (const tag of tags) set.remove('tags', tag);
 }
 

@@ -9,11 +9,13 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
+import { chainLock } from './chains.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { isUsable, mayRun } from './in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './invocation-moves.ts';
+import { tellOwner } from './invocation-notices.ts';
 import { append } from './place.ts';
-import { actingAgent } from './provoked.ts';
+import { actingAgent, manifestOf } from './provoked.ts';
 import { sha256 } from './short.ts';
 import { setTimer } from './timers.ts';
 
@@ -147,7 +149,14 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, set, context);
     moveOuter(invocation.chain_id, set, context);
-  } else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+  } else if (after.reason === 'lapsed') lapse(invocation, late.lapsed, set, context);
+  else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
+}
+
+/** Nobody said yes in time. Whose standing request it is may be another than who was asked. */
+function lapse(invocation: InvocationRow, error: string, set: WorkingSet, context: Context): void {
+  const lapsed = closeInvocation(invocation, 'lapsed', { error }, set, context, 'lapsed');
+  tellOwner(lapsed, manifestOf(lapsed, set), 'lapsed', set, context);
 }
 
 const late = {
@@ -189,7 +198,7 @@ export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Contex
     close(checkpoint, null, null, set, context);
   }
   set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
-  closeInvocation(invocation, 'lapsed', { error: 'Nobody answered in time.' }, set, context, 'lapsed');
+  lapse(invocation, 'Nobody answered in time.', set, context);
 }
 
 /** After it lapsed, or what was shown was changed: the same event, and what is in force now. */
@@ -197,11 +206,14 @@ export function askAgain(invocation: InvocationRow, set: WorkingSet, context: Co
   if (invocation.state !== 'lapsed') throw new ParleyError('not_lapsed');
   const current = inForceFor(invocation, set);
   if (!current?.enabled) throw new ParleyError('not_in_force');
+  context.lock(chainLock(invocation.chain_id));
   const trigger = set.get('provoke_objects', 'trigger', invocation.trigger_id)!;
   const manifest = set.get('provoke_objects', 'manifest', (JSON.parse(trigger.body) as { agent: string }).agent)!;
   const change = { manifest_id: manifest.id, owner_id: trigger.owner_id, trigger_version: trigger.version };
   const now = set.update('invocations', invocation, change);
-  const asked = askForYes({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context);
+  // Nobody would be asked for a lower risk, were it not for its agent's mode.
+  const why = context.provoke.core.effectiveRisk(JSON.parse(manifest.body) as Manifest).approval ? 'risk' : 'mode';
+  const asked = askForYes({ invocation: now, event: set.get('events', invocation.event_ref)!, trigger, manifest }, set, context, why);
   invocationFact('asked_again', asked, {}, set, context);
   return asked;
 }

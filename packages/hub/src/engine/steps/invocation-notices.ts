@@ -1,5 +1,5 @@
-// An invocation has failed for good. Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as
-// whoever asked for a task is.
+// An invocation has failed for good, nobody said yes to it in time, or the address its result was for will never take it.
+// Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as whoever asked for a task is.
 
 import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';

@@ -7,7 +7,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { scrubLater } from './erase.ts';
 import { firstOwner } from './members.ts';
-import { bodyOf, objectWants, provokeLock, writeObject } from './provoke.ts';
+import { bodyOf, leftOff, objectWants, provokeLock, writeObject } from './provoke.ts';
 
 /** An heir has not asked for it to be done in their name: they switch it on again, or do not. */
 export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
@@ -22,7 +22,9 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
     // Neither does it say anything by itself, nor does a source, whose monitors are the workspace's.
     const enabled = row.enabled === 1 && (filed || kind === 'source');
     const ownerId = (filed ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
-    writeObject({ kind, body: bodyOf(row), ownerId, file, enabled }, actor, set, context);
+    // Nor has whoever keeps the file asked for it in another's name: it is for the file to say, also of what is off in it.
+    const body = file === null || kind === 'manifest' ? bodyOf(row) : leftOff(bodyOf(row));
+    writeObject({ kind, body, ownerId, file, enabled }, actor, set, context);
   }
 }
 

@@ -50,9 +50,11 @@ export const reaches = (kind: ProvokeKind, body: ObjectBody): boolean => {
   return tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);
 };
 
-/** Its file would have it on: it was switched off because whoever had it left. */
-export const isLeftOff = (row: ProvokeObjectRow): boolean =>
-  row.kind !== 'manifest' && row.file !== null && row.enabled === 0 && bodyOf(row).enabled === true;
+/** Kept as if its file had it on, and off: whoever had it left. The file may go, come by another name or say otherwise; it stays so. */
+export const isLeftOff = (row: ProvokeObjectRow): boolean => row.kind !== 'manifest' && row.enabled === 0 && bodyOf(row).enabled === true;
+
+/** What `isLeftOff` goes by. */
+export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: true });
 
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */
 const mostVersions = 100;
@@ -80,8 +82,8 @@ export function writeObject(
     version: (before?.version ?? 0) + 1,
     owner_id: ownerId,
     enabled: enabled ? 1 : 0,
-    // What stands in a file is kept as it stands there.
-    body: JSON.stringify('enabled' in body && file === null ? { ...body, enabled } : body),
+    // What stands in a file is kept as it stands there, and what is taken away as it stood.
+    body: JSON.stringify('enabled' in body && file === null && !removed ? { ...body, enabled } : body),
     file,
     removed_at: removed ? context.now : null,
     at: context.now,

@@ -76,6 +76,12 @@ function handleOf(id: string, n: number): string {
   return `${id.slice(0, 32 - tail.length).replace(/[._-]+$/, '')}${tail}`;
 }
 
+/** Of those that a manifest has brought to one owner, the one that acts for their triggers: a second comes with what somebody left. */
+export function actsOf<A extends Pick<MemberRow, 'handle_fold'>>(id: string, agents: readonly A[]): A | undefined {
+  const folds = Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(id, i + 1)));
+  return folds.flatMap((fold) => agents.find(({ handle_fold }) => handle_fold === fold) ?? [])[0];
+}
+
 /** Begun with the first invocation in it, taken up again by a later one. It has no conversation until somebody speaks in one. */
 export function invocationChain(invocation: InvocationRow, set: WorkingSet, context: Context): ChainRow {
   const { limits, now } = context;

@@ -1,0 +1,103 @@
+// Whose it is what stands in a file, and what of it stays off: by what the files say, not by who had the id before.
+
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Provoking, startProvoking } from './kit.ts';
+
+onBothEngines('what stands in files', (engine) => {
+  let world: Provoking;
+  let mia: Person;
+  beforeAll(async () => {
+    world = await startProvoking(engine);
+    mia = await world.kit.person('mia');
+  });
+  afterAll(() => world.kit.stop());
+
+  const path = (name: string) => join(world.kit.ground.dataDir, 'triggers', `${name}.yaml`);
+  const scan = () => world.kit.hub.kernel.provokeFiles.scan();
+  const write = async (name: string, text: string) => {
+    await writeFile(path(name), text);
+    await scan();
+  };
+
+  test('[SYS-9] [PRV-4] is the first owner’s without a word about it, whoever had the id before', async () => {
+    const params = { kind: 'manifest', id: 'deployer' } as const;
+    await world.put('manifest', { id: 'deployer', risk_level: 'low' }, mia);
+    await mia.call('removeProvoke', { params, query: { version: 1 } });
+    await write(
+      'deployer',
+      `pap_version: "0.2"
+agent: { id: deployer, risk_level: low, tools: [{ name: x, source: "mcp://x" }] }
+`,
+    );
+    expect((await world.owner.call('getProvoke', { params })).ownerId).toBe(world.owner.id);
+    // With its tools, which are not for her to give.
+    await world.put('trigger', { id: 'hers', match: { type: 'a.hers.crossed' }, agent: 'deployer' }, mia);
+    expect((await world.emit({ type: 'a.hers.crossed' })).triggers).toMatchObject([{ outcome: 'rejected', reason: 'no_manifest' }]);
+  });
+
+  const text = (name: string, more: string) => `pap_version: "0.2"
+trigger: { id: ${name}, match: { type: a.${name}.one }, agent: ${name}-m${more} }
+agent: { id: ${name}-m, risk_level: low }
+`;
+  const state = async (name: string) => {
+    const { ownerId, enabled, warnings } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: name } });
+    return { mine: ownerId === world.owner.id, enabled, warned: warnings.some((one) => one.includes('has to name an owner')) };
+  };
+  const off = { mine: true, enabled: false, warned: true };
+  /** Ran as somebody who has left; its file does not say who it runs as now. */
+  const left = async (name: string, more = '') => {
+    const { id, handle } = await world.kit.person(`${name}er`, 'admin');
+    await write(name, text(name, `, owner: ${handle}${more}`));
+    await write(name, text(name, more));
+    await world.owner.call('deactivateMember', { params: { memberId: id } });
+    expect(await state(name)).toEqual(off);
+  };
+
+  test.each<[string, (name: string) => Promise<void>]>([
+    [
+      'gets another name',
+      async (name) => {
+        await rename(path(name), path(`${name}-too`));
+        await scan();
+      },
+    ],
+    [
+      'is away for a moment',
+      async (name) => {
+        await rm(path(name));
+        await scan();
+        await write(name, text(name, ''));
+      },
+    ],
+    [
+      'switches it off and on',
+      async (name) => {
+        for (const enabled of [false, true]) {
+          await write(name, text(name, `, enabled: ${enabled}`));
+          expect(await state(name)).toEqual(off);
+        }
+      },
+    ],
+  ])('[SYS-14] [PRV-4] stays off when whoever it ran as has left and its file %s, until it names an owner', async (how, act) => {
+    const name = how.split(' ').at(-1)!;
+    await left(name);
+    await act(name);
+    expect(await state(name)).toEqual(off);
+    const { handle } = await world.owner.call('getMember', { params: { memberId: world.owner.id } });
+    for (const file of [name, `${name}-too`]) await rm(path(file), { force: true });
+    await write(name, text(name, `, owner: ${handle}`));
+    expect(await state(name)).toEqual({ mine: true, enabled: true, warned: false });
+  });
+
+  test('[SYS-14] [PRV-4] stays off, too, when it was off in its file as they left', async () => {
+    await left('idle', ', enabled: false');
+    await write('idle', text('idle', ''));
+    expect(await state('idle')).toEqual(off);
+    // A restart reads it anew.
+    await world.kit.restart();
+    expect(await state('idle')).toEqual(off);
+  });
+});
