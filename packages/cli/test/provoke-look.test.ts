@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AcceptedEvent, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
+import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
@@ -140,6 +140,25 @@ onBothEngines('looking around', (engine) => {
       '  approve  Approve',
       '  deny  Deny',
     ]);
+    // Answered, it can still be told from another of its kind.
+    await ask(['emit', 'host.door.open', '--id', 'window', '--payload', '{"used_percent":98}']);
+    const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox'], asOwner);
+    const brief = (event: string) => [
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/) as string,
+      '  Trigger: risky-on',
+      '  Manifest: risky',
+      `  Event: host.door.open "${event}"`,
+    ];
+    const answered: string[][] = [];
+    for (const { id } of checkpoints) answered.push((await parley(['inbox', 'deny', id], asOwner)).out.split('\n').slice(0, 4));
+    expect(answered).toEqual([brief('door'), brief('window')]);
+    expect(await parley(['inbox', 'approve', checkpoints[0]!.id], asOwner)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('It was answered before: Deny.') as string,
+    });
+    const { out: all } = await parley(['inbox', '--all'], asOwner);
+    for (const event of ['door', 'window']) expect(all).toContain(`\n  Event: host.door.open "${event}"\n`);
     await ask(['triggers', 'remove', 'risky-on']);
   });
 

@@ -34,7 +34,11 @@ export async function inbox(
         : [await access.call('closeCheckpoint', { params, body: { choice } }), []];
     return [one, said, await namesFor(access, [one])] as const;
   });
-  if ('already' in checkpoint && checkpoint.already) output.note(late(checkpoint));
+  if ('already' in checkpoint && checkpoint.already) {
+    // A script that goes by the exit code must not take another's no for its yes.
+    if (checkpoint.choice !== choice) throw new CliError('failed', late(checkpoint), { hint: `\`${me} inbox ${checkpointId}\` shows it.` });
+    output.note(late(checkpoint));
+  }
   output.result(checkpoint, shown(checkpoint, quotes, names));
 }
 
