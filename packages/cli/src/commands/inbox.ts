@@ -84,13 +84,13 @@ const quoted = (text: string): string =>
 function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
-    text,
+    ...foldLines(text),
     ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
-    ...(reason === null ? [] : [reason]),
+    ...(reason === null ? [] : foldLines(reason)),
     ...(until === null ? [] : [untilText(new Date(until).toISOString())]),
-    ...quotes.map(quoted),
+    ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }
 
