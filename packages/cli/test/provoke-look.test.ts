@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, StandingObject, Token } from '@parley/protocol';
+import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
@@ -268,44 +268,6 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
       files: [{ file: 'triggers/lost.yaml', problems: [], warnings: [`trigger lost: ${noManifest}`] }],
     });
     expect((await parley(['triggers'])).err).toContain(`lost: ${noManifest}\n`);
-  });
-
-  it('[PRV-12] a model without a key, a tool of no server and an address that is not allowed are told at put, and in the lists', async () => {
-    const needy = `pap_version: "0.2"
-trigger: { id: needy, match: { type: host.needy.found }, agent: needy }
----
-pap_version: "0.2"
-agent:
-  id: needy
-  risk_level: low
-  model: { provider: anthropic, model_id: some-model }
-  tools: [{ name: read, source: "mcp://shelf" }, { name: write, source: "mcp://shelf" }]
-  deliver_to: { webhook: { url: "http://127.0.0.1:9/in" } }
-`;
-    const told = [
-      'There is no key for anthropic: the agent cannot think until an owner or admin sets it, as with `npx parley secrets set anthropic`.',
-      'There is no tool server shelf: without its tools each attempt fails.',
-      'Its result cannot be sent: 127.0.0.1 is a private, loopback or link-local address; PARLEY_WEBHOOK_PRIVATE=1 allows them.',
-    ];
-    await file('needy.yaml', needy);
-    const { err } = await parley(['triggers', 'put', 'needy.yaml']);
-    expect(err).toBe(['manifest', 'trigger'].flatMap((kind) => told.map((line) => `${kind} needy: ${line}\n`)).join(''));
-    for (const list of ['triggers', 'manifests'])
-      expect((await parley([list])).err).toContain(told.map((line) => `needy: ${line}\n`).join(''));
-    expect((await ask<StandingObject>(['manifests', 'show', 'needy'])).warnings).toEqual(told);
-    // What is missing may come later, and a model that needs no key misses none.
-    await parley(['secrets', 'set', 'anthropic'], here, 'a-key');
-    expect((await parley(['triggers', 'show', 'needy'])).err).not.toContain('no key');
-    const { err: local } = await (async () => {
-      const model = '{ provider: openai_compatible, model_id: m, base_url: "http://x.example" }';
-      await file('needy.yaml', needy.replace(/model: .*/, `model: ${model}`).replace('127.0.0.1:9', 'localhost'));
-      return parley(['triggers', 'put', 'needy.yaml']);
-    })();
-    expect(local).not.toContain('no key');
-    expect(local).toContain('Its result cannot be sent: localhost is a private');
-    await ask(['secrets', 'remove', 'anthropic']);
-    await ask(['triggers', 'remove', 'needy']);
-    await ask(['manifests', 'remove', 'needy']);
   });
 
   it('[PRV-4] of a file with something wrong in it the list says which version stays in force', async () => {

@@ -64,7 +64,7 @@ const eventLine = '\nEvent:\n';
  */
 function wokenLines(name: string, input: unknown): string {
   const { trigger, version, tools = [], event, over } = wokenInput(input);
-  if (over) return overLines(name, String(trigger), (event ?? {}) as Record<string, string>);
+  if (over) return overLines(name, String(trigger), event ?? {});
   const named = tools.map(
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
   );
