@@ -14,7 +14,7 @@ onBothEngines('what a manifest needs', (engine) => {
   let here: string[] = [];
   beforeAll(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-missing-'));
-    kit = await startTestHub(engine);
+    kit = await startTestHub(engine, { env: {} });
     here = ['--url', kit.url, '--token', kit.operator.token];
   });
   afterAll(async () => {
@@ -55,5 +55,24 @@ agent:
     const { err: local } = await parley(['triggers', 'put', 'needy.yaml']);
     expect(local).not.toContain('no key');
     expect(local).toContain('Its result cannot be sent: localhost is a private');
+  });
+
+  it('what is not there is named, with a hint where to look; a group by itself lists, and states are taken as they are shown', async () => {
+    for (const action of ['show', 'history', 'enable', 'remove'])
+      expect(await parley(['triggers', action, 'nope'])).toMatchObject({
+        code: 3,
+        err: expect.stringMatching(/There is no trigger nope that you may see\.\n.*parley triggers` lists those there are\./) as string,
+      });
+    expect(await parley(['manifests', 'show', 'nope'])).toMatchObject({ code: 3, err: expect.stringContaining('no manifest nope') as string });
+    for (const group of ['agents', 'members', 'roles', 'secrets', 'tools', 'tokens'])
+      expect(await parley([group])).toEqual(await parley([group, 'list']));
+    expect((await parley(['agents'])).out).toContain('^ORAC');
+    expect(await parley(['agents', 'lst'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("Unknown command 'lst'.\n  Did you mean list?") as string,
+    });
+    for (const state of ['awaiting approval', 'awaiting_approval'])
+      expect(await parley(['invocations', '--state', state])).toMatchObject({ code: 0, out: 'There are no such invocations.\n' });
+    expect(await parley(['invocations', '--state', 'nowhere'])).toMatchObject({ code: 2 });
   });
 });
