@@ -63,7 +63,10 @@ agent:
         code: 3,
         err: expect.stringMatching(/There is no trigger nope that you may see\.\n.*parley triggers` lists those there are\./) as string,
       });
-    expect(await parley(['manifests', 'show', 'nope'])).toMatchObject({ code: 3, err: expect.stringContaining('no manifest nope') as string });
+    expect(await parley(['manifests', 'show', 'nope'])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('no manifest nope') as string,
+    });
     for (const group of ['agents', 'members', 'roles', 'secrets', 'tools', 'tokens'])
       expect(await parley([group])).toEqual(await parley([group, 'list']));
     expect((await parley(['agents'])).out).toContain('^ORAC');

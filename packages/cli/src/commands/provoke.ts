@@ -46,7 +46,9 @@ export async function provoke(
   const params = { kind, id: subject };
   const unlessGone = (error: unknown): never => {
     if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
-    throw new CliError('not_found', `There is no ${kind} ${subject} that you may see.`, { hint: `\`${me} ${name}\` lists those there are.` });
+    throw new CliError('not_found', `There is no ${kind} ${subject} that you may see.`, {
+      hint: `\`${me} ${name}\` lists those there are.`,
+    });
   };
   await withAccess(settings, async (access) => {
     if (action === 'history') return history(access, params, output).catch(unlessGone);
