@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { loadFile } from '@parley/core/provoke';
+import { Manifest, ManifestTool } from '@parley/protocol';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { cliErrors, exitCodes } from './exit.ts';
@@ -61,5 +63,16 @@ describe('docs/cli.md', () => {
 
   it('lists the error codes there are, with what they mean', () => {
     expect(rowsOf(/^\| `([a-z_]+)` \| (.+) \|$/gm)).toEqual(Object.entries(cliErrors));
+  });
+});
+
+describe('docs/invocations.md', () => {
+  it('[PRV-4] shows a manifest with every field, as the hub takes it', () => {
+    const text = readFileSync(new URL('../../../docs/invocations.md', import.meta.url), 'utf8');
+    const loaded = loadFile(/```yaml\n([^]*?)```/.exec(text)![1]!);
+    expect(loaded).toMatchObject({ ok: true, manifests: [{ manifest: { id: 'disk-cleaner' } }] });
+    const { manifest } = loaded.ok ? loaded.manifests[0]! : ({} as never);
+    expect(Object.keys(manifest)).toEqual(Object.keys(Manifest.shape));
+    expect(Object.keys(manifest.tools[0]!)).toEqual(Object.keys(ManifestTool.shape));
   });
 });

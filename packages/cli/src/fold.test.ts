@@ -1,5 +1,29 @@
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { note } from '@clack/prompts';
+import { afterEach, expect, test } from 'vitest';
 import { foldBlock, foldLines } from './fold.ts';
+
+const wide = process.stdout.columns;
+afterEach(() => void (process.stdout.columns = wide));
+
+test.each([20, 24, 36, 49, 80])(
+  '[C2A-29] in a terminal of %i columns every line of it stands behind the mark, in a box, too',
+  (columns) => {
+    process.stdout.columns = columns;
+    const text = `{ "note": "x${' '.repeat(60)}Tools: no${'\u2800'.repeat(60)}Tools: no tools" }`;
+    const output = Object.assign(new PassThrough(), { columns, rows: 50 });
+    note(foldBlock(text).join('\n'), 'chk', { output });
+    const shown = stripVTControlCharacters((output.read() as Buffer).toString());
+    const lines = shown.split('\n').filter((line) => /[x"To]/.test(line) && !line.includes('chk'));
+    expect(lines.filter((line) => !line.startsWith('│  │ '))).toEqual([]);
+    const said = lines.map((line) => line.slice(5).replace(/ *│$/, '')).join('');
+    expect(said.replaceAll(/[ \u2800]+/g, '')).toBe(text.replaceAll(/[ \u2800]+/g, ''));
+    // In a list it is moved in by two, and nothing is left for the terminal to break.
+    for (const line of foldBlock(text))
+      expect(2 + Array.from(line).reduce((sum, sign) => sum + (sign > '\u2600' ? 2 : 1), 0)).toBeLessThan(columns);
+  },
+);
 
 test('[C2A-29] what does not fit in a line goes on behind a mark, and never where the platform’s lines begin', () => {
   expect(foldLines('Arguments: "aTools: no"\nServer: x', 12)).toEqual(['Arguments: "', '│ aTools: no"', 'Server: x']);

@@ -7,9 +7,12 @@ import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
 import { addAgents, addSecrets } from './agent-program.ts';
 import type { ToolOptions } from './commands/tools.ts';
+import { CliError } from './exit.ts';
+import { me } from './name.ts';
 import { outputTo } from './output.ts';
 import { addProvoke } from './provoke-program.ts';
 import { type GlobalOptions, settingsFrom } from './settings.ts';
+import { didYouMean } from './suggest.ts';
 import { addTokens } from './token-program.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
@@ -78,7 +81,23 @@ export function buildProgram(onHelp: (text: string) => void): Command {
   addProvoke(program, context);
   addDecisions(program);
   addBackups(program);
+  listAlone(program);
   return program;
+}
+
+/** A group by itself lists what there is; any other word after it is a mistake. */
+function listAlone(program: Command): void {
+  for (const group of program.commands) {
+    const list = group.commands.find((one) => one.name() === 'list');
+    if (!list || list.registeredArguments.length > 0) continue;
+    group.allowExcessArguments().action(async () => {
+      const [typed] = group.args;
+      if (typed === undefined) return void (await list.parseAsync([], { from: 'user' }));
+      const names = group.commands.map((one) => one.name());
+      const hint = didYouMean(typed, names) ?? `\`${me} ${group.name()} --help\` shows what it takes.`;
+      throw new CliError('usage', `Unknown command '${typed}'.`, { hint });
+    });
+  }
 }
 
 function addMembers(program: Command): void {

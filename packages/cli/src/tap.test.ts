@@ -50,7 +50,11 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
 }
 
 test('[SYS-1] one tap each: what is chosen is answered, what is put off is left', async () => {
-  const { answers, screen } = await tapped([[enter], [down, enter], [down, down, down, enter]]);
+  const { answers, screen } = await tapped([
+    [down, enter],
+    [down, down, enter],
+    [down, down, down, down, enter],
+  ]);
   expect(answers).toEqual([
     ['chk_1', 'approve'],
     ['chk_2', 'deny'],
@@ -59,15 +63,21 @@ test('[SYS-1] one tap each: what is chosen is answered, what is put off is left'
   expect(screen).toContain('1 left for later.');
 });
 
+test('[PRV-11] [IAC-14] Enter alone says yes to nothing: what stands there first does nothing', async () => {
+  const { answers, screen } = await tapped([[enter], [enter], [enter]]);
+  expect(answers).toEqual([]);
+  expect(screen).toContain('3 left for later.');
+});
+
 test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async () => {
-  const { answers, screen } = await tapped([[enter], [cancel]], 'deny');
+  const { answers, screen } = await tapped([[down, enter], [cancel]], 'deny');
   expect(answers).toEqual([['chk_1', 'approve']]);
   expect(screen).toContain('It was answered before: deny.');
   expect(screen).toContain('The rest waits.');
 });
 
 test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before anybody says yes to it', async () => {
-  const { answers, screen } = await tapped([[enter]], undefined, [{ ...checkpoint('chk_1'), detail: 'only the beg…', cut: true }]);
+  const { answers, screen } = await tapped([[down, enter]], undefined, [{ ...checkpoint('chk_1'), detail: 'only the beg…', cut: true }]);
   expect(answers).toEqual([['chk_1', 'approve']]);
   expect(screen).toContain('all of it, to the last word');
   expect(screen).not.toContain('only the beg…');

@@ -26,7 +26,8 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
     // A yes is for all of it: nobody is asked for one to what they were not shown.
     note(await show(checkpoint.cut ? await whole(checkpoint.id) : checkpoint), checkpoint.id, streams);
     const options = [...checkpoint.choices.map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
-    const choice = await select({ message: 'What do you say?', options, ...streams });
+    // Whoever presses Enter once too often must not have said yes to the next one.
+    const choice = await select({ message: 'What do you say?', options, initialValue: later, ...streams });
     if (isCancel(choice)) return outro('The rest waits.', streams);
     if (choice === later) {
       left++;

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AcceptedEvent, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
+import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, Token } from '@parley/protocol';
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
@@ -67,10 +67,11 @@ onBothEngines('looking around', (engine) => {
     await ask(['emit', 'host.disk.filling', '--id', 'full', '--payload', '{"used_percent":97}']);
     await ask(['emit', 'host.disk.filling', '--id', 'half', '--payload', '{"used_percent":50}']);
     const { id } = await ask<AcceptedEvent>(['emit', 'host.fan.failed', '--id', 'fan']);
+    await kit.hub.kernel.runner.settled();
     const told = await parley(['events']);
     expect(told.out).toMatch(/^EVENT[^\n]*\nevt_\w+ +\S+ +host\.fan\.failed +fan +no trigger waits for it\n/);
     expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +half +disk-full stopped\n/);
-    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +full +disk-full runs\n/);
+    expect(told.out).toMatch(/\nevt_\w+ +\S+ +host\.disk\.filling +full +disk-full completed\n/);
     const ids = async (...args: string[]) =>
       (await ask<{ events: RecordedEvent[] }>(['events', ...args])).events.map(({ event }) => event.id);
     expect(await ids()).toEqual(['fan', 'half', 'full']);
@@ -82,7 +83,7 @@ onBothEngines('looking around', (engine) => {
     expect(shown.out).toContain('No trigger waits for it.');
     // By the sender's id as well, which is what the sender knows.
     const full = await parley(['events', 'show', 'full']);
-    expect(full.out).toMatch(/"used_percent": 97[^]*\ndisk-full +runs +inv_\w+ +nothing stopped it\n/);
+    expect(full.out).toMatch(/"used_percent": 97[^]*\ndisk-full +completed +inv_\w+ +nothing stopped it\n/);
     expect(await parley(['events', 'show', 'none'])).toMatchObject({ code: 3 });
     expect(await parley(['events', 'show'])).toMatchObject({ code: 2, err: expect.stringContaining('Which event?') });
     expect((await parley(['events'], asMia)).out).toContain('that you may see');
@@ -140,6 +141,27 @@ onBothEngines('looking around', (engine) => {
       '  approve  Approve',
       '  deny  Deny',
     ]);
+    // Answered, it can still be told from another of its kind.
+    await ask(['emit', 'host.door.open', '--id', 'window', '--payload', '{"used_percent":98}']);
+    const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox'], asOwner);
+    expect((await parley(['events', '--last', '1'])).out).toMatch(/ window +risky-on awaiting approval\n/);
+    const brief = (event: string) => [
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/) as string,
+      '  Trigger: risky-on',
+      '  Manifest: risky',
+      `  Event: host.door.open "${event}"`,
+    ];
+    const answered: string[][] = [];
+    for (const { id } of checkpoints) answered.push((await parley(['inbox', 'deny', id], asOwner)).out.split('\n').slice(0, 4));
+    expect(answered).toEqual([brief('door'), brief('window')]);
+    expect(await parley(['inbox', 'approve', checkpoints[0]!.id], asOwner)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('It was answered before: Deny.') as string,
+    });
+    const { out: all } = await parley(['inbox', '--all'], asOwner);
+    for (const event of ['door', 'window']) expect(all).toContain(`\n  Event: host.door.open "${event}"\n`);
+    expect((await parley(['events', '--last', '1'])).out).toMatch(/ window +risky-on denied\n/);
     await ask(['triggers', 'remove', 'risky-on']);
   });
 

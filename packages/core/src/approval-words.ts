@@ -51,6 +51,8 @@ interface WokenInput {
   risk?: string;
   tools?: readonly { name: string; source: string; risk_override?: string }[];
   event?: unknown;
+  /** It was answered: of what was shown then, only what it was about is kept. */
+  over?: true;
 }
 const wokenInput = (input: unknown): WokenInput => input ?? {};
 
@@ -61,7 +63,8 @@ const eventLine = '\nEvent:\n';
  * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
  */
 function wokenLines(name: string, input: unknown, most: number): string {
-  const { trigger, version, tools = [], event } = wokenInput(input);
+  const { trigger, version, tools = [], event, over } = wokenInput(input);
+  if (over) return overLines(name, String(trigger), event ?? {});
   const named = tools.map(
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
   );
@@ -81,6 +84,14 @@ function eventText(event: unknown, most: number): string {
   const text = JSON.stringify(event);
   return text.length > longestIndented ? text.slice(0, most + 1) : JSON.stringify(event, null, 2);
 }
+
+/** The event's type and id are its sender's words: in one line, and the id in quotes. */
+const overLines = (name: string, trigger: string, { id, type }: { id?: string; type?: string }): string =>
+  [
+    `Trigger: ${shown(trigger)}`,
+    `Manifest: ${shown(name)}`,
+    ...(id === undefined || type === undefined ? [] : [`Event: ${shown(type)} ${quoted(id)}`]),
+  ].join('\n');
 
 /** The platform's lines, and apart from them the event, for whoever shows it in a block of its own. No other detail has such a line. */
 export function detailParts(detail: string): { lines: string; event: string | null } {

@@ -175,6 +175,7 @@ export function httpDoor(parts: {
       pageUrl,
       // Cookies do not know ports: two hubs on one machine must not sign each other out.
       cookieName: `parley_${config.port}`,
+      privateWebhooks: config.privateWebhooks,
       secureCookies: config.publicUrl?.startsWith('https:') ?? false,
     },
     logger,

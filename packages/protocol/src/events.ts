@@ -18,6 +18,9 @@ export const EventType = z
   .max(256, 'must be at most 256 characters')
   .regex(/^[^\s.\p{C}]+(?:\.[^\s.\p{C}]+){2,}$/u, 'must be three or more segments with dots between, as in domain.object.condition');
 
+/** One that is waited for, or that the platform is to say: a star in it would stand for nothing but itself. */
+export const ExactType = EventType.regex(/^[^*]*$/, 'must be one exact type; * is for what a source may send');
+
 /** Reserved for what the system itself says (PRV-2). */
 export const systemTypes = ['pap.agent.invocation.completed', 'pap.agent.invocation.failed'] as const;
 export const isReserved = (type: string): boolean => type.startsWith('pap.');

@@ -2,7 +2,7 @@
 // `deliver_to`, the settings of a model that is not a big provider's, and JSON Schema beside the shorthand.
 
 import { z } from 'zod';
-import { EventType, PapVersion } from './events.ts';
+import { ExactType, PapVersion } from './events.ts';
 import { SecretName, TokenPrice } from './identities.ts';
 import { Handle } from './members.ts';
 import { Absence, Schedule, seconds, Slug, Trigger } from './triggers.ts';
@@ -87,7 +87,7 @@ export const Manifest = z.strictObject({
     })
     .prefault({}),
   output: Output.default({ type: 'text' }),
-  on_complete: z.strictObject({ emit_event: EventType.optional() }).default({}),
+  on_complete: z.strictObject({ emit_event: ExactType.optional() }).default({}),
   on_failure: z
     .strictObject({
       retry: z
@@ -96,7 +96,7 @@ export const Manifest = z.strictObject({
           backoff_seconds: seconds().min(0).max(3600).default(0),
         })
         .prefault({}),
-      emit_event: EventType.optional(),
+      emit_event: ExactType.optional(),
     })
     .prefault({}),
   deliver_to: DeliverTo.optional(),

@@ -68,6 +68,9 @@ export const AcceptedEvents = z.object({
 export type AcceptedEvents = z.infer<typeof AcceptedEvents>;
 export const EventAnswer = z.union([AcceptedEvent, AcceptedEvents]);
 
+/** Looked at later: what became of the invocation, as long as it is kept. */
+const RecordedResult = TriggerResult.extend({ state: z.enum(invocationStates).optional().describe('of the invocation, now') });
+
 export const RecordedEvent = z.object({
   id: EventRef,
   seq: z.number().describe('its place; the next page is `before` it'),
@@ -78,7 +81,7 @@ export const RecordedEvent = z.object({
   chainId: ChainId,
   triggeredBy: InvocationId.nullable(),
   acceptedAt: z.number(),
-  triggers: z.array(TriggerResult),
+  triggers: z.array(RecordedResult),
   absences: Heard.optional().describe(
     'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept',
   ),

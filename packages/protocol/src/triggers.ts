@@ -2,7 +2,7 @@
 // platform brings itself: schedules, and monitors of what did not happen.
 
 import { z } from 'zod';
-import { SourceName, EventType } from './events.ts';
+import { ExactType, SourceName } from './events.ts';
 import { Handle } from './members.ts';
 
 /** Names a trigger, a manifest or a source for good; shown in records, part of keys. */
@@ -41,7 +41,7 @@ export const Filter = z.discriminatedUnion(
 export type Filter = z.infer<typeof Filter>;
 
 const Match = z.strictObject({
-  type: EventType.describe('compared exactly'),
+  type: ExactType.describe('compared exactly'),
   filter: z.array(Filter).max(50, 'must be at most 50 filters').default([]).describe('all of them have to hold'),
 });
 
@@ -78,7 +78,7 @@ export const Trigger = z.strictObject({
 export type Trigger = z.infer<typeof Trigger>;
 
 const Emits = z.strictObject({
-  type: EventType,
+  type: ExactType,
   source: SourceName.optional(),
   data: z.record(z.string(), z.json()).default({}),
 });

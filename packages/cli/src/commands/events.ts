@@ -6,7 +6,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { latestEvents, thatIsSeen } from '../provoke/pages.ts';
-import { outcomeWords, resultsTable } from '../provoke/words.ts';
+import { becameWords, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { keyWords } from './emit.ts';
 
@@ -61,7 +61,7 @@ async function list(settings: Settings, { unmatched, type, last }: EventOptions,
 
 function cameTo({ triggers }: RecordedEvent, seen: string): string {
   if (triggers.length === 0) return `no trigger${seen} waits for it`;
-  const [first, second, ...more] = triggers.map(({ triggerId, outcome }) => `${triggerId} ${outcomeWords(outcome)}`);
+  const [first, second, ...more] = triggers.map((one) => `${one.triggerId} ${becameWords(one)}`);
   return [first, ...(second === undefined ? [] : [second]), ...(more.length === 0 ? [] : [`${more.length} more`])].join(', ');
 }
 

@@ -34,7 +34,11 @@ export async function inbox(
         : [await access.call('closeCheckpoint', { params, body: { choice } }), []];
     return [one, said, await namesFor(access, [one])] as const;
   });
-  if ('already' in checkpoint && checkpoint.already) output.note(late(checkpoint));
+  if ('already' in checkpoint && checkpoint.already) {
+    // A script that goes by the exit code must not take another's no for its yes.
+    if (checkpoint.choice !== choice) throw new CliError('failed', late(checkpoint), { hint: `\`${me} inbox ${checkpointId}\` shows it.` });
+    output.note(late(checkpoint));
+  }
   output.result(checkpoint, shown(checkpoint, quotes, names));
 }
 
@@ -80,13 +84,13 @@ const quoted = (text: string): string =>
 function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
-    text,
+    ...foldLines(text),
     ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
-    ...(reason === null ? [] : [reason]),
+    ...(reason === null ? [] : foldLines(reason)),
     ...(until === null ? [] : [untilText(new Date(until).toISOString())]),
-    ...quotes.map(quoted),
+    ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }
 

@@ -44,7 +44,8 @@ export async function invocations(
 
 async function list(settings: Settings, { state, trigger, last }: InvocationOptions, output: Output): Promise<void> {
   if (!/^\d+$/.test(last)) throw new CliError('usage', `--last ${last} is not a whole number.`);
-  const query = { state, ...(trigger === undefined ? {} : { trigger }) };
+  // As it is shown, or as the API has it.
+  const query = { state: state.replaceAll(' ', '_') as InvocationOptions['state'], ...(trigger === undefined ? {} : { trigger }) };
   const { found, seen } = await withAccess(settings, async (access) => ({
     found: await latestInvocations(access, Number(last), query),
     seen: await thatIsSeen(access),

@@ -3,6 +3,7 @@
 import {
   type Manifest,
   papVersion,
+  ParleyError,
   type ProvokeKind,
   type ProvokeObject,
   type ProvokeVersion,
@@ -43,9 +44,15 @@ export async function provoke(
     throw new CliError('usage', action === 'put' ? 'Which file?' : `Which ${kind}?`, { hint: `\`${me} ${name}\` lists those there are.` });
   if (action === 'put') return put(settings, name, subject, output);
   const params = { kind, id: subject };
+  const unlessGone = (error: unknown): never => {
+    if (!(error instanceof ParleyError && error.code === 'not_found')) throw error;
+    throw new CliError('not_found', `There is no ${kind} ${subject} that you may see.`, {
+      hint: `\`${me} ${name}\` lists those there are.`,
+    });
+  };
   await withAccess(settings, async (access) => {
-    if (action === 'history') return history(access, params, output);
-    const found = await access.call('getProvoke', { params });
+    if (action === 'history') return history(access, params, output).catch(unlessGone);
+    const found = await access.call('getProvoke', { params }).catch(unlessGone);
     if (action === 'show') return show(found, name, output);
     const { version } = found;
     if (action === 'remove') {

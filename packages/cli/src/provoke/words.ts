@@ -1,6 +1,6 @@
 // What became of an event at a trigger, in words.
 
-import type { TriggerResult } from '@parley/protocol';
+import type { RecordedEvent, TriggerResult } from '@parley/protocol';
 import { table } from '../output.ts';
 
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
@@ -25,6 +25,10 @@ const outcomes: Record<TriggerResult['outcome'], string> = {
 
 export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
 
+/** Of an event on record: what became of the invocation by now, where one began. */
+export const becameWords = ({ outcome, state }: RecordedEvent['triggers'][number]): string =>
+  state === undefined ? outcomes[outcome] : state.replaceAll('_', ' ');
+
 const longest = 80;
 /** What a filter found, cut where it goes on and on. */
 export function foundWords(found: unknown): string {
@@ -42,12 +46,12 @@ function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 
 }
 
 /** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */
-export const resultsTable = (triggers: readonly TriggerResult[], waitsFor?: string): string =>
+export const resultsTable = (triggers: readonly RecordedEvent['triggers'][number][], waitsFor?: string): string =>
   table(
     ['TRIGGER', '', 'INVOCATION', 'WHY'],
     triggers.map((one) => {
       const queued = one.outcome === 'run' ? waitsFor : undefined;
-      const became = queued === undefined ? outcomeWords(one.outcome) : 'queued';
+      const became = queued === undefined ? becameWords(one) : 'queued';
       return [one.triggerId, became, one.invocationId ?? '', queued ?? whyWords(one)];
     }),
   );

@@ -14,7 +14,7 @@ export interface CompiledAbsence {
   absence: Absence;
   /** Whether this is what it waits for. */
   hears: (event: PapEvent) => boolean;
-  /** For which key an event counts; without one, all count together. */
+  /** For which key an event that it hears counts; where it has none, all count together. */
   keyOf: (event: PapEvent) => string;
 }
 
@@ -37,6 +37,8 @@ export function compileAbsence(absence: Absence, at = 'absence'): Compiled<Compi
       absence,
       hears: (event) => {
         if (event.type !== absence.match.type) return false;
+        // Counted for all together, it would begin a silence that nothing of the kind ends.
+        if (key?.ok && (key.path.read(event) ?? null) === null) return false;
         const found: boolean[] = [];
         run(checks, event, found);
         return found.length > 0;

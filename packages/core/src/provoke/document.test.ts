@@ -98,12 +98,33 @@ describe('[PRV-4] an invalid file is refused with line, column and field', () =>
       ['2:67 absence.emit.type'],
     ],
     [
+      'a star in what is waited for: types are compared exactly',
+      'pap_version: "0.2"\ntrigger:\n  id: a\n  agent: b\n  match:\n    type: host.fan.*',
+      ['6:5 trigger.match.type'],
+    ],
+    [
+      'a star in what a monitor waits for, and in what it says',
+      'pap_version: "0.2"\nabsence:\n  id: a\n  match: {type: host.*.beat}\n  within_seconds: 60\n  emit: {type: host.fan.*}',
+      ['4:11 absence.match.type', '6:10 absence.emit.type'],
+    ],
+    [
+      'a star in what a schedule says',
+      'pap_version: "0.2"\nschedule: {id: a, cron: 0 7 * * *, emit: {type: day.report.*}}',
+      ['2:43 schedule.emit.type'],
+    ],
+    [
       'JSON has lines, too',
       '{\n  "pap_version": "0.2",\n  "trigger": {"id": "a", "match": {"type": "a.b"}, "agent": "b"}\n}',
       ['3:36 trigger.match.type'],
     ],
   ])('%s', (_, text, expected) => {
     expect(problems(text)).toEqual(expected);
+  });
+
+  test('[PRV-4] [PRV-5] whoever waits for a star is told where one may stand', () => {
+    const loaded = loadFile('pap_version: "0.2"\ntrigger: {id: a, agent: b, match: {type: host.fan.*}}');
+    const message = 'must be one exact type; * is for what a source may send';
+    expect(loaded).toMatchObject({ ok: false, problems: [{ field: 'trigger.match.type', message }] });
   });
 
   test('[PRV-4] nothing of a file with a problem in it is in force', () => {

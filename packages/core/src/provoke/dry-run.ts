@@ -92,6 +92,11 @@ function passWords(step: StepName, { risk, place }: Verdict, compiled: CompiledT
 function atMost(compiled: CompiledTrigger, event: PapEvent): string {
   const { throttle } = compiled.trigger;
   const bucket = bucketOf(compiled, event);
-  const where = bucket === sharedBucket ? '' : ` for ${throttle?.window_key} = ${bucket}`;
+  const where =
+    bucket !== sharedBucket
+      ? ` for ${throttle?.window_key} = ${bucket}`
+      : compiled.windowKey === null
+        ? ''
+        : ` for all without ${throttle?.window_key} together: its key is not in this event`;
   return `At most ${throttle?.max_per_window} in ${throttle?.window_seconds} s${where}`;
 }

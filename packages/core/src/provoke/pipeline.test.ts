@@ -138,6 +138,10 @@ describe('[PRV-7] where an event stops, and why', () => {
     ]);
     expect(told.steps[3]!.text).toBe('At most 1 in 3600 s for $.data.region = "NO1"; there is room again at 2026-03-11T06:59:59.000Z.');
     expect(told.filters).toEqual([{ path: '$.data.price', operator: 'gt', value: 3, found: 4, holds: true }]);
+    const unkeyed = dryRun(compiled, eventOf({ price: 4 }), record());
+    expect(unkeyed.steps[3]!.text).toBe(
+      'At most 1 in 3600 s for all without $.data.region together: its key is not in this event; there is room.',
+    );
     expect(dryRun(compiled, eventOf({ price: 3 }), record()).steps[0]).toMatchObject({
       state: 'stopped',
       text: '$.data.price gt 3 does not hold.',

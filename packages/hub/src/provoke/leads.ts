@@ -2,6 +2,8 @@
 
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type Keys, KeyRefused } from '../agents/keys.ts';
+import { keyNameOf } from '../brains/model/provider.ts';
+import { mustBePublic, PrivateTarget } from '../doors/webhook/addresses.ts';
 import { look } from '../engine/look.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
 import { isUsable } from '../engine/steps/in-force.ts';
@@ -12,25 +14,73 @@ import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+import type { ToolServers } from '../tools/servers.ts';
+import { serverOf } from './manifest-tools.ts';
 
-export async function warningsOf(store: Reader, keys: Pick<Keys, 'keyFor'>, row: ProvokeObjectRow): Promise<string[]> {
-  const secret = secretOf(row);
+/** What is asked: what is kept, secrets, tool servers, and whether webhooks may lead into the hub's own network. */
+export interface Ground {
+  store: Reader;
+  keys: Pick<Keys, 'keyFor'>;
+  tools: Pick<ToolServers, 'knows'>;
+  privateWebhooks: boolean;
+}
+
+export async function warningsOf(ground: Ground, row: ProvokeObjectRow): Promise<string[]> {
+  const { store, keys } = ground;
+  const { told, manifest } =
+    row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : { told: [] };
+  const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(row) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
-    ...(row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : []),
+    ...told,
+    ...(manifest ? await missingOf(manifest, ground) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
   ];
 }
 
-function nowhere(row: ProvokeObjectRow, set: WorkingSet): string[] {
+/** `manifest`: the one that would run, if there is one. */
+function nowhere(row: ProvokeObjectRow, set: WorkingSet): { told: string[]; manifest?: Manifest } {
   const owner = set.get('members', row.owner_id);
-  if (row.kind === 'manifest') return owner ? endsOf(JSON.parse(row.body) as Manifest, owner, set) : [];
+  const runs = (body: string): { told: string[]; manifest: Manifest } => {
+    const manifest = JSON.parse(body) as Manifest;
+    return { told: owner ? endsOf(manifest, owner, set) : [], manifest };
+  };
+  if (row.kind === 'manifest') return runs(row.body);
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
-  if (manifest?.removed_at !== null) return [`There is no manifest ${agent}.`];
-  if (manifest.enabled === 0) return [`The manifest ${agent} is switched off.`];
-  if (!owner || !isUsable(manifest, row, owner, set)) return [`The manifest ${agent} is not its owner’s to use.`];
-  return endsOf(JSON.parse(manifest.body) as Manifest, owner, set);
+  if (manifest?.removed_at !== null) return { told: [`There is no manifest ${agent}.`] };
+  if (manifest.enabled === 0) return { told: [`The manifest ${agent} is switched off.`] };
+  if (!owner || !isUsable(manifest, row, owner, set)) return { told: [`The manifest ${agent} is not its owner’s to use.`] };
+  return runs(manifest.body);
+}
+
+/** What it would think with, its tools, and the address for its result. */
+async function missingOf({ model, tools, deliver_to: to }: Manifest, { keys, tools: servers, privateWebhooks }: Ground): Promise<string[]> {
+  const names = [...new Set(tools.map(({ source }) => serverOf(source)))];
+  const known = await Promise.all(names.map((name) => servers.knows(name)));
+  return [
+    ...(await keyWarnings(model, keys)),
+    ...names.filter((_, i) => !known[i]).map((name) => `There is no tool server ${name}: without its tools each attempt fails.`),
+    ...(to && 'webhook' in to && !privateWebhooks ? addressWarnings(to.webhook.url) : []),
+    ...(to && 'webhook' in to && to.webhook.secret !== undefined ? await secretWarnings(to.webhook.secret, keys) : []),
+  ];
+}
+
+async function keyWarnings(model: Manifest['model'], keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
+  const name = model.provider === 'builtin' ? undefined : keyNameOf(model);
+  const until = `the agent cannot think until an owner or admin sets it, as with \`npx parley secrets set ${name}\`.`;
+  return name === undefined ? [] : secretWarnings(name, keys, `There is no key for ${name}: ${until}`);
+}
+
+/** A name is looked up when something is sent there, and not before. */
+function addressWarnings(url: string): string[] {
+  try {
+    mustBePublic(new URL(url));
+    return [];
+  } catch (error) {
+    if (!(error instanceof PrivateTarget)) throw error;
+    return [`Its result cannot be sent: ${error.message}`];
+  }
 }
 
 /** As whom it acts and where its result goes, for a trigger of this owner. */
@@ -48,18 +98,15 @@ export function endsOf({ handle, deliver_to: to }: Manifest, owner: MemberRow, s
   return [...acts, why === 'archived' ? `The conversation ${to.conversation} is archived.` : words];
 }
 
-function secretOf({ kind, body }: ProvokeObjectRow): string | undefined {
-  const object = JSON.parse(body) as Source | Manifest;
-  if (kind === 'source') return (object as Source).webhook?.secret;
-  const to = kind === 'manifest' ? (object as Manifest).deliver_to : undefined;
-  return to && 'webhook' in to ? to.webhook.secret : undefined;
-}
-
 /** Blank is as good as not set. */
-export async function secretWarnings(name: string, keys: Pick<Keys, 'keyFor'>): Promise<string[]> {
+export async function secretWarnings(
+  name: string,
+  keys: Pick<Keys, 'keyFor'>,
+  unset = `The secret ${name} is not set.`,
+): Promise<string[]> {
   try {
     const value = (await keys.keyFor(name))?.trim() ?? '';
-    return value === '' ? [`The secret ${name} is not set.`] : [];
+    return value === '' ? [unset] : [];
   } catch (error) {
     if (error instanceof KeyRefused) return [error.message];
     throw error;

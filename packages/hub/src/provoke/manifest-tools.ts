@@ -7,7 +7,7 @@ import type { Tool } from '../brains/tools.ts';
 import type { ToolServers } from '../tools/servers.ts';
 import { AttemptFailed } from './think.ts';
 
-const serverOf = (source: string): string => source.slice('mcp://'.length);
+export const serverOf = (source: string): string => source.slice('mcp://'.length);
 
 /** Providers take no other names than these. */
 function callable(name: string): string {

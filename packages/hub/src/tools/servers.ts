@@ -99,6 +99,11 @@ export class ToolServers {
     return row && { config: JSON.parse(row.config) as ToolServerConfig, source: 'api', setBy: row.set_by };
   }
 
+  /** Whether there is a server of this name, up or not. */
+  async knows(name: string): Promise<boolean> {
+    return (await this.configured(name)) !== undefined;
+  }
+
   private async serverOf(name: string): Promise<ToolServer | undefined> {
     const configured = await this.configured(name);
     if (!configured) return undefined;

@@ -106,16 +106,25 @@ async function notRunOf(
   );
 }
 
-/** What has woken one is shown with it, as it is kept now. */
+/** What has woken one is shown with it, as it is kept now; of one that was answered only what tells it from another. */
 async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
-  const inputs = new Map(rows.map((row) => [row.id, isForInvocation(row) ? (JSON.parse(row.input) as { eventRef: string } | null) : null]));
-  const refs = inList([...inputs.values()].flatMap((input) => input?.eventRef ?? []));
-  if (refs.params.length === 0) return [...rows];
+  const inputs = new Map(rows.filter(isForInvocation).map((row) => [row.id, JSON.parse(row.input) as { eventRef: string } | null]));
+  if (inputs.size === 0) return [...rows];
+  const over = inList(rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : [])));
+  const invocations = new Map((await reader.rows('invocations', `where id in ${over.sql}`, over.params)).map((one) => [one.id, one]));
+  const refs = inList([
+    ...[...inputs.values()].flatMap((input) => input?.eventRef ?? []),
+    ...[...invocations.values()].map(({ event_ref }) => event_ref),
+  ]);
   const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
-  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as unknown]));
+  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as { id: string; type: string } | null]));
   return rows.map((row) => {
     const input = inputs.get(row.id);
-    return input ? { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) } : row;
+    if (input) return { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) };
+    const invocation = input === null ? invocations.get(row.task_id) : undefined;
+    if (!invocation) return row;
+    const { id, type } = bodies.get(invocation.event_ref) ?? {};
+    return { ...row, input: JSON.stringify({ over: true, trigger: invocation.trigger_id, event: { id, type } }) };
   });
 }
 

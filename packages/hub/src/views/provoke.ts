@@ -43,6 +43,13 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   const facts =
     rows.length === 0 ? [] : await store.rows('facts', `where subject_id in ${list.sql} and type = 'event.accepted'`, list.params);
   const results = new Map(facts.map(({ subject_id, data }) => [subject_id, (JSON.parse(data) as { triggers: TriggerResult[] }).triggers]));
+  const begun = inList([...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []));
+  const found = await store.rows('invocations', `where id in ${begun.sql}`, begun.params);
+  const states = new Map(found.map(({ id, state }) => [id, state]));
+  const withState = (one: TriggerResult): RecordedEvent['triggers'][number] => {
+    const state = one.invocationId === null ? undefined : states.get(one.invocationId);
+    return state === undefined ? one : { ...one, state };
+  };
   return rows.map((row) => ({
     id: row.id,
     seq: row.seq,
@@ -53,7 +60,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
     chainId: row.chain_id,
     triggeredBy: row.triggered_by,
     acceptedAt: row.accepted_at,
-    triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)),
+    triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)).map(withState),
   }));
 }
 

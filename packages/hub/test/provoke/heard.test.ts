@@ -48,4 +48,20 @@ onBothEngines('who took note of an event', (engine) => {
     const { id: mias } = await emit({ type: 'a.heart.beat', data: { host: 'db' } }, mia);
     expect((await mia.call('getEvent', { params: { eventRef: mias } })).absences).toEqual([{ absenceId: 'of-mia-still', key: null }]);
   });
+
+  test('an event without the value that a monitor tells them apart by ends no silence and begins none', async () => {
+    const { put, emit, owner } = world;
+    const doors = {
+      id: 'doors',
+      match: { type: 'a.door.closed' },
+      key: '$.data.door',
+      within_seconds: 60,
+      emit: { type: 'a.door.open_long' },
+    };
+    await put('absence', doors);
+    expect((await emit({ type: 'a.door.closed', data: {} })).absences).toEqual([]);
+    const { absence } = await owner.call('getProvoke', { params: { kind: 'absence', id: 'doors' } });
+    expect(absence).toMatchObject({ watched: 0, silent: 0, keys: [] });
+    expect((await emit({ type: 'a.door.closed', data: { door: 'front' } })).absences).toEqual([{ absenceId: 'doors', key: 'front' }]);
+  });
 });

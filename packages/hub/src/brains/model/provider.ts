@@ -10,9 +10,13 @@ import { mostBytes } from './limits.ts';
 
 export type KeyFor = (name: string) => Promise<string | undefined>;
 
+/** Of the secret that it needs; undefined: it needs none. */
+export const keyNameOf = ({ key, provider }: Pick<ModelConfig, 'key' | 'provider'>): string | undefined =>
+  key ?? (provider === 'openai_compatible' ? undefined : provider);
+
 export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: KeyFor): Promise<LanguageModel | ModelFailure> {
   const { provider, model, baseUrl } = config;
-  const name = config.key ?? (provider === 'openai_compatible' ? undefined : provider);
+  const name = keyNameOf(config);
   const apiKey = name === undefined ? undefined : await keyFor(name).catch(unusable);
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
   const fetch = bounded(mostBytes(limits));

@@ -39,6 +39,8 @@ export interface Services {
   tools: ToolServers;
   provoke: ProvokeLoader;
   provokeFiles: ProvokeFiles;
+  /** Into the hub's own network as well. */
+  privateWebhooks: boolean;
   /** Which rules decide. */
   rules: number;
   version: string;

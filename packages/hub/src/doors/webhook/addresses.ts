@@ -34,7 +34,8 @@ export function isPublic(address: string): boolean {
 /** An address in the URL itself is never looked up, and so asked about here. */
 export function mustBePublic({ hostname }: URL): void {
   const host = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isPublic(host)) throw new PrivateTarget(host);
+  // This one leads to the hub itself wherever it is looked up.
+  if (/(?:^|\.)localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublic(host))) throw new PrivateTarget(host);
 }
 
 /** Asked where the connection is made: a name that leads elsewhere the second time gets nobody in. */

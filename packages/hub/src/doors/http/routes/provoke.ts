@@ -38,10 +38,11 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
 /** In a list, and of one alone. */
 const [fewKeys, manyKeys] = [10, 1000];
 
-async function standing({ store, keys }: Services, row: ProvokeObjectRow, mostKeys: number): Promise<StandingObject> {
+async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number): Promise<StandingObject> {
+  const { store } = hub;
   return {
     ...objectView(row),
-    warnings: await warningsOf(store, keys, row),
+    warnings: await warningsOf(hub, row),
     ...(row.kind === 'schedule' ? { schedule: await scheduleStanding(store, row) } : {}),
     ...(row.kind === 'absence' ? { absence: await absenceStanding(store, row, mostKeys) } : {}),
   };
@@ -86,7 +87,7 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
     const told = await Promise.all(
       rows.map(async (row) => ({
         file: row.file!,
-        warnings: (await warningsOf(hub.store, hub.keys, row)).map((warning) => `${row.kind} ${row.id}: ${warning}`),
+        warnings: (await warningsOf(hub, row)).map((warning) => `${row.kind} ${row.id}: ${warning}`),
       })),
     );
     const warnings = Map.groupBy(told, ({ file }) => file);
