@@ -15,7 +15,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   if (owned.length === 0) return;
   context.lock(provokeLock);
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
-  for (const row of owned) {
+  set.each(owned, (row) => {
     const { kind, file } = row;
     // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
     const filed = kind === 'manifest' && file !== null;
@@ -23,7 +23,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
     const enabled = row.enabled === 1 && (filed || kind === 'source');
     const ownerId = (filed ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
     writeObject({ kind, body: bodyOf(row), ownerId, file, enabled }, actor, set, context);
-  }
+  });
 }
 
 /** Earlier versions that they wrote; what is in force is another's by now. */
