@@ -154,9 +154,12 @@ onBothEngines('[SYS-4] the engine', (kind) => {
   });
 
   test('a handler that asks for ever is stopped with an error, and the engine goes on', async () => {
-    const { run } = await start(undefined, { onError: () => {} });
+    const { run, store } = await start(undefined, { onError: () => {} });
     let n = 0;
     await expect(run((set) => ({ x: set.get('settings', `k${n++}`) }))).rejects.toMatchObject({ code: 'internal' });
+    // The same for locks, where there are any.
+    if (!store.holdsAll)
+      await expect(run((_, context) => (context.lock(`k${n++}`), context.lock(`k${n}`), {}))).rejects.toMatchObject({ code: 'internal' });
     await expect(run(() => ({}))).resolves.toEqual({});
   });
 
