@@ -154,10 +154,56 @@ onBothEngines('[SYS-4] the engine', (kind) => {
   });
 
   test('a handler that asks for ever is stopped with an error, and the engine goes on', async () => {
-    const { run } = await start(undefined, { onError: () => {} });
+    const { run, store } = await start(undefined, { onError: () => {} });
     let n = 0;
     await expect(run((set) => ({ x: set.get('settings', `k${n++}`) }))).rejects.toMatchObject({ code: 'internal' });
+    // The same for locks, where there are any.
+    if (!store.holdsAll)
+      await expect(run((_, context) => (context.lock(`k${n++}`), context.lock(`k${n}`), {}))).rejects.toMatchObject({ code: 'internal' });
     await expect(run(() => ({}))).resolves.toEqual({});
+  });
+
+  test('a command that goes from row to row is decided, however far they lead', async () => {
+    const { run } = await start();
+    await run((set) => {
+      for (let i = 0; i < 700; i++) set.insert('settings', { key: `row ${i}`, value: String(i + 1) });
+      return {};
+    });
+    const follow: Step = (set) => {
+      let at = 0;
+      for (let row; (row = set.get('settings', `row ${at}`));) at = Number(row.value);
+      return { at };
+    };
+    await expect(run(follow)).resolves.toEqual({ at: 700 });
+  });
+
+  test('what many need each on their own account is asked for together, locks as well', async () => {
+    const { run, store } = await start();
+    const many = Array.from({ length: 200 }, (_, i) => `many ${i}`);
+    let passes = 0;
+    await run((set, context) => {
+      passes++;
+      set.each(many, (key) => {
+        const id = context.ids.next('message');
+        context.lock(key);
+        write(set, key, number(set, `of ${key}`) + number(set, id));
+      });
+      return {};
+    });
+    // The locks, then three rows, one after the other.
+    expect([passes, begins]).toEqual(store.holdsAll ? [4, 1] : [5, 2]);
+    expect(await store.rows('settings', "where key like 'many %'")).toHaveLength(200);
+  });
+
+  test('a mistake in one of many is told as such, unless one before it lacks something', async () => {
+    const { run } = await start();
+    const step: Step = (set) => ({
+      all: set.each(['first', 'second'], (key) => {
+        if (key === 'second') throw new ParleyError(set.has({ table: 'settings', values: ['first'] }) ? 'forbidden' : 'internal');
+        return set.get('settings', key);
+      }),
+    });
+    await expect(run(step)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('a command that finds it needs another lock starts over with it, unless it shuts out everyone anyway', async () => {

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ear, onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operator } from '../src/engine/command.ts';
+import { roundsOf } from './rounds.ts';
 
 onBothEngines('attachments, leaving, export and erasure', (engine) => {
   let kit: TestHub;
@@ -186,5 +188,25 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     expect((await bob.call('getMember', { params: { memberId: eva.id } })).displayName).toBe('Erased member');
     // The handle is free again.
     expect((await kit.person('eva')).handle).toBe('eva');
+  });
+
+  test('[SYS-14] a person who is in two hundred channels, and holds as many roles, can be erased, and the store is asked as often as for a few', async () => {
+    const everywhere = await kit.person('everywhere');
+    const { auth, engine: running, store } = kit.hub.kernel;
+    const { by } = (await auth.principal(everywhere.token))!;
+    const channels = Array.from({ length: 200 }, (_, i) => `everywhere-${i}`);
+    await Promise.all(
+      channels.map((name) =>
+        running.submit({ type: 'channel.create', by, name, topic: '', visibility: 'public', floor: 'open', history: 'all' }),
+      ),
+    );
+    const holderIds = [everywhere.id];
+    await Promise.all(channels.map((handle) => running.submit({ type: 'role.add', by: operator, handle, about: '', holderIds })));
+    const among = () => store.rows('memberships', 'where member_id = ?', [everywhere.id]);
+    expect(await among()).toHaveLength(201);
+    const { rounds, begins } = await roundsOf(store, () => kit.owner.call('eraseMember', { params: { memberId: everywhere.id } }));
+    expect(await among()).toEqual([]);
+    expect(await store.rows('role_holders', 'where member_id = ?', [everywhere.id])).toEqual([]);
+    expect(rounds.length + begins, rounds.map((round) => round.slice(0, 200)).join('\n')).toBeLessThanOrEqual(30);
   });
 });

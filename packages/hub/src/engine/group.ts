@@ -49,8 +49,11 @@ export interface EngineOptions {
 /** A larger group makes later arrivals wait for more work than a sync costs. */
 const maxGroup = 256;
 const maxReruns = 8;
-/** What a decision needs is found out in a few rounds; more is a mistake in a handler, not a slow one. */
-const maxRounds = 50;
+/**
+ * A round that brings a row is a step on, and rows come to an end. So many that bring none are a mistake in a handler that
+ * asks for ever new ones.
+ */
+const maxVainRounds = 500;
 
 export class Engine {
   private readonly options: EngineOptions;
@@ -131,9 +134,11 @@ export class Engine {
     let loading = [...wants.list];
     let { transaction, loaded } = await store.begin([...locks].sort(), loading, alone);
     try {
-      for (let round = 0; ; round++) {
-        if (round > maxRounds) throw new Error(`Still missing rows after ${maxRounds} rounds: ${loading.map(wantText).join(' ')}`);
+      for (let vain = 0, rows = 0; ;) {
         set.take(loading, loaded.found);
+        if (set.rows > rows) [vain, rows] = [0, set.rows];
+        else if (vain++ > maxVainRounds)
+          throw new Error(`Nothing found in ${maxVainRounds} rounds, the last for ${loading.slice(0, 3).map(wantText).join(' ')}`);
         const pass = this.decide(group, set, loaded.now, locks);
         if (pass.unloaded) await this.provoke.load();
         if (pass.missing.length === 0 && pass.locks.length === 0 && !pass.unloaded)
@@ -171,7 +176,7 @@ export class Engine {
     const decided: Decided[] = [];
     const lock = (...keys: string[]): void => {
       const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
-      if (lacking.length > 0) throw new NeedLock(lacking);
+      if (lacking.length > 0) throw new Missing([], lacking);
     };
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
@@ -182,9 +187,10 @@ export class Engine {
         decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
       } catch (error) {
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
-        if (error instanceof Missing) for (const want of error.wants) missing.add(want);
-        else if (error instanceof NeedLock) for (const key of error.keys) locks.add(key);
-        else if (error instanceof NotLoaded) unloaded = true;
+        if (error instanceof Missing) {
+          for (const want of error.wants) missing.add(want);
+          for (const key of error.locks) locks.add(key);
+        } else if (error instanceof NotLoaded) unloaded = true;
         else {
           if (error instanceof RecordedRefusal) append(set, context, error.fact);
           decided.push({ waiting, refusal: error instanceof ParleyError ? error : this.bug(error) });
@@ -239,14 +245,6 @@ function taped(source: ReturnType<Ids['at']>, tape: Tape): Context['ids'] {
     return (list.ids[list.next++] ??= kind === 'member' ? source.member() : source.next(kind));
   };
   return { next: take, member: () => take('member') };
-}
-
-class NeedLock extends Error {
-  readonly keys: string[];
-  constructor(keys: string[]) {
-    super(`Needs the locks ${keys.slice(0, 3).join(' ')}`);
-    this.keys = keys;
-  }
 }
 
 /** The library that decides about events is needed and not there yet. */

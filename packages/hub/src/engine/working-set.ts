@@ -6,15 +6,18 @@ import { columnsOf, keyOf, specOf, type AnyRow, type Rows, type TableName } from
 import { ByValues } from '../store/by-values.ts';
 import type { Changes, NewFact, Want } from '../store/port.ts';
 
+/** What a decision lacks: rows that are not loaded, locks that are not held. */
 export class Missing extends Error {
   readonly wants: Want[];
-  constructor(...wants: Want[]) {
+  readonly locks: readonly string[];
+  constructor(wants: Want[], locks: readonly string[] = []) {
     // Thrown as a matter of course, and caught: where from nobody asks, and to find out costs more than deciding does.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(`Not loaded: ${wants.slice(0, 3).map(wantText).join(' ')}`);
+    super(`Not there: ${[...wants.map(wantText), ...locks].slice(0, 3).join(' ')}`);
     Error.stackTraceLimit = stackTraceLimit;
     this.wants = wants;
+    this.locks = locks;
   }
 }
 
@@ -68,6 +71,8 @@ export class WorkingSet {
   private readonly matches: Set<Slot>[] = [];
   private facts: NewFact[] = [];
   private undo: (() => void)[] = [];
+  /** How many the store has found. */
+  rows = 0;
 
   /** Takes in what the store found for `wants`. */
   take(wants: Want[], found: AnyRow[][]): void {
@@ -97,6 +102,7 @@ export class WorkingSet {
       slot = { table, key, stored, row: stored };
       slots.set(key, slot);
       this.slots.push(slot);
+      if (stored) this.rows++;
     }
     return slot;
   }
@@ -117,18 +123,39 @@ export class WorkingSet {
   need(wants: readonly Want[]): void {
     if (wants.length === 0) return;
     const missing = wants.filter((want) => !this.has(want));
-    if (missing.length > 0) throw new Missing(...missing);
+    if (missing.length > 0) throw new Missing(missing);
+  }
+
+  /** Decides on each. What any of them lacks is asked for together: a round for each would be as many rounds as there are of them. */
+  each<T, R>(items: Iterable<T>, decide: (item: T) => R): R[] {
+    const done: R[] = [];
+    const wants: Want[] = [];
+    const locks: string[] = [];
+    for (const item of items) {
+      try {
+        done.push(decide(item));
+      } catch (error) {
+        if (error instanceof Missing) {
+          wants.push(...error.wants);
+          locks.push(...error.locks);
+        } else if (wants.length + locks.length === 0) throw error;
+        // It may be wrong only because one before it was left half done: all of them are decided again.
+        else break;
+      }
+    }
+    if (wants.length + locks.length > 0) throw new Missing(wants, locks);
+    return done;
   }
 
   get<T extends TableName>(table: T, ...key: (string | number)[]): Rows[T] | undefined {
     const slot = this.slot(table, key);
-    if (!slot) throw new Missing({ table, values: key });
+    if (!slot) throw new Missing([{ table, values: key }]);
     return slot.row as Rows[T] | undefined;
   }
 
   find<T extends TableName>(table: T, lookup: string, ...values: (string | number)[]): Rows[T][] {
     const slots = this.matching(table, lookup, values);
-    if (!slots) throw new Missing({ table, lookup, values });
+    if (!slots) throw new Missing([{ table, lookup, values }]);
     const rows: Rows[T][] = [];
     for (const { row } of slots) if (row) rows.push(row as unknown as Rows[T]);
     return rows;

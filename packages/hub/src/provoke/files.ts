@@ -68,13 +68,15 @@ export class ProvokeFiles {
   }
 
   private async takeAway(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<void> {
-    const { store, engine } = this.parts;
+    const { store, engine, onError } = this.parts;
     const kept = await store.all<{ file: string }>(
       'select distinct file from provoke_objects where file is not null and removed_at is null',
     );
-    for (const { file } of kept)
-      if (!here.has(file) && folders.some((name) => file.startsWith(`${name}/`)))
-        await engine.submit({ type: 'provoke.load', by: operator, file, objects: [] });
+    for (const { file } of kept) {
+      if (here.has(file) || !folders.some((name) => file.startsWith(`${name}/`))) continue;
+      // One that stays for now is tried again with the next look; the others are not to wait for it.
+      await engine.submit({ type: 'provoke.load', by: operator, file, objects: [] }).catch(onError);
+    }
   }
 
   private async lookAt(file: string, path: string): Promise<void> {

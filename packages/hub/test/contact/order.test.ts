@@ -2,9 +2,10 @@
 
 import { defaultBudgets } from '@parley/core';
 import { often, onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
 import { Wire } from '../floor/agent-wire.ts';
+import { roundsOf } from '../rounds.ts';
 import { type Contacts, contactsOn, eventually } from './kit.ts';
 
 const plenty = { turns: 100_000, micros: 1e12 };
@@ -65,23 +66,11 @@ onBothEngines('an agent’s queue', (engine) => {
     // The first makes the DM.
     await ask('how much is it?');
     await floor.kit.hub.kernel.tail.settled();
-    const { store } = floor.kit.hub.kernel;
-    const begin = store.begin.bind(store);
-    const rounds: string[] = [];
-    const begins = vi.spyOn(store, 'begin').mockImplementation(async (...of) => {
-      const begun = await begin(...of);
-      const { transaction } = begun;
-      const load = transaction.load.bind(transaction);
-      transaction.load = (wants) => {
-        rounds.push(wants.map(({ table, lookup }) => `${table} ${lookup ?? ''}`).join(', '));
-        return load(wants);
-      };
-      return begun;
-    });
     groups.length = 0;
-    expect((await ask('and how much is that?')).text).toBe('Response from ANSWERER: it is 42');
-    await floor.kit.hub.kernel.tail.settled();
-    begins.mockRestore();
+    const { rounds } = await roundsOf(floor.kit.hub.kernel.store, async () => {
+      expect((await ask('and how much is that?')).text).toBe('Response from ANSWERER: it is 42');
+      await floor.kit.hub.kernel.tail.settled();
+    });
     expect(groups.length).toBeLessThanOrEqual(4);
     // What each of them looks at besides what it begins with: it is fetched together where it can be.
     expect(rounds.length, rounds.join('\n')).toBeLessThanOrEqual(10);

@@ -49,11 +49,11 @@ const forget: Handler<'provoke.forget'> = {
 
 function takeOut(events: readonly EventRow[], invocations: readonly InvocationRow[], set: WorkingSet): void {
   set.need(invocations.map(({ id }) => ({ table: 'invocation_attempts', lookup: 'invocation', values: [id] })));
-  for (const invocation of invocations) {
+  set.each(invocations, (invocation) => {
     for (const step of allSteps(invocation, set)) set.remove('journal', step);
     for (const attempt of set.find('invocation_attempts', 'invocation', invocation.id)) set.remove('invocation_attempts', attempt);
     set.remove('invocations', invocation);
-  }
+  });
   for (const event of events) set.remove('events', event);
 }
 

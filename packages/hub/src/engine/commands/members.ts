@@ -170,7 +170,9 @@ const erase: Handler<'member.erase'> = {
     forgetIdentities(member, set, context);
     const gone = member.status === 'active' ? deactivate(member, actor, set, context) : member;
     forgetProvoked(member.id, set, context);
-    for (const membership of set.find('memberships', 'member', member.id)) {
+    const memberships = set.find('memberships', 'member', member.id);
+    set.need(memberships.map(({ conversation_id }) => ({ table: 'conversations', values: [conversation_id] })));
+    for (const membership of memberships) {
       // A DM keeps its members: who it was with is what the other side knows it by.
       if (set.get('conversations', membership.conversation_id)?.kind === 'channel') {
         set.remove('memberships', membership);

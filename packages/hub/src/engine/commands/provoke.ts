@@ -123,7 +123,7 @@ const load: Handler<'provoke.load'> = {
     const objects = c.objects.map(({ kind, body }, i) => ({ kind, body: checkObject(kind, body, String(i), context) }));
     set.need(objects.flatMap(({ kind, body }) => objectWants(kind, body.id)));
     const problems: Problem[] = [];
-    const writings = objects.flatMap(({ kind, body }, i) => {
+    const writings = set.each(objects.entries(), ([i, { kind, body }]) => {
       const before = set.get('provoke_objects', kind, body.id);
       const wrong = (field: string, message: string) => void problems.push({ field: `${i}.${field}`, message });
       if (before && before.removed_at === null && before.file !== c.file)
@@ -138,12 +138,10 @@ const load: Handler<'provoke.load'> = {
     });
     if (problems.length > 0) throw new ParleyError('invalid_request', undefined, { problems });
     const here = new Set(objects.map(({ kind, body }) => `${kind} ${body.id}`));
-    for (const row of set.find('provoke_objects', 'file', c.file))
-      if (!here.has(`${row.kind} ${row.id}`)) {
-        set.need(objectWants(row.kind, row.id));
-        takeAway(row, actor, set, context);
-      }
-    for (const writing of writings) writeObject(writing, actor, set, context);
+    const gone = set.find('provoke_objects', 'file', c.file).filter(({ kind, id }) => !here.has(`${kind} ${id}`));
+    set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
+    set.each(gone, (row) => takeAway(row, actor, set, context));
+    set.each(writings.flat(), (writing) => writeObject(writing, actor, set, context));
     return {};
   },
 };

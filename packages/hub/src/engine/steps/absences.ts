@@ -23,7 +23,7 @@ export interface Heard {
 /** It was heard: its silence begins anew. */
 export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
   const hearing = inForce.absences(event.type).filter((one) => one.hears(event));
-  return hearing.map((one) => {
+  return set.each(hearing, (one) => {
     wait(one, one.keyOf(event), set, context);
     return heardAs(one, event, context.provoke.core);
   });
@@ -45,10 +45,10 @@ function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, contex
 
 /** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
 export function absenceChanged(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
-  for (const row of set.find('absence_keys', 'absence', object.id)) {
+  set.each(set.find('absence_keys', 'absence', object.id), (row) => {
     set.remove('absence_keys', row);
     setTimer(timer, subjectOf(object.id, row.name), 'wall', null, set, context);
-  }
+  });
   const compiled = object.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
   // Which values there are is only known once they were seen.
   if (compiled && compiled.absence.key === undefined) wait(compiled, context.provoke.core.sharedKey, set, context);

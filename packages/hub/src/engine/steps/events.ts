@@ -68,7 +68,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     accepted_at: context.now,
   };
   const triggers = [
-    ...matching.map((compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
+    ...set.each(matching, (compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
     ...notMatching(event, row.body.length, matching, inForce, context),
   ];
   const fact = append(set, context, {

@@ -15,7 +15,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   if (owned.length === 0) return;
   context.lock(provokeLock);
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
-  for (const row of owned) {
+  set.each(owned, (row) => {
     const { kind, file } = row;
     // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
     const filed = kind === 'manifest' && file !== null;
@@ -25,7 +25,7 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
     // Nor has whoever keeps the file asked for it in another's name: it is for the file to say, also of what is off in it.
     const body = file === null || kind === 'manifest' ? bodyOf(row) : leftOff(bodyOf(row));
     writeObject({ kind, body, ownerId, file, enabled }, actor, set, context);
-  }
+  });
 }
 
 /** Earlier versions that they wrote; what is in force is another's by now. */

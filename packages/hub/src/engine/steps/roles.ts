@@ -13,8 +13,9 @@ export function roleEdited(roleId: string, fields: string[], actor: Actor, set: 
 
 /** Who is gone answers to nothing. */
 export function endHoldings(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  for (const holder of set.find('role_holders', 'member', memberId)) {
-    context.lock(roleLock(holder.role_id));
+  const held = set.find('role_holders', 'member', memberId);
+  context.lock(...held.map(({ role_id }) => roleLock(role_id)));
+  for (const holder of held) {
     set.remove('role_holders', holder);
     roleEdited(holder.role_id, ['holders'], actor, set, context);
   }
