@@ -14,7 +14,7 @@ export class Missing extends Error {
     // Thrown as a matter of course, and caught: where from nobody asks, and to find out costs more than deciding does.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(`Not there: ${[...wants.map(wantText), ...locks].slice(0, 3).join(' ')}`);
+    super(`Not there: ${[...wants.slice(0, 3).map(wantText), ...locks.slice(0, 3)].join(' ')}`);
     Error.stackTraceLimit = stackTraceLimit;
     this.wants = wants;
     this.locks = locks;

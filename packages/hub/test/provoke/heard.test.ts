@@ -49,6 +49,17 @@ onBothEngines('who took note of an event', (engine) => {
     expect((await mia.call('getEvent', { params: { eventRef: mias } })).absences).toEqual([{ absenceId: 'of-mia-still', key: null }]);
   });
 
+  test('[PRV-10] an event without the value that a throttle counts by is taken, and its answer says so to those who may see the trigger', async () => {
+    const { put, emit } = world;
+    const throttle = { max_per_window: 2, window_key: '$.data.room', window_seconds: 60 };
+    await put('manifest', { id: 'airer', risk_level: 'low' });
+    await put('trigger', { id: 'stuffy', match: { type: 'a.air.stuffy' }, throttle, agent: 'airer' });
+    const message = 'is not in this event: stuffy counts it together with all that have none';
+    expect((await emit({ type: 'a.air.stuffy', data: {} })).warnings).toEqual([{ field: '$.data.room', message }]);
+    expect((await emit({ type: 'a.air.stuffy', data: { room: 'attic' } })).warnings).toEqual([]);
+    expect(await emit({ type: 'a.air.stuffy', data: {} }, mia)).toMatchObject({ warnings: [], triggers: [{ outcome: 'run' }] });
+  });
+
   test('an event without the value that a monitor tells them apart by ends no silence and begins none', async () => {
     const { put, emit, owner } = world;
     const doors = {

@@ -12,7 +12,7 @@ import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {
   /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
-  'event.accept': [{ event: unknown; already?: readonly Problem[]; sourceId?: string | undefined }, Accepted & { warnings: Problem[] }];
+  'event.accept': [{ event: unknown; already?: readonly Problem[]; sourceId?: string | undefined }, Accepted];
   /** What counts no more. */
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
@@ -40,7 +40,8 @@ const accept: Handler<'event.accept'> = {
     if (from.emitter) mustMayLeave(textsIn(checked.event).join('\n'), from.emitter, () => audienceOf([], set, true), set);
     const event = from.emitter ? core.stamped(checked.event, from.emitter.id) : checked.event;
     const { origin: _origin, allowed: _allowed, ...rest } = from;
-    return { ...acceptEvent({ event, ...rest }, actor, set, context), warnings: checked.warnings };
+    const accepted = acceptEvent({ event, ...rest }, actor, set, context);
+    return { ...accepted, warnings: [...checked.warnings, ...accepted.warnings] };
   },
 };
 

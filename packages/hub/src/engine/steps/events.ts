@@ -3,7 +3,7 @@
 
 import { type Actor, may } from '@parley/core';
 import type { Cascade, CompiledTrigger, FailedFilter, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
-import type { PapEvent, Trigger } from '@parley/protocol';
+import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { InForce } from '../../provoke/library.ts';
@@ -42,6 +42,8 @@ export interface Accepted {
   /** How many wait for its type, on or off: not all of them are told one by one. */
   awaited: number;
   absences: Heard[];
+  /** Taken, and perhaps not as it was meant. */
+  warnings: Problem[];
 }
 
 /** With more triggers of a type than this, those whose filters do not hold are not told one by one; so many are that cannot know. */
@@ -86,8 +88,18 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).length,
     absences: hear(event, inForce, set, context),
+    warnings: unkeyed(matching, event, inForce, actor, context),
   };
 }
+
+/** Where a throttle counts by what is not in it. */
+const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, actor: Actor, { provoke: { core } }: Context) =>
+  matching.flatMap((one): Problem[] => {
+    const { id, throttle } = one.trigger;
+    if (throttle?.window_key === undefined || core.bucketOf(one, event) !== core.sharedBucket) return [];
+    if (!maySee(actor, inForce.row('trigger', id)!)) return [];
+    return [{ field: throttle.window_key, message: `is not in this event: ${id} counts it together with all that have none` }];
+  });
 
 function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke }: Context): TriggerResult {
   const row = inForce.row('trigger', result.triggerId)!;
