@@ -89,7 +89,45 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await asked.getByText('What it may do is of high risk (its manifest says so), and an event has woken it.').waitFor();
     await asked.getByText(/^A yes counts until .+\.$/).waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
-    await asked.waitFor({ state: 'detached' });
+    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('[PRV-11] [C2A-29] a second click in the same place answers nothing else: what was answered stays where it was', async () => {
+    await put('manifest', { id: 'wiper', risk_level: 'high' });
+    await put('trigger', { id: 'wipes', match: { type: 'disk.wipe.asked' }, agent: 'wiper' });
+    // Three fill the dialog: it is as high with two.
+    for (let left = 3; left > 0; left--) await emit('disk.wipe.asked');
+    await ada.page.getByRole('button', { name: 'Waiting for you 3' }).click();
+    const dialog = ada.page.getByRole('dialog');
+    const approve = dialog.getByRole('button', { name: 'Approve' });
+    await approve.nth(2).waitFor();
+    await approve.first().click({ trial: true });
+    const { x, y, width, height } = (await approve.first().boundingBox())!;
+    const click = () => ada.page.mouse.click(x + width / 2, y + height / 2);
+    const answers: string[] = [];
+    ada.page.on('request', (request) => request.method() === 'POST' && answers.push(request.url()));
+    await click();
+    await vi.waitFor(async () => expect(await approve.count()).toBe(2));
+    await click();
+    // Whatever the click began has begun by then.
+    await ada.page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(answers).toHaveLength(1);
+    const { invocations } = await ada.call<{ invocations: { state: string; triggerId: string }[] }>('GET', '/invocations');
+    const states = invocations.filter(({ triggerId }) => triggerId === 'wipes').map(({ state }) => state);
+    expect(states.filter((state) => state === 'awaiting_approval')).toHaveLength(2);
+    await dialog.getByRole('status').getByText('Approved', { exact: true }).waitFor();
+    // On the answer's own card nothing is left to press; closed and opened again, only what waits is there.
+    expect(await approve.count()).toBe(2);
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('button', { name: 'Waiting for you 2' }).click();
+    expect(await dialog.getByRole('listitem').count()).toBe(2);
+    for (const n of [0, 1]) {
+      const card = dialog.getByRole('listitem').nth(n);
+      await card.getByRole('button', { name: 'Deny' }).click();
+      await card.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    }
+    await dialog.getByText('Nothing waits for you.').waitFor();
     await ada.page.keyboard.press('Escape');
   });
 });
