@@ -98,16 +98,16 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['agent', 'list'])).out).toMatch(/\n\^ORAC +\S.* ready +builtin +autonomous\n/);
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +ready .*; trigger passing-on\n/);
     const shown = ['agent', 'show', 'passing'];
-    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks before no run\n`);
+    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks first: never\n`);
     // Who may not see the trigger is told that there is a manifest.
     expect((await parley(['agent', 'list'], asMia)).out).toMatch(/events, by the manifest passing \(version 1\)\n/);
     await file('high.yaml', passing.replace('low', 'high'));
     await ask(['triggers', 'put', 'high.yaml']);
-    expect((await parley(shown)).out).toContain('asks before each run: what it may do is of high risk\n');
+    expect((await parley(shown)).out).toContain('asks first: before each run: what it may do is of high risk\n');
     await ask(['manifests', 'disable', 'passing']);
     expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 3) is switched off\n');
     await ask(['manifests', 'remove', 'passing']);
-    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 4) was removed\n');
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing was removed\nlast run done, ');
     await ask(['triggers', 'remove', 'passing-on']);
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
   });

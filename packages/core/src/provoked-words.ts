@@ -1,6 +1,19 @@
 // What a person reads who asks why an agent spoke that an event had woken.
 
+import type { Invocation } from '@parley/protocol';
 import { shown } from './prompt.ts';
+
+export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
+  awaiting_approval: 'waits for approval',
+  queued: 'queued',
+  running: 'working',
+  waiting_retry: 'tries again later',
+  completed: 'done',
+  failed: 'failed',
+  lapsed: 'nobody said yes in time',
+  denied: 'was denied',
+  cancelled: 'cancelled',
+};
 
 interface WokenBy {
   invocationId: string;
@@ -10,6 +23,14 @@ interface WokenBy {
 
 /** Ids and sources are the sender's to choose: none makes a line of its own here. */
 const inLine = (text: string): string => shown(text).replaceAll(/\s+/g, ' ');
+
+const longestError = 300;
+
+/** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
+export function quotedError(error: string): string {
+  const line = inLine(error);
+  return `“${line.length > longestError ? `${line.slice(0, longestError)}…` : line}”`;
+}
 
 export function provokedText({ invocationId, triggerId, event }: WokenBy): string {
   const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;

@@ -58,19 +58,21 @@ onBothEngines('what events have woken, on the page', (engine) => {
     };
     expect(await (await open()).innerText()).toBe('ready');
     await card.getByText('events, by the manifest doctor (version 1); trigger disk-full').waitFor();
-    await card.getByText('plain words, no model, when an event wakes it;').waitFor();
-    await card.getByText('before no run, when an event wakes it;').waitFor();
+    await card.getByText('plain words, no model, when an event wakes it', { exact: true }).waitFor();
+    await card.getByText('never, when an event wakes it', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
     await open();
-    await card.getByText('before each run: what it may do is of high risk, when an event wakes it;').waitFor();
+    await card.getByText('before each run: what it may do is of high risk, when an event wakes it', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await ada.call('DELETE', '/provoke/manifest/doctor?version=2');
     const status = await open();
     await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
-    await card.getByText('no event any more: the manifest doctor (version 3) was removed').waitFor();
+    await card.getByText('no event any more: the manifest doctor was removed').waitFor();
+    expect(await card.getByText('when an event wakes it').count()).toBe(0);
+    await card.getByText(/^done, /).waitFor();
     await ada.page.keyboard.press('Escape');
   });
 
