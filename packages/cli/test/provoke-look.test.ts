@@ -123,18 +123,20 @@ onBothEngines('looking around', (engine) => {
     const asOwner = ['--url', kit.url, '--token', kit.owner.token];
     const { out } = await parley(['inbox'], asOwner);
     const lines = out.trimEnd().split('\n');
-    expect(lines.slice(0, 5)).toEqual([
-      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/),
+    expect(lines.slice(0, 7)).toEqual([
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run:$/),
       '  Trigger: risky-on',
       '  Manifest: risky (version 1)',
       '  Tools: no tools',
+      '  Sent by: the operator of the hub, as the source "parley.cli"',
+      '  Result: only kept',
       '  Event:',
     ]);
     const block = lines.filter((line) => line.startsWith('  │ ')).map((line) => line.slice(4));
     expect(block).toContain('  "id": "door",');
     expect(block.join('')).toContain(JSON.stringify(note));
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
-    expect(lines.slice(5 + block.length)).toEqual([
+    expect(lines.slice(7 + block.length)).toEqual([
       '  What it may do is of high risk (its manifest says so), and an event has woken it.',
       expect.stringMatching(/^ {2}A yes counts until 20\S+Z\.$/),
       '  approve  Approve',

@@ -17,6 +17,7 @@ import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
 import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
+import { sendersOf } from './senders.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
@@ -112,10 +113,11 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
   const refs = inList([...inputs.values()].flatMap((input) => input?.eventRef ?? []));
   if (refs.params.length === 0) return [...rows];
   const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
-  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as unknown]));
+  const senders = await sendersOf(reader, events);
+  const bodies = new Map(events.map((row) => [row.id, { event: JSON.parse(row.body) as unknown, sender: senders(row) }]));
   return rows.map((row) => {
     const input = inputs.get(row.id);
-    return input ? { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) } : row;
+    return input ? { ...row, input: JSON.stringify({ ...input, ...bodies.get(input.eventRef) }) } : row;
   });
 }
 

@@ -69,7 +69,8 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
           </a>
         ))}
       </p>
-      <div className="relative mt-2">
+      {/* Where the card is higher than the screen, they are in sight all the same. */}
+      <div className="sticky bottom-0 mt-2 bg-raised py-1">
         {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
         <div className={`flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
           {checkpoint.choices.map(({ choice, label }, n) => (

@@ -82,7 +82,8 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
-    await asked.getByText('Trigger: bills\nManifest: payer (version 1)\nTools: no tools', { exact: true }).waitFor();
+    const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada, as the source "monitoring.disks"';
+    await asked.getByText(`${lines}\nResult: only kept`, { exact: true }).waitFor();
     const event = asked.getByRole('figure', { name: 'The event' });
     await event.getByText(/"amount": 12/).waitFor();
     // What the monitor wrote stands in its block and nowhere else.
