@@ -99,16 +99,16 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['agent', 'list'])).out).toMatch(/\n\^ORAC +\S.* ready +builtin +autonomous\n/);
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +ready .*; trigger passing-on\n/);
     const shown = ['agent', 'show', 'passing'];
-    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks before no run\n`);
+    expect((await parley(shown)).out).toContain(`woken by ${woken}\nwhen an event wakes it: plain words, no model; asks first: never\n`);
     // Who may not see the trigger is told that there is a manifest.
     expect((await parley(['agent', 'list'], asMia)).out).toMatch(/events, by the manifest passing \(version 1\)\n/);
     await file('high.yaml', passing.replace('low', 'high'));
     await ask(['triggers', 'put', 'high.yaml']);
-    expect((await parley(shown)).out).toContain('asks before each run: what it may do is of high risk\n');
+    expect((await parley(shown)).out).toContain('asks first: before each run: what it may do is of high risk\n');
     await ask(['manifests', 'disable', 'passing']);
     expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 3) is switched off\n');
     await ask(['manifests', 'remove', 'passing']);
-    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing (version 4) was removed\n');
+    expect((await parley(shown)).out).toContain('woken by no event any more: the manifest passing was removed\nlast run done, ');
     await ask(['triggers', 'remove', 'passing-on']);
     expect((await parley(['agent', 'list'])).out).toMatch(/\^passing +passing +no event wakes it any more +builtin/);
   });
@@ -124,18 +124,20 @@ onBothEngines('looking around', (engine) => {
     const asOwner = ['--url', kit.url, '--token', kit.owner.token];
     const { out } = await parley(['inbox'], asOwner);
     const lines = out.trimEnd().split('\n');
-    expect(lines.slice(0, 5)).toEqual([
-      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/),
+    expect(lines.slice(0, 7)).toEqual([
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run:$/),
       '  Trigger: risky-on',
       '  Manifest: risky (version 1)',
       '  Tools: no tools',
+      '  Sent by: the operator of the hub, as the source "parley.cli"',
+      '  Result: only kept',
       '  Event:',
     ]);
     const block = lines.filter((line) => line.startsWith('  │ ')).map((line) => line.slice(4));
     expect(block).toContain('  "id": "door",');
     expect(block.join('')).toContain(JSON.stringify(note));
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
-    expect(lines.slice(5 + block.length)).toEqual([
+    expect(lines.slice(7 + block.length)).toEqual([
       '  What it may do is of high risk (its manifest says so), and an event has woken it.',
       expect.stringMatching(/^ {2}A yes counts until 20\S+Z\.$/),
       '  approve  Approve',

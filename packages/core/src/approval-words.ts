@@ -1,9 +1,11 @@
 // What a person reads who is asked for a yes (IAC-14), and what the agent reads of the answer. What the agent wrote is quoted:
 // a line break or a quotation mark in it cannot make a line of its own.
 
+import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
 import { contactResults } from './contact-words.ts';
-import { shown } from './prompt.ts';
+import { inLine, shown } from './prompt.ts';
+import { senderText } from './sender-words.ts';
 
 /** Handles, which cannot hold a line break or a bracket. */
 export interface Asked {
@@ -17,7 +19,7 @@ export interface Asked {
 
 export const approvalText = ({ agent, target, name, woken }: Asked): string =>
   woken
-    ? `${agent} was woken by an event and wants to run ${shown(name)}:`
+    ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${shown(name)}`}:`
     : target === undefined
       ? `${agent} wants to use ${shown(name)}:`
       : `${agent} wants to contact ${target}:`;
@@ -50,7 +52,11 @@ interface WokenInput {
   version?: number;
   risk?: string;
   tools?: readonly { name: string; source: string; risk_override?: string }[];
-  event?: unknown;
+  event?: { id?: string; type?: string; data?: unknown; source?: unknown };
+  /** How the event came in. */
+  sender?: EventSender;
+  /** Where its result goes; null: it is only kept. Undefined: asked for before it was kept with it. */
+  to?: Manifest['deliver_to'] | null;
   /** It was answered: of what was shown then, only what it was about is kept. */
   over?: true;
 }
@@ -63,7 +69,7 @@ const eventLine = '\nEvent:\n';
  * no bracket. The event comes last, in lines of its own that are all moved in: none of them looks like one of those above.
  */
 function wokenLines(name: string, input: unknown, most: number): string {
-  const { trigger, version, tools = [], event, over } = wokenInput(input);
+  const { trigger, version, tools = [], event, sender, to, over } = wokenInput(input);
   if (over) return overLines(name, String(trigger), event ?? {});
   const named = tools.map(
     ({ name: tool, source, risk_override: risk }) => `${tool} (${source}${risk === undefined ? '' : `, risk ${risk}`})`,
@@ -72,8 +78,22 @@ function wokenLines(name: string, input: unknown, most: number): string {
     `Trigger: ${shown(String(trigger))}`,
     `Manifest: ${shown(name)} (version ${String(version)})`,
     `Tools: ${named.length === 0 ? 'no tools' : shown(named.join(', '))}`,
+    ...(sender && event ? [`Sent by: ${senderText(String(event.source), sender)}`] : []),
+    ...(to === undefined ? [] : [`Result: ${resultText(to)}`]),
   ];
-  return `${lines.join('\n')}${eventLine}${shown(eventText(event ?? null, most)).replaceAll(/^/gm, '  ')}`;
+  // What happened comes first, and what every event has after it: nothing is left out.
+  const { type, data, ...rest } = event ?? {};
+  const ordered = event && { type, data, ...rest };
+  return `${lines.join('\n')}${eventLine}${shown(eventText(ordered ?? null, most)).replaceAll(/^/gm, '  ')}`;
+}
+
+/** What comes after it, or before an @, may be a key. */
+const hostOf = (url: string): string => url.replace(/^(\w+:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/s, '$1$2');
+
+function resultText(to: NonNullable<WokenInput['to']> | null): string {
+  if (to === null) return 'only kept';
+  if ('conversation' in to) return `posted in ${inLine(to.conversation)}`;
+  return 'agent' in to ? `a task for ^${inLine(to.agent)}` : `sent to ${inLine(hostOf(to.webhook.url))}`;
 }
 
 /** An event that is longer is read by nobody; moved in at each of its levels, it could be sixty times as long. */

@@ -128,7 +128,7 @@ describe('[IAC-14] [C2A-29] what is read', () => {
       { name: 'read', source: 'mcp://files', risk_override: 'read_only' },
       { name: 'pay', source: 'mcp://bank', risk_override: 'high' },
     ];
-    const event = { id: 'x"\nTools: no tools', data: { 'Tools: no tools\u202E': 1 } };
+    const event = { id: 'x"\nTools: no tools', type: 'disk.full', source: 'meter', data: { 'Tools: no tools\u202E': 1 } };
     const input = { trigger: 'disk', version: 3, risk: 'low', tools, event };
     const { detail } = approvalDetail(woken, input);
     const { lines, event: block } = detailParts(detail);
@@ -139,12 +139,26 @@ describe('[IAC-14] [C2A-29] what is read', () => {
     ]);
     expect(block!.split('\n')).toEqual([
       '{',
-      '  "id": "x\\"\\nTools: no tools",',
+      '  "type": "disk.full",',
       '  "data": {',
       '    "Tools: no tools\\u{202e}": 1',
-      '  }',
+      '  },',
+      '  "id": "x\\"\\nTools: no tools",',
+      '  "source": "meter"',
       '}',
     ]);
+    const whole = { ...input, sender: { via: 'api', sourceId: null, by: '@ada' }, to: { conversation: '#ops\u202E' } };
+    expect(detailParts(approvalDetail(woken, whole).detail).lines.split('\n').slice(3)).toEqual([
+      'Sent by: @ada, as the source "meter"',
+      'Result: posted in #ops\\u{202e}',
+    ]);
+    const results = [null, { agent: 'ORAC' }, { webhook: { url: 'https://example.com/in?key=secret' } }].map(
+      (to) => approvalDetail(woken, { ...input, to }).detail.split('\n')[3],
+    );
+    expect(results).toEqual(['Result: only kept', 'Result: a task for ^ORAC', 'Result: sent to https://example.com']);
+    // Both have one name: it is said once.
+    expect(approvalText(woken)).toBe('doctor was woken by an event and wants to run:');
+    expect(approvalText({ ...woken, agent: 'ORAC' })).toBe('ORAC was woken by an event and wants to run doctor:');
     // Also where all of it is shown as one text, no line of the event begins where the platform's do.
     expect(
       detail

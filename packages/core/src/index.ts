@@ -37,7 +37,7 @@ export * from './outcome.ts';
 export * from './partaking.ts';
 export * from './present.ts';
 export { assemble, block, type Passage, type Prompt } from './prompt.ts';
-export { provokedText } from './provoked-words.ts';
+export { invocationWords, provokedText, quotedError } from './provoked-words.ts';
 export { isQuestion } from './question.ts';
 export * from './reach.ts';
 export * from './reading.ts';

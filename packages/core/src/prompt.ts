@@ -52,6 +52,9 @@ const unseen =
 /** What hides is written out. */
 export const shown = (text: string): string => text.replaceAll(unseen, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
 
+/** In the middle of a sentence: it makes no line of its own. */
+export const inLine = (text: string): string => shown(text).replaceAll(/\s+/g, ' ');
+
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
 export function visible(text: string, boundary: string): string {
   return shown(text.replaceAll('\r\n', '\n')).replaceAll(new RegExp(boundary, 'gi'), (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`);

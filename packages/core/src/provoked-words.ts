@@ -1,18 +1,31 @@
 // What a person reads who asks why an agent spoke that an event had woken.
 
-import { shown } from './prompt.ts';
+import type { Invocation, Provoked } from '@parley/protocol';
+import { inLine } from './prompt.ts';
+import { sentText } from './sender-words.ts';
 
-interface WokenBy {
-  invocationId: string;
-  triggerId: string | null;
-  event: { id: string; type: string; source: string } | null;
+export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
+  awaiting_approval: 'waits for approval',
+  queued: 'queued',
+  running: 'working',
+  waiting_retry: 'tries again later',
+  completed: 'done',
+  failed: 'failed',
+  lapsed: 'nobody said yes in time',
+  denied: 'was denied',
+  cancelled: 'cancelled',
+};
+
+const longestError = 300;
+
+/** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
+export function quotedError(error: string): string {
+  const line = inLine(error);
+  return `“${line.length > longestError ? `${line.slice(0, longestError)}…` : line}”`;
 }
 
-/** Ids and sources are the sender's to choose: none makes a line of its own here. */
-const inLine = (text: string): string => shown(text).replaceAll(/\s+/g, ' ');
-
-export function provokedText({ invocationId, triggerId, event }: WokenBy): string {
+export function provokedText({ invocationId, triggerId, event }: Provoked): string {
   const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;
-  const of = event === null ? '' : ` on the event ${inLine(event.id)} (${inLine(event.type)}) of the source ${inLine(event.source)}`;
+  const of = event === null ? '' : ` on the event ${inLine(event.id)} (${inLine(event.type)}) ${sentText(event.source, event)}`;
   return `It was posted by the invocation ${invocationId}${trigger}${of}.`;
 }

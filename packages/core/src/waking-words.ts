@@ -3,6 +3,7 @@
 import type { Waking } from '@parley/protocol';
 import type { BehaviourMode } from './contact.ts';
 import { shown } from './prompt.ts';
+import { quotedError, invocationWords } from './provoked-words.ts';
 
 /** "Woken by …": ids and numbers, which hold nothing but letters and digits. */
 export function wakingText({ manifestId, version, state, triggers }: Waking): string {
@@ -15,7 +16,8 @@ export function wakingText({ manifestId, version, state, triggers }: Waking): st
     case 'off':
       return `no event any more: ${manifest} is switched off`;
     case 'gone':
-      return `no event any more: ${manifest} was removed`;
+      // Its removal is a version, too, and none that anybody wrote.
+      return `no event any more: the manifest ${manifestId} was removed`;
     case 'elsewhere':
       return `no event any more: ${manifest} acts as another agent`;
   }
@@ -33,5 +35,9 @@ export function wokenBrainText({ thinks, model }: Waking): string {
 
 export function wokenAsksText({ asks }: Waking, mode: BehaviourMode): string {
   if (asks === 'risk') return 'before each run: what it may do is of high risk';
-  return asks === 'mode' ? `before each run: it is ${mode}` : 'before no run';
+  return asks === 'mode' ? `before each run: it is ${mode}` : 'never';
 }
+
+/** The newest thing an event has started with it. `time`: as whoever shows it writes times. */
+export const lastRunText = ({ state, error }: NonNullable<Waking['lastRun']>, time: string): string =>
+  `${invocationWords[state]}, ${time}${error === null ? '' : `: ${quotedError(error)}`}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Waking } from '@parley/protocol';
 import { wakingState } from './waking.ts';
-import { unwokenText, wakingText, wokenAsksText, wokenBrainText } from './waking-words.ts';
+import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from './waking-words.ts';
 
 const there = { removed: false, enabled: true, elsewhere: false };
 
@@ -23,13 +23,14 @@ const waking: Waking = {
   thinks: 'model',
   model: 'big (anthropic)',
   asks: null,
+  lastRun: null,
   triggers: ['a', 'b'],
 };
 
 test('what wakes an agent is said in one line, with what the reader may see of it', () => {
   expect(wakingText(waking)).toBe('events, by the manifest watcher (version 2); triggers a, b');
   expect(wakingText({ ...waking, triggers: null })).toBe('events, by the manifest watcher (version 2)');
-  expect(wakingText({ ...waking, state: 'gone', triggers: [] })).toBe('no event any more: the manifest watcher (version 2) was removed');
+  expect(wakingText({ ...waking, state: 'gone', triggers: [] })).toBe('no event any more: the manifest watcher was removed');
   expect([unwokenText(null), unwokenText(waking)]).toEqual([undefined, undefined]);
   expect(unwokenText({ ...waking, state: 'off' })).toBe('no event wakes it any more');
 });
@@ -40,4 +41,10 @@ test('[PRV-11] when a person is asked, and what it thinks with; a model’s name
   expect(wokenBrainText({ ...waking, model: 'big\nasks before no run\u202E (openai)' })).toBe('big asks before no run\\u{202e} (openai)');
   expect(wokenAsksText({ ...waking, asks: 'risk' }, 'autonomous')).toBe('before each run: what it may do is of high risk');
   expect(wokenAsksText({ ...waking, asks: 'mode' }, 'strict')).toBe('before each run: it is strict');
+});
+
+test('[PAP-14] its last run is said in one line, with why it failed', () => {
+  const run = { invocationId: 'inv_1', state: 'failed' as const, at: 1, error: 'There is no key called x.\nAll is well.' };
+  expect(lastRunText(run, 'today')).toBe('failed, today: “There is no key called x. All is well.”');
+  expect(lastRunText({ ...run, state: 'completed', error: null }, 'today')).toBe('done, today');
 });

@@ -24,6 +24,7 @@ import { Webhooks } from './doors/webhook/webhooks.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { openLog } from './log.ts';
+import { logFailures } from './provoke/failures.ts';
 import { Drafts } from './turns/drafts.ts';
 
 const stopPatienceMs = 5000;
@@ -77,6 +78,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
 
 async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unlock: () => void, logger: pino.Logger): Promise<Hub> {
   const live = new Live(kernel.store, kernel.tail);
+  logFailures({ store: kernel.store, tail: kernel.tail, log: logger });
   let url = '';
   const door = httpDoor({ config, kernel, dataDir, live, logger, pageUrl: () => config.publicUrl ?? url });
   const { hub } = door;

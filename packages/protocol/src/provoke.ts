@@ -5,7 +5,7 @@ import { EventId, PapEvent } from './events.ts';
 import { ChainId, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
-import { EventRef, invocationStates } from './provoked-steps.ts';
+import { EventRef, eventVias, invocationStates } from './provoked-steps.ts';
 import { Source } from './sources.ts';
 import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
 
@@ -75,7 +75,7 @@ export const RecordedEvent = z.object({
   id: EventRef,
   seq: z.number().describe('its place; the next page is `before` it'),
   event: PapEvent,
-  via: z.enum(['api', 'webhook', 'schedule', 'absence', 'invocation']),
+  via: z.enum(eventVias),
   sourceId: z.string().nullable(),
   byId: MemberId.nullable(),
   chainId: ChainId,

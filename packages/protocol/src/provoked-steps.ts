@@ -17,6 +17,9 @@ export const invocationStates = [
   'cancelled',
 ] as const;
 
+/** How an event came in. */
+export const eventVias = ['api', 'webhook', 'schedule', 'absence', 'invocation'] as const;
+
 const event = { kind: z.literal('event'), id: EventRef, parentId: InvocationId.nullable().describe('the invocation that emitted it') };
 const invocation = { kind: z.literal('invocation'), id: InvocationId, parentId: EventRef.describe('the event that started it') };
 

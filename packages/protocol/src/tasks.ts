@@ -210,6 +210,7 @@ export const Notice = z.object({
   memberId: MemberId.nullable(),
   nearest: z.string().nullable(),
   reason: z.string().nullable(),
+  error: z.string().nullable().describe('of an invocation that has failed: why, in the platform’s words, for as long as it is kept'),
   start: z.number().nullable(),
   end: z.number().nullable(),
 });

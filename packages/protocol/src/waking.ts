@@ -1,6 +1,8 @@
 // What wakes an agent that a manifest has brought, as it is shown with the agent.
 
 import { z } from 'zod';
+import { InvocationId } from './ids.ts';
+import { invocationStates } from './provoked-steps.ts';
 
 export const wakingStates = {
   on: 'events wake it',
@@ -25,6 +27,10 @@ export const Waking = z.object({
     .enum(['risk', 'mode'])
     .nullable()
     .describe('why a person says yes before each run: `risk`: the manifest’s is high; `mode`: the agent’s own; null: nobody is asked'),
+  lastRun: z
+    .object({ invocationId: InvocationId, state: z.enum(invocationStates), at: z.number(), error: z.string().nullable() })
+    .nullable()
+    .describe('the newest of its invocations, and when it came to be as it is; null: there is none, or it is not yours to see'),
   triggers: z.array(z.string()).nullable().describe('the ids of those that wake it; null: not yours to see'),
 });
 export type Waking = z.infer<typeof Waking>;

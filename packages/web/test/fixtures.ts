@@ -127,6 +127,7 @@ export const notice = (seq: number, extra: Partial<Notice> = {}): Notice => ({
   invocationId: null,
   memberId: null,
   nearest: null,
+  error: null,
   reason: null,
   start: null,
   end: null,

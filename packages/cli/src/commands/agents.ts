@@ -1,4 +1,4 @@
-import { unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -32,7 +32,13 @@ const placed = ({ file, line, column, field, message }: FolderProblem): string =
 const wokenWords = ({ waking, mode }: Agent): string[] =>
   waking === null
     ? []
-    : [`woken by ${wakingText(waking)}`, `when an event wakes it: ${wokenBrainText(waking)}; asks ${wokenAsksText(waking, mode)}`];
+    : [
+        `woken by ${wakingText(waking)}`,
+        ...(unwokenText(waking) === undefined
+          ? [`when an event wakes it: ${wokenBrainText(waking)}; asks first: ${wokenAsksText(waking, mode)}`]
+          : []),
+        ...(waking.lastRun ? [`last run ${lastRunText(waking.lastRun, new Date(waking.lastRun.at).toISOString())}`] : []),
+      ];
 
 export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {
   const { shown, agent, servers } = await withAccess(settings, async (access) => {

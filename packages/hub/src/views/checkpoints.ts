@@ -17,6 +17,7 @@ import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
 import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
+import { sendersOf } from './senders.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
@@ -117,13 +118,16 @@ async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise
     ...[...invocations.values()].map(({ event_ref }) => event_ref),
   ]);
   const { rows: events } = await reader.intact('events', `where id in ${refs.sql}`, refs.params);
-  const bodies = new Map(events.map(({ id, body }) => [id, JSON.parse(body) as { id: string; type: string } | null]));
+  const senders = await sendersOf(reader, events);
+  const bodies = new Map(
+    events.map((row) => [row.id, { event: JSON.parse(row.body) as { id: string; type: string } | null, sender: senders(row) }]),
+  );
   return rows.map((row) => {
     const input = inputs.get(row.id);
-    if (input) return { ...row, input: JSON.stringify({ ...input, event: bodies.get(input.eventRef) }) };
+    if (input) return { ...row, input: JSON.stringify({ ...input, ...bodies.get(input.eventRef) }) };
     const invocation = input === null ? invocations.get(row.task_id) : undefined;
     if (!invocation) return row;
-    const { id, type } = bodies.get(invocation.event_ref) ?? {};
+    const { id, type } = bodies.get(invocation.event_ref)?.event ?? {};
     return { ...row, input: JSON.stringify({ over: true, trigger: invocation.trigger_id, event: { id, type } }) };
   });
 }

@@ -3,6 +3,7 @@
 import type { Provoked } from '@parley/protocol';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
+import { sendersOf } from './senders.ts';
 
 /** `sees`: whether what woke an invocation of this owner is shown. Whoever reads the message may know that something did. */
 export async function provokedBy(reader: Reader, message: MessageRow, sees: (ownerId: string) => boolean): Promise<Provoked | null> {
@@ -13,5 +14,7 @@ export async function provokedBy(reader: Reader, message: MessageRow, sees: (own
   if (!invocation) return { invocationId, triggerId: null, event: null };
   const { trigger_id: triggerId, event_ref, owner_id } = invocation;
   const [event] = sees(owner_id) ? await reader.rows('events', 'where id = ?', [event_ref]) : [];
-  return { invocationId, triggerId, event: event ? { id: event.event_id, type: event.type, source: event.source } : null };
+  if (!event) return { invocationId, triggerId, event: null };
+  const sender = (await sendersOf(reader, [event]))(event);
+  return { invocationId, triggerId, event: { id: event.event_id, type: event.type, source: event.source, ...sender } };
 }

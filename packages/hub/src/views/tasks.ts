@@ -181,6 +181,10 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
   const near = all.every(({ nearest }) => nearest === undefined)
     ? []
     : await reader.all<{ id: string; handle: string }>(`select id, handle from members where id in ${list.sql}`, list.params);
+  const errors = await errorsOf(
+    reader,
+    all.flatMap(({ invocation }) => invocation ?? []),
+  );
   return all.map((data) => ({
     seq: data.seq,
     at: data.at,
@@ -193,9 +197,18 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
     memberId: data.member ?? null,
     nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,
     reason: data.reason ?? null,
+    error: errors.get(data.invocation ?? '') ?? null,
     start: data.start ?? null,
     end: data.end ?? null,
   }));
+}
+
+/** What invocations failed of, by invocation. It is not in the notice, which is kept for good. */
+async function errorsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const list = inList(ids);
+  const { rows } = await reader.intact('invocations', `where id in ${list.sql}`, list.params);
+  return new Map(rows.flatMap(({ id, error }) => (error === null ? [] : [[id, error]])));
 }
 
 export async function haltView(reader: Reader): Promise<Halt> {

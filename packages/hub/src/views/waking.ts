@@ -7,7 +7,7 @@ import { inList } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { actsOf } from '../engine/steps/provoked.ts';
 import type { Reader } from '../store/port.ts';
-import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
+import type { InvocationRow, MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 
 /** Whether what events have to do with this owner's agents is shown. */
 export type SeesWaking = (ownerId: string) => boolean;
@@ -20,24 +20,27 @@ interface Brought {
 
 export async function wakingViews(reader: Reader, brought: readonly Brought[], sees: SeesWaking): Promise<Map<string, Waking>> {
   if (brought.length === 0) return new Map();
-  const ids = inList([...new Set(brought.map(({ manifestId }) => manifestId))]);
+  const manifestIds = [...new Set(brought.map(({ manifestId }) => manifestId))];
   const ownerIds = [...new Set(brought.flatMap(({ agent }) => agent.owner_id ?? []))];
-  const owners = inList(ownerIds);
-  const [manifests, triggers, kin] = await Promise.all([
+  const [ids, owners, naming] = [inList(manifestIds), inList(ownerIds), namesOneOf(manifestIds)];
+  const told = brought.flatMap(({ agent }) => (sees(agent.owner_id ?? '') ? agent.id : []));
+  const [manifests, triggers, kin, runs] = await Promise.all([
     reader.rows('provoke_objects', `where kind = 'manifest' and id in ${ids.sql}`, ids.params),
     reader.rows(
       'provoke_objects',
-      `where kind = 'trigger' and enabled = 1 and removed_at is null and owner_id in ${owners.sql} order by id`,
-      owners.params,
+      `where kind = 'trigger' and enabled = 1 and removed_at is null and owner_id in ${owners.sql}${naming.sql} order by id`,
+      [...owners.params, ...naming.params],
     ),
     reader.all<Pick<MemberRow, 'id' | 'owner_id' | 'handle_fold'> & { manifest_id: string }>(
       `select id, owner_id, handle_fold, manifest_id from members join agents on member_id = id
-       where status = 'active' and owner_id in ${owners.sql} and manifest_id in ${ids.sql}`,
+       where owner_id in ${owners.sql} and manifest_id in ${ids.sql}`,
       [...owners.params, ...ids.params],
     ),
+    told.length === 0 ? [] : newestOf(reader, inList(told)),
   ]);
   const people = inList([...new Set([...manifests.map((row) => row.owner_id), ...ownerIds])]);
   const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const runOf = new Map(runs.map((row) => [row.agent_id, lastRunView(row)]));
   const manifestOf = new Map(manifests.map((row) => [row.id, row]));
   const waking = Map.groupBy(triggers, (row) => (JSON.parse(row.body) as Trigger).agent);
   return new Map(
@@ -51,19 +54,43 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
       const wakes = row && owner && mayRun(owner) ? own.filter((one) => mayUse(row, members.get(row.owner_id), one, owner)) : [];
       const view = viewOf(manifestId, row, wakes, mode, acts);
       const seen = { model: row && sees(row.owner_id) ? view.model : null, triggers: sees(agent.owner_id ?? '') ? view.triggers : null };
-      return [agent.id, { ...view, ...seen }];
+      return [agent.id, { ...view, ...seen, lastRun: runOf.get(agent.id) ?? null }];
     }),
   );
 }
 
-/** All of it, whoever looks. */
+/** A condition is a step down for the store, and it goes no deeper than a thousand. */
+const mostNamed = 100;
+
+/** Of an owner's many triggers only those are read whose text names one of these; what it says exactly is looked at then. */
+function namesOneOf(manifestIds: readonly string[]): { sql: string; params: string[] } {
+  if (manifestIds.length > mostNamed) return { sql: '', params: [] };
+  const params = manifestIds.map((id) => `%"agent":"${id.replaceAll(/[%_!]/g, '!$&')}"%`);
+  return { sql: ` and (${params.map(() => "body like ? escape '!'").join(' or ')})`, params };
+}
+
+const newestOf = (reader: Reader, agents: ReturnType<typeof inList>): Promise<InvocationRow[]> =>
+  reader.rows(
+    'invocations',
+    `where seq in (select max(seq) from invocations where agent_id in ${agents.sql} group by agent_id)`,
+    agents.params,
+  );
+
+const lastRunView = ({ id, state, error, created_at, started_at, ended_at }: InvocationRow): Waking['lastRun'] => ({
+  invocationId: id,
+  state,
+  at: ended_at ?? started_at ?? created_at,
+  error,
+});
+
+/** Whoever looks: all of it, but what has run. */
 function viewOf(
   manifestId: string,
   row: ProvokeObjectRow | undefined,
   wakes: ProvokeObjectRow[],
   mode: BehaviourMode,
   acts: boolean,
-): Waking {
+): Omit<Waking, 'lastRun'> {
   const manifest = row && (JSON.parse(row.body) as Manifest);
   const bringing = manifest && {
     removed: row.removed_at !== null,

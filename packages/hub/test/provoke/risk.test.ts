@@ -54,14 +54,16 @@ onBothEngines('risk', (engine) => {
     expect(shown).toMatchObject({
       kind: 'approval',
       memberId: world.owner.id,
-      text: `m-${woken.name} was woken by an event and wants to run m-${woken.name}:`,
+      text: `m-${woken.name} was woken by an event and wants to run:`,
       reason: 'What it may do is of high risk (its manifest says so of write), and an event has woken it.',
       until: world.clock.now() + 24 * hour,
       choices: [{ choice: 'approve' }, { choice: 'deny' }],
     });
     // In lines that can be read, and all of it.
     const { lines, event } = detailParts(shown!.detail!);
-    expect(lines).toBe(`Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)`);
+    expect(lines).toBe(
+      `Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)\nSent by: SENDER`,
+    );
     expect(event).toContain('\n  "data": {\n    "amount": 12\n  }');
     expect(JSON.parse(event!)).toEqual(waiting.event);
     expect([woken.asked().length, world.mcp.tools.written.length]).toEqual([0, before]);

@@ -3,7 +3,8 @@
 
 import type { Notice } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { logFailures } from '../../src/provoke/failures.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('what people are told of invocations', (engine) => {
@@ -27,10 +28,31 @@ onBothEngines('what people are told of invocations', (engine) => {
     await world.pass(60_000);
     expect(await world.invocation(id)).toMatchObject({ state: 'failed', attempt: 2 });
     expect(await failures(world.owner)).toMatchObject([{ invocationId: id, agentId, conversationId: null, reason: 'failed' }]);
+    const { error } = await world.invocation(id);
+    expect(error).toMatch(/\w/);
+    expect((await failures(world.owner))[0]!.error).toBe(error);
     expect(await failures(mia)).toEqual([]);
     // What came through, and what was denied, tells nobody of a failure.
     await (await world.wakes([{ text: 'Seen.' }])).run();
     expect(await failures(world.owner)).toHaveLength(1);
+  });
+
+  test('[PAP-14] what has failed for good stands in the log, with why, and what came through does not', async () => {
+    const { store, tail } = world.kit.hub.kernel;
+    const said: unknown[][] = [];
+    const log = { warn: (...line: unknown[]) => void said.push(line), error: () => expect.unreachable() };
+    logFailures({ store, tail, log });
+    await (await world.wakes([{ text: 'Seen.' }])).run();
+    const woken = await world.wakes(() => ({ status: 400 }));
+    const { id, error } = await woken.run();
+    await vi.waitFor(() =>
+      expect(said).toEqual([
+        [
+          { invocation: id, trigger: woken.name, manifest: `m-${woken.name}` },
+          `The invocation ${id} of m-${woken.name} has failed for good. ${error}`,
+        ],
+      ]),
+    );
   });
 
   test('[PAP-14] it is told where its result would have been, and what the model said is not in it', async () => {
@@ -51,7 +73,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     expect(more).toEqual([]);
     expect(notice).toMatchObject({ conversationId: world.general, reason: 'bad_output' });
     expect(JSON.stringify(notice)).not.toContain('secret');
-    expect(await failures(world.owner)).toHaveLength(1);
+    expect((await failures(world.owner)).every(({ invocationId }) => invocationId !== notice!.invocationId)).toBe(true);
   });
 
   test('[PAP-14] what could not be brought where it should go is told as well', async () => {

@@ -3,6 +3,8 @@
 import type { Agent } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Reader } from '../../src/store/port.ts';
+import { wakingViews } from '../../src/views/waking.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
@@ -28,7 +30,7 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
 
   test('[PRV-11] it names its manifest, the model, when a person is asked, and the triggers that wake it', async () => {
     const woken = await world.wakes([{ text: 'Seen.' }]);
-    await woken.run();
+    const run = await woken.run();
     expect(await waking(`m-${woken.name}`)).toEqual({
       manifestId: `m-${woken.name}`,
       version: 1,
@@ -36,6 +38,7 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
       thinks: 'model',
       model: `${woken.name} (anthropic)`,
       asks: null,
+      lastRun: { invocationId: run.id, state: 'completed', at: run.endedAt, error: null },
       triggers: [woken.name],
     });
     await brought('plain', { risk_level: 'high' });
@@ -64,6 +67,36 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     expect(await waking('of-mia')).toMatchObject({ triggers: ['on-of-mia'] });
     const tom = await world.kit.person('tom');
     expect(await waking('of-mia', tom)).toMatchObject({ state: 'on', triggers: null });
+  });
+
+  test('[PAP-14] [SYS-11] how its last run went stays to be read, for those who may see it', async () => {
+    const woken = await world.wakes(() => ({ status: 400 }));
+    const { id, endedAt, error } = await woken.run();
+    expect(error).toMatch(/\w/);
+    expect((await waking(`m-${woken.name}`))!.lastRun).toEqual({ invocationId: id, state: 'failed', at: endedAt, error });
+    expect((await waking(`m-${woken.name}`, mia))!.lastRun).toBeNull();
+  });
+
+  test('[PRV-4] of an owner’s triggers only those are read that may wake one of the agents', async () => {
+    await brought('a_b');
+    // To a pattern it is the same; it is not the same.
+    await world.put('manifest', { id: 'axb', risk_level: 'low' });
+    await world.put('trigger', { id: 'on-axb', match: { type: 'test.axb.crossed' }, agent: 'axb' });
+    const { store } = world.kit.hub.kernel;
+    const [agent] = await store.rows('members', "where handle = 'a_b'");
+    let read = 0;
+    const reader: Reader = {
+      ...store,
+      all: store.all.bind(store),
+      intact: store.intact.bind(store),
+      rows: async (table, where, params) => {
+        const rows = await store.rows(table, where, params);
+        if (table === 'provoke_objects') read += rows.length;
+        return rows;
+      },
+    };
+    const [view] = [...(await wakingViews(reader, [{ agent: agent!, manifestId: 'a_b', mode: 'autonomous' }], () => true)).values()];
+    expect([view!.triggers, read]).toEqual([['on-a_b'], 2]);
   });
 
   test('[PRV-4] once its manifest is off, removed or another agent’s, or no trigger is on, it says that no event wakes it', async () => {

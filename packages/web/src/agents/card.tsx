@@ -1,8 +1,9 @@
-import { isOpen, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import { isOpen, lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, Member } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { conversationPath, followLink, navigate, workPath } from '../lib/router.ts';
+import { momentOf } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
@@ -40,24 +41,29 @@ interface Props {
 export function AgentCard({ agentId, onClose, onLeave }: Props) {
   const member = useMember(agentId);
   const agent = useSelect((state) => state.agents[agentId]);
+  const now = useNow();
   if (!member) return null;
+  // What holds when an event wakes it is left out where none does.
+  const woken = agent?.waking && unwokenText(agent.waking) === undefined ? agent.waking : undefined;
+  const isIdle = agent?.waking && !woken;
   return (
     <Dialog title={member.displayName} hint={calledAs(member)} onClose={onClose} footer={<DmButton member={member} onLeave={onLeave} />}>
       <div className="space-y-4">
         <div className="flex items-center gap-3">
-          <Avatar member={member} size={44} presence />
+          <Avatar member={member} size={44} presence={!isIdle} />
           <Status agent={agent} />
         </div>
         {member.about !== '' && <p className="text-sm break-words whitespace-pre-wrap">{member.about}</p>}
         <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
           {agent?.waking && <Row name="Woken by">{wakingText(agent.waking)}</Row>}
+          {agent?.waking?.lastRun && <Row name="Last run">{lastRunText(agent.waking.lastRun, momentOf(agent.waking.lastRun.at, now))}</Row>}
           <Row name="Brain">
-            {agent?.waking && <OnEvents>{wokenBrainText(agent.waking)}</OnEvents>}
+            {woken && <OnEvents>{wokenBrainText(woken)}</OnEvents>}
             {agent ? brains[agent.brain] : 'not known'}
           </Row>
           {agent && (
             <Row name="Asks first">
-              {agent.waking && <OnEvents>{wokenAsksText(agent.waking, agent.mode)}</OnEvents>}
+              {woken && <OnEvents>{wokenAsksText(woken, agent.mode)}</OnEvents>}
               {modes[agent.mode]}
             </Row>
           )}
@@ -79,7 +85,7 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
 function OnEvents({ children }: { children: string }) {
   return (
     <>
-      <span className="block">{children}, when an event wakes it;</span>
+      <span className="block">{children}, when an event wakes it</span>
       <span>when spoken to: </span>
     </>
   );

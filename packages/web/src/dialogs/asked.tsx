@@ -41,5 +41,7 @@ export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
 }
 
 const Block = ({ text }: { text: string }) => (
-  <pre className="mt-1.5 max-h-72 overflow-y-auto rounded-lg bg-sunken px-2.5 py-2 text-sm break-words whitespace-pre-wrap">{text}</pre>
+  <pre className="mt-1.5 rounded-lg sm:max-h-72 sm:overflow-y-auto bg-sunken px-2.5 py-2 text-sm break-words whitespace-pre-wrap">
+    {text}
+  </pre>
 );

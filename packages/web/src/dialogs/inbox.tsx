@@ -1,20 +1,13 @@
-import { notRunText } from '@parley/core';
-import type { Checkpoint, Obligation } from '@parley/protocol';
+import type { Obligation } from '@parley/protocol';
 import { useEffect, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import { followLink, messagePath } from '../lib/router.ts';
-import { timeOfDay } from '../lib/time.ts';
-import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
-import { toAnswer, withCheckpoint } from '../state/work.ts';
-import { Button } from '../ui/button.tsx';
+import { toAnswer } from '../state/work.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { withHandles } from '../ui/handles.tsx';
-import { Problem } from '../ui/problem.tsx';
-import { toast } from '../ui/toast.tsx';
-import { Asked } from './asked.tsx';
 import { Owed, Owes } from './owed.tsx';
-import { Quoted } from './quoted.tsx';
+import { useKept } from './use-kept.ts';
+import { useStill } from './use-still.ts';
+import { Waiting } from './waiting.tsx';
 
 /** What waits for one, in one place and one tap each (SYS-1). */
 export function InboxDialog({ onClose }: { onClose: () => void }) {
@@ -26,18 +19,20 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
     // What is owed is not told as it changes; without the answer what was known before is shown.
     refreshOwed().catch(() => {});
   }, [refreshOwed]);
-  const waiting = useMemo(() => Object.values(checkpoints).sort((a, b) => a.seq - b.seq), [checkpoints]);
+  const kept = useKept(checkpoints);
+  const { ref, still } = useStill<HTMLDivElement>();
   const { holdUp, rest } = useMemo(
     () => ({ holdUp: owe.filter(({ blocks }) => blocks !== 'none'), rest: owe.filter(({ blocks }) => blocks === 'none') }),
     [owe],
   );
   return (
     <Dialog title="Waiting for you" hint="What needs a person, and that person is you." onClose={onClose}>
-      {waiting.length + owe.length === 0 && <p className="text-ink-2">Nothing waits for you.</p>}
-      <div className="space-y-5">
-        <Section title="To decide" items={waiting}>
-          {(checkpoint) => <Waiting checkpoint={checkpoint} onClose={onClose} />}
+      <div ref={ref} className="space-y-5">
+        <Section title="To decide" items={kept}>
+          {(one) => <Waiting {...one} still={still} onClose={onClose} />}
         </Section>
+        {/* Below what was answered, which it must not move. */}
+        {owe.length === 0 && kept.every(({ open }) => !open) && <p className="text-ink-2">Nothing waits for you.</p>}
         <Section title="You hold somebody up" items={holdUp}>
           {(obligation) => <Owes obligation={obligation} onClose={onClose} />}
         </Section>
@@ -78,58 +73,5 @@ function Section<T extends { id: string }>({ title, items, children }: SectionPr
         ))}
       </ul>
     </section>
-  );
-}
-
-const labelOf = ({ choices, choice }: Checkpoint): string =>
-  choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
-
-/** Without a word about it, a yes that came to nothing would look like any other: the item is gone either way. */
-const inVain = (notRun: NonNullable<Checkpoint['notRun']>): string =>
-  `${notRunText(notRun)}${notRun.again ? ` To ask again: parley invocations ask ${notRun.invocationId}` : ''}`;
-
-function Waiting({ checkpoint, onClose }: { checkpoint: Checkpoint; onClose: () => void }) {
-  const { client, store } = useWorkspace();
-  const { act, busy, error } = useAction(async (choice: string) => {
-    const closed = await client.call('closeCheckpoint', { params: { checkpointId: checkpoint.id }, body: { choice } });
-    store.update((state) => withCheckpoint(state, closed));
-    // Answered on another device, or by somebody else, a moment before.
-    if (closed.already) toast(`It was answered before: ${labelOf(closed)}.`);
-    if (closed.notRun) toast(inVain(closed.notRun), 'danger');
-  });
-  return (
-    <>
-      <p>
-        {withHandles(checkpoint.text)} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
-      </p>
-      {checkpoint.detail === null ? (
-        checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
-      ) : (
-        <Asked checkpoint={checkpoint} />
-      )}
-      <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
-        {checkpoint.links.map(({ conversationId, messageId }, n) => (
-          <a
-            key={messageId}
-            href={messagePath(conversationId, messageId)}
-            onClick={(event) => {
-              followLink(event);
-              onClose();
-            }}
-            className="rounded font-medium text-accent-ink underline underline-offset-2"
-          >
-            {checkpoint.links.length > 1 ? `Message ${n + 1}` : 'The message'}
-          </a>
-        ))}
-      </p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        {checkpoint.choices.map(({ choice, label }, n) => (
-          <Button key={choice} look={n === 0 ? 'primary' : 'plain'} disabled={busy} onClick={() => act(choice)}>
-            {label}
-          </Button>
-        ))}
-      </div>
-      <Problem text={error} />
-    </>
   );
 }

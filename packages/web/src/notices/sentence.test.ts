@@ -39,7 +39,12 @@ test.each([
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'timed_out', invocationId: 'inv_1' },
-    '^ORAC was woken by an event of yours and could not do it: it ran for too long. parley invocations show inv_1 says more.',
+    '^ORAC was woken by an event of yours and could not do it: it ran for too long. npx parley invocations show inv_1 says more.',
+  ],
+  [
+    'PAP-14',
+    { kind: 'invocation_failed', reason: 'failed', invocationId: 'inv_1', error: 'There is no key called openai.\nAll is well\u202E.' },
+    '^ORAC was woken by an event of yours and could not do it: “There is no key called openai. All is well\\u{202e}.”. npx parley invocations show inv_1 says more.',
   ],
   [
     'PRV-11',

@@ -1,5 +1,6 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
+import { quotedError } from '@parley/core';
 import type { Notice } from '@parley/protocol';
 import { list } from '../floor/named.ts';
 
@@ -91,8 +92,11 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
     }
     case 'invocation_failed': {
-      const reason = unrun[notice.reason ?? ''] ?? 'something went wrong';
-      return `${who} was woken by an event of yours and could not do it: ${reason}. parley invocations show ${notice.invocationId ?? ''} says more.`;
+      const known = unrun[notice.reason ?? ''];
+      // What the platform knows of it; the code alone where nothing is kept of it any more.
+      const reason = [known, notice.error === null ? undefined : quotedError(notice.error)].filter((part) => part !== undefined);
+      const why = reason.length === 0 ? 'something went wrong' : reason.join(': ');
+      return `${who} was woken by an event of yours and could not do it: ${why}. npx parley invocations show ${notice.invocationId ?? ''} says more.`;
     }
     default:
       return 'The platform has something to say that this page does not know yet.';

@@ -71,7 +71,7 @@ export function withAgent(state: State, told: Agent): State {
 /** A fact is told to many as one text, without what not all of them may see: what we were shown of it stands. */
 function stillSeen(known: Waking | null | undefined, told: Waking | null): Waking | null {
   if (!known || told?.triggers !== null || known.version !== told.version || known.state !== told.state) return told;
-  return { ...told, triggers: known.triggers, model: known.model };
+  return { ...told, triggers: known.triggers, model: known.model, lastRun: known.lastRun };
 }
 
 /** An agent is here when it can work, whether or not anything of it is connected: a built-in one never is. */

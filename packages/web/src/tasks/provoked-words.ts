@@ -1,18 +1,7 @@
 // Events and what they started, in words.
 
+import { invocationWords } from '@parley/core';
 import type { Invocation, ProvokedStep, Task } from '@parley/protocol';
-
-const states: Record<Invocation['state'], string> = {
-  awaiting_approval: 'waits for approval',
-  queued: 'queued',
-  running: 'working',
-  waiting_retry: 'tries again later',
-  completed: 'done',
-  failed: 'failed',
-  lapsed: 'nobody said yes in time',
-  denied: 'was denied',
-  cancelled: 'cancelled',
-};
 
 /** The state of a task that looks the same. */
 export const provokedState: Record<Invocation['state'], Task['state']> = {
@@ -30,5 +19,5 @@ export const provokedState: Record<Invocation['state'], Task['state']> = {
 /** `agent`: the name of the one that acts, empty while there is none. */
 export function provokedWords(step: Exclude<ProvokedStep, { hidden: true }>, agent: string): string {
   if (step.kind === 'event') return `Event ${step.type}, from ${step.source}`;
-  return `${agent === '' ? step.manifestId : agent}, woken by ${step.triggerId}: ${states[step.state]}`;
+  return `${agent === '' ? step.manifestId : agent}, woken by ${step.triggerId}: ${invocationWords[step.state]}`;
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { createStore, useStore } from '../lib/store.ts';
 
 interface Toast {
@@ -18,8 +19,18 @@ export function toast(text: string, tone: Toast['tone'] = 'plain') {
 
 export function Toasts() {
   const list = useStore(toasts, (state) => state);
+  const ref = useRef<HTMLOutputElement>(null);
+  useEffect(() => {
+    // An open dialog lies above the whole page: only what is shown after it, in the browser's own top layer, lies above it.
+    ref.current?.hidePopover();
+    if (list.length > 0) ref.current?.showPopover();
+  }, [list]);
   return (
-    <output className="pointer-events-none fixed inset-x-0 bottom-24 z-50 flex flex-col items-center gap-2 px-4">
+    <output
+      ref={ref}
+      popover="manual"
+      className="pointer-events-none fixed inset-x-0 top-auto bottom-24 z-50 flex w-full flex-col items-center gap-2 overflow-visible bg-transparent px-4"
+    >
       {list.map((item) => (
         <div
           key={item.id}

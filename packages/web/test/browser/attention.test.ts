@@ -229,7 +229,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
       const said = dialog.getByRole('region', { name: 'Why it was said' });
       await said
         .getByText(
-          /^It was posted by the invocation inv_\w+, started by the trigger disk-full on the event disk-1 .* of the source monitoring\.disks\.$/,
+          /^It was posted by the invocation inv_\w+, started by the trigger disk-full on the event disk-1 .* of the source monitoring\.disks, as sent by @ada\.$/,
         )
         .waitFor();
     });

@@ -58,19 +58,21 @@ onBothEngines('what events have woken, on the page', (engine) => {
     };
     expect(await (await open()).innerText()).toBe('ready');
     await card.getByText('events, by the manifest doctor (version 1); trigger disk-full').waitFor();
-    await card.getByText('plain words, no model, when an event wakes it;').waitFor();
-    await card.getByText('before no run, when an event wakes it;').waitFor();
+    await card.getByText('plain words, no model, when an event wakes it', { exact: true }).waitFor();
+    await card.getByText('never, when an event wakes it', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
     await open();
-    await card.getByText('before each run: what it may do is of high risk, when an event wakes it;').waitFor();
+    await card.getByText('before each run: what it may do is of high risk, when an event wakes it', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await ada.call('DELETE', '/provoke/manifest/doctor?version=2');
     const status = await open();
     await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
-    await card.getByText('no event any more: the manifest doctor (version 3) was removed').waitFor();
+    await card.getByText('no event any more: the manifest doctor was removed').waitFor();
+    expect(await card.getByText('when an event wakes it').count()).toBe(0);
+    await card.getByText(/^done, /).waitFor();
     await ada.page.keyboard.press('Escape');
   });
 
@@ -80,7 +82,8 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
-    await asked.getByText('Trigger: bills\nManifest: payer (version 1)\nTools: no tools', { exact: true }).waitFor();
+    const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada, as the source "monitoring.disks"';
+    await asked.getByText(`${lines}\nResult: only kept`, { exact: true }).waitFor();
     const event = asked.getByRole('figure', { name: 'The event' });
     await event.getByText(/"amount": 12/).waitFor();
     // What the monitor wrote stands in its block and nowhere else.
@@ -89,7 +92,45 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await asked.getByText('What it may do is of high risk (its manifest says so), and an event has woken it.').waitFor();
     await asked.getByText(/^A yes counts until .+\.$/).waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
-    await asked.waitFor({ state: 'detached' });
+    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
+  test('[PRV-11] [C2A-29] a second click in the same place answers nothing else: what was answered stays where it was', async () => {
+    await put('manifest', { id: 'wiper', risk_level: 'high' });
+    await put('trigger', { id: 'wipes', match: { type: 'disk.wipe.asked' }, agent: 'wiper' });
+    // Three fill the dialog: it is as high with two.
+    for (let left = 3; left > 0; left--) await emit('disk.wipe.asked');
+    await ada.page.getByRole('button', { name: 'Waiting for you 3' }).click();
+    const dialog = ada.page.getByRole('dialog');
+    const approve = dialog.getByRole('button', { name: 'Approve' });
+    await approve.nth(2).waitFor();
+    await approve.first().click({ trial: true });
+    const { x, y, width, height } = (await approve.first().boundingBox())!;
+    const click = () => ada.page.mouse.click(x + width / 2, y + height / 2);
+    const answers: string[] = [];
+    ada.page.on('request', (request) => request.method() === 'POST' && answers.push(request.url()));
+    await click();
+    await vi.waitFor(async () => expect(await approve.count()).toBe(2));
+    await click();
+    // Whatever the click began has begun by then.
+    await ada.page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(answers).toHaveLength(1);
+    const { invocations } = await ada.call<{ invocations: { state: string; triggerId: string }[] }>('GET', '/invocations');
+    const states = invocations.filter(({ triggerId }) => triggerId === 'wipes').map(({ state }) => state);
+    expect(states.filter((state) => state === 'awaiting_approval')).toHaveLength(2);
+    await dialog.getByRole('status').getByText('Approved', { exact: true }).waitFor();
+    // On the answer's own card nothing is left to press; closed and opened again, only what waits is there.
+    expect(await approve.count()).toBe(2);
+    await ada.page.keyboard.press('Escape');
+    await ada.page.getByRole('button', { name: 'Waiting for you 2' }).click();
+    expect(await dialog.getByRole('listitem').count()).toBe(2);
+    for (const n of [0, 1]) {
+      const card = dialog.getByRole('listitem').nth(n);
+      await card.getByRole('button', { name: 'Deny' }).click();
+      await card.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    }
+    await dialog.getByText('Nothing waits for you.').waitFor();
     await ada.page.keyboard.press('Escape');
   });
 });

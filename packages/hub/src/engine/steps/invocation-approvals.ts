@@ -89,7 +89,14 @@ export function askForYes(
     target_id: null,
     digest: digestOf(bound),
     // The event is looked up when it is shown: once it is erased, it is shown no more.
-    input: JSON.stringify({ eventRef: event.id, trigger: trigger.id, version: manifest.version, risk: body.risk_level, tools: body.tools }),
+    input: JSON.stringify({
+      eventRef: event.id,
+      trigger: trigger.id,
+      version: manifest.version,
+      risk: body.risk_level,
+      tools: body.tools,
+      to: body.deliver_to ?? null,
+    }),
     why,
     until,
   };

@@ -1,0 +1,28 @@
+// What has failed for good stands in the hub's log as well: whoever runs it may have no page open, and no conversation to be told in.
+
+import type { Logger } from 'pino';
+import { inList } from '../engine/look.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { Reader } from '../store/port.ts';
+
+interface Options {
+  store: Reader;
+  tail: Pick<Tail, 'listen'>;
+  log: Pick<Logger, 'warn' | 'error'>;
+}
+
+export function logFailures({ store, tail, log }: Options): void {
+  const told = async (ids: string[]): Promise<void> => {
+    const list = inList(ids);
+    for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows(
+      'invocations',
+      `where id in ${list.sql} order by seq`,
+      list.params,
+    ))
+      log.warn({ invocation: id, trigger, manifest }, `The invocation ${id} of ${manifest} has failed for good. ${error ?? ''}`);
+  };
+  tail.listen((facts) => {
+    const failed = facts.flatMap(({ type, subject_id }) => (type === 'invocation.failed' && subject_id !== null ? subject_id : []));
+    if (failed.length > 0) told(failed).catch((error: unknown) => log.error({ err: error }, 'failed invocations'));
+  });
+}

@@ -1,0 +1,24 @@
+import type { Checkpoint } from '@parley/protocol';
+import { useMemo, useState } from 'react';
+
+export interface Kept {
+  id: string;
+  checkpoint: Checkpoint;
+  /** What waits no more stays in its place for as long as one looks, so that nothing else comes to lie under the pointer. */
+  open: boolean;
+}
+
+/** All that has waited since the dialog was opened, in its order. */
+export function useKept(waiting: Readonly<Record<string, Checkpoint>>): Kept[] {
+  const [seen, setSeen] = useState(waiting);
+  // Only ever grows: what is told anew of one that waits takes the place of what was known of it.
+  const fresh = Object.values(waiting).some((one) => seen[one.id] !== one);
+  if (fresh) setSeen({ ...seen, ...waiting });
+  return useMemo(
+    () =>
+      Object.values(seen)
+        .sort((a, b) => a.seq - b.seq)
+        .map((checkpoint) => ({ id: checkpoint.id, checkpoint, open: waiting[checkpoint.id] !== undefined })),
+    [seen, waiting],
+  );
+}

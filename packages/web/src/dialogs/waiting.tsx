@@ -1,0 +1,93 @@
+import { notRunText } from '@parley/core';
+import type { Checkpoint } from '@parley/protocol';
+import { useState } from 'react';
+import { followLink, messagePath } from '../lib/router.ts';
+import { timeOfDay } from '../lib/time.ts';
+import { useAction } from '../lib/use-action.ts';
+import { useWorkspace } from '../state/context.ts';
+import { withCheckpoint } from '../state/work.ts';
+import { Button } from '../ui/button.tsx';
+import { withHandles } from '../ui/handles.tsx';
+import { Problem } from '../ui/problem.tsx';
+import { toast } from '../ui/toast.tsx';
+import { Asked } from './asked.tsx';
+import { Quoted } from './quoted.tsx';
+import type { Kept } from './use-kept.ts';
+
+const labelOf = ({ choices, choice }: Checkpoint): string =>
+  choices.find((one) => one.choice === choice)?.label ?? 'it was settled meanwhile';
+
+/** Without a word about it, a yes that came to nothing would look like any other. */
+const inVain = (notRun: NonNullable<Checkpoint['notRun']>): string =>
+  `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
+
+const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied' };
+
+/** Null: answered on another device, by somebody else, or nobody needs it any more. */
+const answeredText = (closed: Checkpoint | null): string =>
+  closed === null ? 'It was settled meanwhile' : (yesOrNo[closed.choice ?? ''] ?? `Answered: ${labelOf(closed)}`);
+
+interface Props extends Kept {
+  /** What has only just come to lie where it is takes no answer. */
+  still: boolean;
+  onClose: () => void;
+}
+
+export function Waiting({ checkpoint, open, still, onClose }: Props) {
+  const { client, store } = useWorkspace();
+  const [closed, setClosed] = useState<Checkpoint | null>(null);
+  const { act, busy, error } = useAction(async (choice: string) => {
+    const answer = await client.call('closeCheckpoint', { params: { checkpointId: checkpoint.id }, body: { choice } });
+    setClosed(answer);
+    store.update((state) => withCheckpoint(state, answer));
+    // Answered on another device, or by somebody else, a moment before.
+    if (answer.already) toast(`It was answered before: ${labelOf(answer)}.`);
+    if (answer.notRun) toast(inVain(answer.notRun), 'danger');
+  });
+  return (
+    <>
+      <p>
+        {withHandles(checkpoint.text)} <time className="text-xs text-ink-3 tabular-nums">{timeOfDay(checkpoint.createdAt)}</time>
+      </p>
+      {checkpoint.detail === null ? (
+        checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
+      ) : (
+        <Asked checkpoint={checkpoint} />
+      )}
+      <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
+        {checkpoint.links.map(({ conversationId, messageId }, n) => (
+          <a
+            key={messageId}
+            href={messagePath(conversationId, messageId)}
+            onClick={(event) => {
+              followLink(event);
+              onClose();
+            }}
+            className="rounded font-medium text-accent-ink underline underline-offset-2"
+          >
+            {checkpoint.links.length > 1 ? `Message ${n + 1}` : 'The message'}
+          </a>
+        ))}
+      </p>
+      {/* Where the card is higher than the screen, they are in sight all the same. */}
+      <div className="sticky bottom-0 mt-2 bg-raised py-1">
+        {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
+        <div className={`flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
+          {checkpoint.choices.map(({ choice, label }, n) => (
+            <Button
+              key={choice}
+              look={n === 0 ? 'primary' : 'plain'}
+              disabled={busy || !open}
+              aria-disabled={!still}
+              onClick={() => still && act(choice)}
+            >
+              {label}
+            </Button>
+          ))}
+        </div>
+        {!open && <output className="absolute inset-0 flex items-center text-sm font-medium text-ink-2">{answeredText(closed)}</output>}
+      </div>
+      <Problem text={error} />
+    </>
+  );
+}
