@@ -109,8 +109,9 @@ onBothEngines('two hundred', (engine) => {
 
   test('[PRV-5] a schedule comes though a member waits for it', async () => {
     await waitFor('struck', 'a.clock.struck');
-    await put('schedule', [{ id: 'hourly', cron: '0 * * * *', emit: { type: 'a.clock.struck' } }], world.owner);
-    await world.pass(3_600_000);
+    await put('schedule', [{ id: 'hourly', cron: '30 * * * *', emit: { type: 'a.clock.struck' } }], world.owner);
+    // Before anybody is reminded of all that waits for a yes.
+    await world.pass(30 * 60_000);
     expect((await world.owner.call('listEvents', { query: { type: 'a.clock.struck' } })).events).toHaveLength(1);
     expect(await count('invocations', "trigger_id like 'struck-%'")).toBe(many);
   });
