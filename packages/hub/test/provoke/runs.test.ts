@@ -164,7 +164,8 @@ onBothEngines('an invocation', (engine) => {
     await world.settled();
     const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
     const { id: messageId } = messages.findLast(({ body }) => body === 'The disk fills.')!;
-    const event = { id: 'disk-full-1', type: woken.type, source: 'monitoring.test' };
+    const sender = { via: 'api', sourceId: null, by: `@${world.owner.handle}` };
+    const event = { id: 'disk-full-1', type: woken.type, source: 'monitoring.test', ...sender };
     expect((await explained(messageId)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event });
     const bea = await world.kit.person('bea');
     expect((await explained(messageId, bea)).provoked).toEqual({ invocationId: id, triggerId: woken.name, event: null });
