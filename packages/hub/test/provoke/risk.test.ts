@@ -61,9 +61,13 @@ onBothEngines('risk', (engine) => {
     });
     // In lines that can be read, and all of it.
     const { lines, event } = detailParts(shown!.detail!);
-    expect(lines).toBe(
-      `Trigger: ${woken.name}\nManifest: m-${woken.name} (version 1)\nTools: write (mcp://test, risk high)\nSent by: SENDER`,
-    );
+    expect(lines.split('\n')).toEqual([
+      `Trigger: ${woken.name}`,
+      `Manifest: m-${woken.name} (version 1)`,
+      'Tools: write (mcp://test, risk high)',
+      `Sent by: @${world.owner.handle}, as the source "monitoring.test"`,
+      'Result: only kept',
+    ]);
     expect(event).toContain('\n  "data": {\n    "amount": 12\n  }');
     expect(JSON.parse(event!)).toEqual(waiting.event);
     expect([woken.asked().length, world.mcp.tools.written.length]).toEqual([0, before]);

@@ -1,8 +1,9 @@
 // What people are told of what events started: a failure, to whose request it was; an alert in words that can be read; and
 // who it was that spoke.
 
+import { detailParts, provokedText } from '@parley/core';
 import type { Notice } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { logFailures } from '../../src/provoke/failures.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
@@ -135,5 +136,25 @@ onBothEngines('what people are told of invocations', (engine) => {
       expect((await world.bodies()).at(-1)).toMatch(answer);
       expect((await world.bodies()).at(-1)).not.toContain('someone');
     }
+  });
+
+  test('[C2A-32] [PRV-2] whose token brought an event is named, whatever the event calls its source', async () => {
+    const params = { kind: 'source', id: 'meter' } as const;
+    await world.owner.call('putProvoke', { params, body: { version: 0, object: { id: 'meter', types: ['test.*'] } } });
+    const { secret } = await world.owner.call('createToken', { body: { kind: 'source', label: 'meter', source: 'meter' } });
+    const meter = new Person(world.kit.url, secret, world.owner.id, 'meter');
+    for (const risk_level of ['low', 'high']) {
+      const id = `liar-${risk_level}`;
+      await world.put('manifest', { id, risk_level, deliver_to: { conversation: '#general' } });
+      await world.put('trigger', { id, match: { type: `test.${risk_level}.lied` }, agent: id });
+      await world.emit({ type: `test.${risk_level}.lied`, source: 'schedule.minutely' }, meter);
+    }
+    await world.settled();
+    const { messages } = await world.owner.call('listMessages', { params: { conversationId: world.general }, query: {} });
+    const { provoked } = await world.owner.call('explainMessage', { params: { messageId: messages.at(-1)!.id }, query: {} });
+    expect(provokedText(provoked!)).toMatch(/ sent by the source meter, which calls itself schedule\.minutely\.$/);
+    const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
+    const { lines } = detailParts(checkpoints.at(-1)!.detail!);
+    expect(lines).toContain('\nSent by: the source meter, which calls itself "schedule.minutely"\nResult: posted in #general');
   });
 });

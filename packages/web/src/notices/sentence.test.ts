@@ -49,7 +49,7 @@ test.each([
   [
     'PRV-11',
     { kind: 'invocation_failed', reason: 'lapsed', invocationId: 'inv_1' },
-    '^ORAC was woken by an event of yours and could not do it: nobody said yes in time. parley invocations show inv_1 says more.',
+    '^ORAC was woken by an event of yours and could not do it: nobody said yes in time. npx parley invocations show inv_1 says more.',
   ],
   ['C2A-31', { kind: 'obligation_due' }, 'Ben waits for an answer of yours.'],
   ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was given on: it may not contact ^ORAC.'],

@@ -133,4 +133,28 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await dialog.getByText('Nothing waits for you.').waitFor();
     await ada.page.keyboard.press('Escape');
   });
+
+  test('[PRV-11] [C2A-29] on a small screen its buttons are in sight and nothing scrolls inside; a yes in vain is said above the dialog', async () => {
+    await put('manifest', { id: 'mover', risk_level: 'high' });
+    await put('trigger', { id: 'moves', match: { type: 'disk.move.asked' }, agent: 'mover' });
+    await emit('disk.move.asked', Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`part-${n}`, n])));
+    await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
+    await ada.page.setViewportSize({ width: 360, height: 740 });
+    const dialog = ada.page.getByRole('dialog');
+    const approve = dialog.getByRole('button', { name: 'Approve' });
+    const event = dialog.getByRole('figure', { name: 'The event' }).locator('pre');
+    const { y, height } = (await approve.boundingBox())!;
+    expect(y + height).toBeLessThan(740);
+    expect(await event.evaluate((block) => block.scrollHeight - block.clientHeight)).toBe(0);
+    expect(await event.innerText()).toMatch(/^\{\n {2}"type": "disk.move.asked",\n {2}"data": \{/);
+    await ada.call('DELETE', '/provoke/trigger/moves?version=1');
+    await approve.click();
+    const said = ada.page
+      .locator('output', { hasText: 'It was approved, but was cancelled' })
+      .filter({ hasNot: ada.page.getByRole('button') });
+    await said.first().waitFor();
+    expect(await said.first().evaluate((box) => box.matches(':popover-open'))).toBe(true);
+    await ada.page.keyboard.press('Escape');
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
 });

@@ -1,0 +1,79 @@
+// Where a manifest names an address outside: it is sent what came of it, unless that lies in the hub's own network.
+
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onBothEngines } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type ProvokeWorld, startProvoke } from './run-kit.ts';
+
+onBothEngines('an address outside', (engine) => {
+  const came: { headers: IncomingHttpHeaders; body: string }[] = [];
+  let answers: (number | { to: string })[] = [];
+  let server: Server;
+  let url = '';
+  let world: ProvokeWorld;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        came.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+        const next = answers.shift() ?? 200;
+        if (typeof next === 'number') response.writeHead(next).end();
+        else response.writeHead(307, { location: next.to }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  const sends = async (to: string, secret?: string) =>
+    (
+      await world.wakes([{ text: 'Look here.' }], { deliver_to: { webhook: { url: to, ...(secret === undefined ? {} : { secret }) } } })
+    ).run();
+  const told = async (id: string) => (await world.facts(id)).map(({ type }) => type).filter((type) => type.endsWith('delivered'));
+
+  test('[PRV-14] is sent what came of it, signed, under one delivery id until it is taken', async () => {
+    world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
+    answers = [500];
+    const run = await sends(url, 'hook');
+    expect([run.state, came.length]).toEqual(['completed', 1]);
+    await world.pass(2000);
+    expect(came).toHaveLength(2);
+    expect(came.map(({ headers }) => headers['parley-delivery'])).toEqual([run.id, run.id]);
+    expect(came[1]!.headers['parley-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    expect(JSON.parse(came[1]!.body)).toMatchObject({ invocation: run.id, output: 'Look here.' });
+    expect(await told(run.id)).toEqual(['invocation.delivered']);
+    // A redirect is no answer: it could lead anywhere.
+    came.length = 0;
+    answers = [{ to: url }];
+    const away = await sends(url);
+    expect(came).toHaveLength(1);
+    expect(came[0]!.headers).not.toHaveProperty('parley-signature');
+    expect(await told(away.id)).toEqual([]);
+    // With a secret that is not there it goes nowhere.
+    came.length = 0;
+    await sends(url, 'missing');
+    expect(came).toEqual([]);
+    await world.stop();
+  });
+
+  test('[PRV-14] in the hub’s own network it is refused, by number and by name', async () => {
+    world = await startProvoke(engine);
+    came.length = 0;
+    for (const to of [
+      url,
+      url.replace('127.0.0.1', 'localhost'),
+      url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+      'http://169.254.169.254/latest',
+    ]) {
+      const run = await sends(to);
+      expect(await told(run.id), to).toEqual(['invocation.not_delivered']);
+      expect((await world.invocation(run.id)).error).toContain('PARLEY_WEBHOOK_PRIVATE=1');
+    }
+    expect(came).toEqual([]);
+    await world.stop();
+  });
+});
