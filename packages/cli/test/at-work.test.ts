@@ -88,7 +88,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const [again] = await inbox();
     await ada.call('closeCheckpoint', { params: { checkpointId: again!.id }, body: { choice: 'deny' } });
     expect(await cli('inbox', 'approve', again!.id)).toMatchObject({
-      code: 0,
+      code: 1,
       err: expect.stringContaining('It was answered before: Deny.'),
     });
     await comesTo(second.taskId, 'completed');

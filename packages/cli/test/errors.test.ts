@@ -21,7 +21,7 @@ const plain = (text: string): boolean => !text.includes('\u001B') && !/\n\s+at /
 describe('what cannot be done', () => {
   it.each([
     [[], 2, /^Usage: parley/],
-    [['member'], 2, /^Usage: parley member/],
+    [['contacts'], 2, /^Usage: parley contacts/],
     [['memebr', 'list'], 2, /Unknown command 'memebr'.*\n.*Did you mean member\?/],
     [['up', '--prot', '1'], 2, /Unknown option '--prot'.*\n.*Did you mean --port\?/],
     [['member', 'add'], 2, /Missing required argument 'handle'.*\n.*`npx parley member add --help`/],
@@ -68,7 +68,7 @@ describe('what cannot be done', () => {
   it('is one JSON document on stderr with --json, and nothing on stdout', async () => {
     for (const [args, error] of [
       [['nope'], { code: 'usage', exit: 2 }],
-      [['member'], { code: 'usage', exit: 2 }],
+      [['contacts'], { code: 'usage', exit: 2 }],
       [['member', 'list'], { code: 'no_workspace', exit: 3, hint: expect.any(String) }],
       [['send', 'general', 'hi'], { code: 'no_token', exit: 2, hint: expect.any(String) }],
       [['inbox'], { code: 'no_token', exit: 2, hint: expect.stringContaining('token create') }],
