@@ -148,7 +148,7 @@ onBothEngines('looking around', (engine) => {
     const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox'], asOwner);
     expect((await parley(['events', '--last', '1'])).out).toMatch(/ window +risky-on awaiting approval\n/);
     const brief = (event: string) => [
-      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run risky:$/) as string,
+      expect.stringMatching(/^chk_\w+ {2}risky was woken by an event and wants to run:$/) as string,
       '  Trigger: risky-on',
       '  Manifest: risky',
       `  Event: host.door.open "${event}"`,

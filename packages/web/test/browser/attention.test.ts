@@ -163,7 +163,9 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     expect(await taken.count()).toBe(0);
     await decide.getByRole('button', { name: 'I take care of it' }).click();
     await taken.waitFor();
-    expect(await decide.count()).toBe(0);
+    // It keeps its place for as long as one looks, and takes no other answer.
+    await decide.getByText('Answered: I take care of it').waitFor();
+    expect(await decide.getByRole('button').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     bot.close();
   });
@@ -238,11 +240,13 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     // Others may wait besides.
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const dialog = ada.page.getByRole('dialog');
-    await dialog.getByText('doctor was woken by an event and wants to run doctor:').waitFor();
+    await dialog.getByText('doctor was woken by an event and wants to run:').waitFor();
     await put('manifest', { ...doctor, risk_level: 'high', description: 'other' }, 2);
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await ada.page
-      .getByText(/^It was approved, but lapsed: the manifest was changed after it was shown\. To ask again: parley invocations ask inv_/)
+      .getByText(
+        /^It was approved, but lapsed: the manifest was changed after it was shown\. To ask again: npx parley invocations ask inv_/,
+      )
       .waitFor();
     await ada.page.keyboard.press('Escape');
   });
