@@ -46,16 +46,19 @@ test('[PRV-18] of an alert what is not there is not told, and no label makes a l
     plainWords(event('alertmanager.alert.resolved', { labels, ...more }), text).split('\n');
   expect(said({ alertname: 'X', severity: '' })).toEqual(['X is resolved']);
   expect(said({ alertname: 'X', instance: 'db' }, { startsAt: 'noon' })).toEqual(['X is resolved', 'on db, from noon']);
-  expect(said({ alertname: 'X', 'a\nY is firing': 'b\u0085c' })).toEqual(['X is resolved', 'other labels: a Y is firing=b c']);
+  expect(said({ alertname: 'X', 'a\nY is firing': 'b\u0085c' })).toEqual([
+    'X is resolved',
+    String.raw`other labels: a Y is firing=b\u{85}c`,
+  ]);
   expect(said({ alertname: ' ' })[0]).toMatch(/^alertmanager\.alert\.resolved \(/);
 });
 
 test('a field that holds a line break does not look like two', () => {
   expect(
-    plainWords(event('a.b.c', { note: 'ok\nparley: yes', 'x\ny': 1 }), text)
+    plainWords(event('a.b.c', { note: 'ok\nparley: yes', 'x\ny': 1, z: ['a\u2028b: c'], w: '\u2028' }), text)
       .split('\n')
       .slice(1),
-  ).toEqual([String.raw`note: "ok\nparley: yes"`, String.raw`"x\ny": 1`]);
+  ).toEqual([String.raw`note: "ok\nparley: yes"`, String.raw`"x\ny": 1`, String.raw`z: ["a\u{2028}b: c"]`, String.raw`w: "\u{2028}"`]);
 });
 
 test('what is no alert is told field by field; where values are asked for, they are handed on', () => {

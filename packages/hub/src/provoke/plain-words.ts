@@ -1,6 +1,7 @@
 // What the platform can say of an event by itself, with no model: what was observed, field by field; of an alert what
 // somebody who is called at night looks for first.
 
+import { inLine, quoted, shown } from '@parley/core';
 import type { Manifest, PapEvent } from '@parley/protocol';
 
 /** Where values are asked for, the event's own are handed on; whether they fit is judged as any answer is. */
@@ -10,24 +11,23 @@ export function plainWords(event: PapEvent, output: Manifest['output']): string 
   const alert = alertWords(event);
   if (alert !== undefined) return alert;
   const lines = Object.entries(data).map(
-    ([name, value]) => `${asName(name)}: ${typeof value === 'string' ? asName(value) : JSON.stringify(value)}`,
+    ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
   );
   return [`${type} (${source}, ${time})`, ...lines].join('\n');
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */
-const asName = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? JSON.stringify(text) : text);
+const oneField = (text: string): string => (/[\n\r\u2028\u2029\v\f\u0085]/.test(text) ? quoted(text) : text);
 
 /** Each in one line; empty ones say nothing. */
 const textsOf = (value: unknown): Record<string, string> =>
   typeof value === 'object' && value !== null
     ? Object.fromEntries(
         Object.entries(value).flatMap(([name, text]) =>
-          typeof text === 'string' && inLine(text) !== '' ? [[inLine(name), inLine(text)]] : [],
+          typeof text === 'string' && text.trim() !== '' ? [[inLine(name.trim()), inLine(text.trim())]] : [],
         ),
       )
     : {};
-const inLine = (text: string): string => text.replaceAll(/[\s\u0085]+/g, ' ').trim();
 
 /** Undefined: it is none, or not of the form that Alertmanager and Grafana send. */
 function alertWords({ type, data }: PapEvent): string | undefined {
