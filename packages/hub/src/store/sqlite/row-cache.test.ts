@@ -141,3 +141,24 @@ test('[SYS-4] a group whose rows were all known commits them in order with the o
     await again.transaction.rollback();
   }
 });
+
+test('[SYS-4] that a setting is not there is known until it is set, here or by another connection', async () => {
+  const [store] = stores;
+  const other = await open();
+  const value = async (at: SqliteStore, key: string) => {
+    const { transaction, loaded } = await at.begin([], [{ table: 'settings', values: [key] }]);
+    await transaction.rollback();
+    return loaded.found[0]![0]?.['value'];
+  };
+  const set = async (at: SqliteStore, key: string) => {
+    const { transaction } = await at.begin([], []);
+    await transaction.commit({ ...nothing, inserts: [{ table: 'settings', row: { key, value: 'set' } }] });
+  };
+  for (const key of ['a', 'b']) expect(await value(store!, key)).toBeUndefined();
+  await set(store!, 'a');
+  expect(await value(store!, 'a')).toBe('set');
+  await set(other, 'b');
+  // What it knew is no longer true: it is told so, as every group is, and decides again.
+  await expect(value(store!, 'b')).rejects.toThrow(ConflictError);
+  expect(await value(store!, 'b')).toBe('set');
+});

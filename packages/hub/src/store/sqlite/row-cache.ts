@@ -7,7 +7,9 @@ import type { Changes, Want } from '../port.ts';
 import { type AnyRow, keyOf, type TableName } from '../tables.ts';
 
 /** Never what somebody wrote: erased words must not stay in memory. */
-const kept: readonly TableName[] = ['members', 'tokens', 'conversations', 'memberships'];
+const kept: readonly TableName[] = ['members', 'tokens', 'source_tokens', 'conversations', 'memberships', 'settings'];
+/** Asked for by nearly every command, and mostly not there: that is known as well. */
+const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens']);
 const maxRowsPerTable = 2000;
 /**
  * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
@@ -38,7 +40,7 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
 const maxLookups = 10_000;
 
 export class RowCache {
-  private readonly tables = new Map<TableName, ByValues<AnyRow>>(kept.map((table) => [table, new ByValues()]));
+  private readonly tables = new Map<TableName, ByValues<AnyRow[]>>(kept.map((table) => [table, new ByValues()]));
   private readonly lookups = new Map((Object.keys(keptLookups) as TableName[]).map((table) => [table, new ByValues<AnyRow[]>()]));
   /** Of the database, as the rows were read from it. */
   version: number | undefined;
@@ -46,11 +48,10 @@ export class RowCache {
   /** What the want would find; undefined: not known. */
   get(want: Want): AnyRow[] | undefined {
     if (want.lookup !== undefined) return isKept(want) ? this.lookups.get(want.table)!.get(want.values) : undefined;
-    const row = this.tables.get(want.table)?.get(want.values);
-    return row && [row];
+    return this.tables.get(want.table)?.get(want.values);
   }
 
-  /** Takes what was loaded; that a row is not there is not remembered. */
+  /** Takes what was loaded; that a row is not there is remembered of few tables. */
   put(want: Want, found: AnyRow[]): void {
     if (isKept(want)) {
       const answers = this.lookups.get(want.table)!;
@@ -59,9 +60,9 @@ export class RowCache {
       return;
     }
     const rows = this.tables.get(want.table);
-    if (!rows || want.lookup !== undefined || found.length === 0) return;
+    if (!rows || want.lookup !== undefined || (found.length === 0 && !absentToo.has(want.table))) return;
     if (rows.size >= maxRowsPerTable) rows.clear();
-    rows.set(want.values, found[0]!);
+    rows.set(want.values, found);
   }
 
   /** False: someone else has written since the rows were read, and they were dropped. */
@@ -88,6 +89,7 @@ export class RowCache {
       if (values) this.lookups.get(table)!.delete(values);
     }
     for (const { table, row } of updates) this.tables.get(table)?.delete(valuesIn(row, keyOf(table)));
+    for (const { table, row } of inserts) if (absentToo.has(table)) this.tables.get(table)!.delete(valuesIn(row, keyOf(table)));
     for (const { table, key } of deletes) this.tables.get(table)?.delete(key);
   }
 }
