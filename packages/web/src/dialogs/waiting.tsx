@@ -69,8 +69,9 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
           </a>
         ))}
       </p>
-      {/* Where the card is higher than the screen, they are in sight all the same. */}
-      <div className="sticky bottom-0 mt-2 bg-raised py-1">
+      <Problem text={error} />
+      {/* Where the card is higher than the screen, they are in sight all the same, at the dialog's very edge. */}
+      <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
         {/* Out of sight they still take their room: nothing below moves up under the pointer. */}
         <div className={`flex flex-wrap gap-2 ${open ? '' : 'invisible'}`}>
           {checkpoint.choices.map(({ choice, label }, n) => (
@@ -85,9 +86,8 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
             </Button>
           ))}
         </div>
-        {!open && <output className="absolute inset-0 flex items-center text-sm font-medium text-ink-2">{answeredText(closed)}</output>}
+        {!open && <output className="absolute inset-0 flex items-center px-3 text-sm font-medium text-ink-2">{answeredText(closed)}</output>}
       </div>
-      <Problem text={error} />
     </>
   );
 }
