@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, valuesIn } from './egress.ts';
+import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type Saying, saysNoMore, valuesIn } from './egress.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
 const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };
@@ -67,5 +67,25 @@ describe('[SYS-6] what a text holds', () => {
     ['the beginning twice over', 'She lives lives in', true],
   ])('[SYS-6] while it is being written: %s', (_name, text, held) => {
     expect(mayHoldAny(text, ['tea', 'Lives in Bath'])).toBe(held);
+  });
+});
+
+describe('[SYS-6] [PRV-11] how long what was read in a chain is held back', () => {
+  type Invocation = ReturnType<Saying['invocations']>[number];
+  const over = (state: Invocation['state']): Invocation => ({ open: false, state });
+  const ended = (['completed', 'failed', 'denied', 'cancelled'] as const).map(over);
+  test.each<[string, boolean, number, Invocation[]]>([
+    ['nothing was ever started by an event', true, 0, []],
+    ['all of it has ended', true, 0, ended],
+    ['a task is open', false, 1, ended],
+    ['one waits for a yes', false, 0, [...ended, { open: true, state: 'awaiting_approval' }]],
+    ['one waits for its turn', false, 0, [{ open: true, state: 'queued' }]],
+    ['one runs', false, 0, [{ open: true, state: 'running' }]],
+    ['one is tried again later', false, 0, [{ open: true, state: 'waiting_retry' }]],
+    ['nobody said yes in time, and may yet be asked again', false, 0, [...ended, over('lapsed')]],
+  ])('%s', (_, expected, openTasks, invocations) => expect(saysNoMore({ openTasks, invocations: () => invocations })).toBe(expected));
+
+  test('while a task is open nobody asks for the rest', () => {
+    expect(saysNoMore({ openTasks: 2, invocations: () => expect.unreachable('asked') })).toBe(false);
   });
 });

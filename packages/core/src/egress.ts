@@ -1,8 +1,10 @@
 // Consent on every way out (SYS-6). A value that was read from a person's profile, memory or connected data carries its
 // field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
 
-import type { MemberKind } from '@parley/protocol';
+import type { invocationStates, MemberKind } from '@parley/protocol';
 import { folded, quotedIn, shortest } from './quotes.ts';
+
+type InvocationState = (typeof invocationStates)[number];
 
 export interface Tagged {
   /** Such as `profile.about` or `memory`. */
@@ -38,6 +40,19 @@ function mayHear({ field, ownerId }: Tagged, { recipients, anyone }: Hearers): b
   if (publicFields.has(field)) return true;
   return !anyone && recipients.every((one) => one.id === ownerId || (one.kind === 'agent' && one.ownerId === ownerId));
 }
+
+/** A chain, as far as something could still be said in it. Its invocations are looked at where no task is open. */
+export interface Saying {
+  openTasks: number;
+  invocations: () => readonly { open: boolean; state: InvocationState }[];
+}
+
+/**
+ * With its last task and its last invocation a chain has said all it says, and what was read in it need be held back no
+ * more. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
+ */
+export const saysNoMore = ({ openTasks, invocations }: Saying): boolean =>
+  openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'lapsed');
 
 /** Notes hold a value a line, whatever mark the line begins with. */
 export const valuesIn = (notes: string): string[] => [

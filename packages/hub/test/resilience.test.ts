@@ -4,12 +4,9 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDataDir, openStore, type PlacedFact, type Store, StoreAwayError, systemClock } from '@parley/hub';
-import { type Cluster, Ear, freshGround, type Ground, onBothEngines, SimClock, startPostgres, startTestHub } from '@parley/testkit';
+import { type Cluster, Ear, freshGround, type Ground, onBothEngines, startPostgres, startTestHub } from '@parley/testkit';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Engine } from '../src/engine/group.ts';
-import { Outbox } from '../src/engine/outbox.ts';
-import { Timers } from '../src/engine/timers.ts';
 import { PostgresStore } from '../src/store/postgres/store.ts';
 import { SqliteStore } from '../src/store/sqlite/store.ts';
 
@@ -178,143 +175,6 @@ onBothEngines('after the commit', (engine) => {
     failing = false;
     const { messages } = await kit.owner.call('listMessages', { params: { conversationId: general }, query: { limit: 50 } });
     expect(messages.map(({ id }) => id).toSorted()).toEqual(said.map(({ id }) => id).toSorted());
-  });
-});
-
-onBothEngines('what is due', (engine) => {
-  const put = async (store: Store, table: 'timers' | 'outbox', rows: Record<string, string | number | null>[]): Promise<void> => {
-    const { transaction } = await store.begin([], []);
-    await transaction.commit({ inserts: rows.map((row) => ({ table, row })), updates: [], deletes: [], facts: [] });
-  };
-  const timer = (id: string) => ({ id, kind: 'test', subject: id, clock: 'wall', due_at: 0 });
-  const effect = (id: string, leased = 0) => ({
-    id,
-    kind: 'test',
-    payload: '{}',
-    due_at: 0,
-    attempts: 0,
-    leased_until: leased,
-    last_error: null,
-  });
-
-  test('[SYS-4] more damaged timers than a page holds keep none of the others from firing, and are asked for in peace', async () => {
-    const on = await ground(engine);
-    const store = await opened(on);
-    const damaged = Array.from({ length: 120 }, (_, i) => timer(`a${i}`));
-    await put(store, 'timers', [...damaged, timer('z')]);
-    await tamper(on, "update timers set kind = 'other' where id like 'a%'");
-    const clock = new SimClock();
-    const [fired, waits, errors]: [string[], number[], unknown[]] = [[], [], []];
-    const timers = new Timers({
-      store,
-      eventsKeptMs: 0,
-      clock: {
-        now: () => clock.now(),
-        mono: () => clock.mono(),
-        after: (ms) => {
-          waits.push(ms);
-          return () => {};
-        },
-      },
-      // As a database does whose clock is behind ours: it is not due yet there.
-      engine: {
-        submit: (command: { type: string; timerId?: string }) => {
-          if (command.type === 'timer.fire') fired.push(command.timerId!);
-          return Promise.resolve({ fired: false });
-        },
-      } as unknown as Engine,
-      onError: (error) => errors.push(error),
-    });
-    await timers.start();
-    await timers.tick();
-    await timers.stop();
-    expect(fired).toEqual(['z', 'z']);
-    expect(errors).toHaveLength(120);
-    expect(Math.min(...waits)).toBeGreaterThanOrEqual(250);
-  });
-
-  test('[SYS-4] one timer that cannot be fired keeps no other from firing', async () => {
-    const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
-    cleanups.push(() => kit.stop());
-    const { store, timers, ids, clock } = kit.hub.kernel;
-    await kit.owner.call('createToken', { body: { kind: 'person', label: 'broken', expiresInSeconds: 60 } });
-    const [token] = await store.rows('tokens', "where label = 'broken'");
-    await tamper(kit.ground, `update tokens set label = 'other' where id = '${token!.id}'`);
-    const later = Array.from({ length: 150 }, () => ({ ...timer(ids.at(clock.now()).next('timer')), due_at: clock.now() + 61_000 }));
-    await put(store, 'timers', later);
-    (clock as SimClock).advance(62_000);
-    await timers.tick();
-    expect((await store.rows('timers', 'where due_at <= ?', [clock.now()])).map(({ subject }) => subject)).toEqual([token!.id]);
-  });
-
-  test('[SYS-4] effects: those that are damaged or cannot be leased keep none of the others from being performed', async () => {
-    const on = await ground(engine);
-    const store = await opened(on);
-    await put(store, 'outbox', [...Array.from({ length: 60 }, (_, i) => effect(`a${i}`)), effect('b'), effect('z')]);
-    await tamper(on, "update outbox set kind = 'other' where id like 'a%'");
-    const [performed, errors]: [string[], unknown[]] = [[], []];
-    const outbox = new Outbox({
-      store,
-      clock: new SimClock(),
-      performers: {
-        test: async () => {
-          performed.push('z');
-        },
-      },
-      engine: {
-        submit: async (command: { type: string; id: string }) => {
-          if (command.id === 'b') throw new Error('cannot be leased');
-          if (command.type === 'outbox.done') await tamper(on, `delete from outbox where id = '${command.id}'`);
-          return { effect: { kind: 'test', payload: '{}', attempts: 1 } };
-        },
-      } as unknown as Engine,
-      onError: (error) => errors.push(error),
-    });
-    // Resolves although what is damaged stays due.
-    await outbox.settled();
-    await outbox.settled();
-    await outbox.stop();
-    expect(performed).toEqual(['z']);
-    expect(errors).toHaveLength(61);
-  });
-
-  test('[SYS-4] an effect that somebody else performs is waited for, without asking all the time', async () => {
-    const store = await opened(await ground(engine));
-    const clock = new SimClock();
-    await put(store, 'outbox', [effect('a', clock.now() + 5000)]);
-    let asked = 0;
-    const all = store.all.bind(store);
-    store.all = (...args) => {
-      asked++;
-      return all(...args) as never;
-    };
-    const outbox = new Outbox({
-      store,
-      clock,
-      performers: { test: () => Promise.resolve() },
-      engine: {
-        submit: async (command: { type: string; id: string }) => {
-          if (command.type !== 'outbox.done') return { effect: { kind: 'test', payload: '{}', attempts: 1 } };
-          const { transaction, loaded } = await store.begin([], [{ table: 'outbox', values: [command.id] }]);
-          const was = loaded.found[0]![0]!['sum'] as string;
-          await transaction.commit({ inserts: [], updates: [], deletes: [{ table: 'outbox', key: [command.id], was }], facts: [] });
-          return {};
-        },
-      } as unknown as Engine,
-      onError: (error) => expect.fail(String(error)),
-    });
-    const state = { settled: false };
-    const waiting = outbox.settled().then(() => (state.settled = true));
-    await pause(500);
-    expect(state.settled).toBe(false);
-    expect(asked).toBeLessThan(4);
-    while (!state.settled) {
-      clock.advance(1000);
-      await pause(20);
-    }
-    await waiting;
-    await outbox.stop();
-    expect(await store.rows('outbox', '')).toEqual([]);
   });
 });
 

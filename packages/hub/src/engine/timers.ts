@@ -5,9 +5,11 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
+import type { TimerRow } from '../store/tables.ts';
 import { operator } from './command.ts';
 import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
+import { inList } from './look.ts';
 import { Purge } from './purge.ts';
 
 const checkMs = 1000;
@@ -16,6 +18,8 @@ const aliveMs = 15_000;
 const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
+
+type Due = Pick<TimerRow, 'due_at' | 'id'>;
 
 export class Timers {
   private readonly store: Store;
@@ -118,22 +122,36 @@ export class Timers {
 
   /** True when something is due and did not fire. */
   private async fireDue(): Promise<boolean> {
-    for (let stuck = 0; ;) {
-      const now = this.clock.now();
-      // What fires is gone from the list; what does not is stepped over, and tried again another time.
-      const { rows, damaged } = await this.store.intact(
-        'timers',
-        `where (clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?) order by due_at, id limit ${page} offset ${stuck}`,
-        [now, runningNow(now, this.shiftMs, this.haltedSince)],
-      );
+    let stuck = false;
+    for (let after: Due = { due_at: Number.MIN_SAFE_INTEGER, id: '' }; !this.stopped;) {
+      const due = await this.dueAfter(after);
+      if (due.length === 0) break;
+      const ids = inList(due.map(({ id }) => id));
+      const { rows, damaged } = await this.store.intact('timers', `where id in ${ids.sql} order by due_at, id`, ids.params);
       damaged.forEach((error) => this.report(error));
       const outcomes = await Promise.allSettled(
         rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
       );
       for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
-      stuck += damaged.length + outcomes.filter((outcome) => outcome.status === 'rejected' || !outcome.value.fired).length;
-      if (rows.length + damaged.length < page || this.stopped) return stuck > 0;
+      stuck ||= damaged.length > 0 || outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      if (due.length < page) break;
+      after = due.at(-1)!;
     }
+    return stuck;
+  }
+
+  /**
+   * By name, as a damaged one has a place in the order as well. From the last one on, not so many further: what is gone by
+   * then, fired here or by another hub, takes no place, and what does not fire is tried again another time.
+   */
+  private dueAfter({ due_at, id }: Due): Promise<Due[]> {
+    const now = this.clock.now();
+    return this.store.all<Due>(
+      `select due_at, id from timers
+       where ((clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?)) and (due_at, id) > (?, ?)
+       order by due_at, id limit ${page}`,
+      [now, runningNow(now, this.shiftMs, this.haltedSince), due_at, id],
+    );
   }
 
   /** Once: what is damaged is found again by every check. */

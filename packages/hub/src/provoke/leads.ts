@@ -1,5 +1,6 @@
 // What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
 
+import { isLeftOff } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type Keys, KeyRefused } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
@@ -8,7 +9,7 @@ import { look } from '../engine/look.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
 import { isUsable } from '../engine/steps/in-force.ts';
 import { placeFor } from '../engine/steps/place.ts';
-import { isLeftOff } from '../engine/steps/provoke.ts';
+import { keptOf } from '../engine/steps/provoke.ts';
 import { namedAgent } from '../engine/steps/provoked.ts';
 import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
@@ -31,7 +32,7 @@ export async function warningsOf(ground: Ground, row: ProvokeObjectRow): Promise
     row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : { told: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
-    ...(isLeftOff(row) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
+    ...(isLeftOff(keptOf(row)) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
     ...told,
     ...(manifest ? await missingOf(manifest, ground) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),

@@ -117,7 +117,7 @@ export class Runner {
     if (!this.tookOver) await this.takeOver();
     while (this.runs.size < atOnce && !this.stopping) {
       const room = atOnce - this.runs.size;
-      const rows = await store.all<{ id: string }>(`select id from invocations where state = 'queued' order by id limit ${room}`);
+      const rows = await store.all<{ id: string }>(`select id from invocations where state = 'queued' order by seq limit ${room}`);
       // Together, so that their beginnings share a commit.
       const begun = await Promise.all(rows.map(({ id }) => this.begin(id)));
       if (rows.length < room || !begun.includes(true)) return;

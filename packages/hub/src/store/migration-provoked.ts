@@ -74,3 +74,21 @@ export const provoked: Migration = {
   sqlite: [],
   postgres: [],
 };
+
+/** What is asked of all that ever ran is answered by the newest of it: however much there is, a page is read and no more. */
+export const newestFirst: Migration = {
+  version: 6,
+  name: 'newest first',
+  both: [
+    // Whose run it was is known once it has begun.
+    'create index invocations_newest on invocations (agent_id, seq) where agent_id is not null',
+    'drop index invocations_trigger',
+    'create index invocations_trigger on invocations (trigger_id, open, seq)',
+    'drop index invocations_owner',
+    'create index invocations_owner on invocations (owner_id, open, seq)',
+    'drop index invocations_state',
+    'create index invocations_state on invocations (state, seq)',
+  ],
+  sqlite: [],
+  postgres: [],
+};

@@ -2,7 +2,7 @@
 // brought forward by the entries it lacks, in order.
 
 import { type Migration, table } from './migration.ts';
-import { provoked } from './migration-provoked.ts';
+import { newestFirst, provoked } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
   {
@@ -308,6 +308,7 @@ const migrations: Migration[] = [
     postgres: [],
   },
   provoked,
+  newestFirst,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;

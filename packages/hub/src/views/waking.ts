@@ -69,10 +69,15 @@ function namesOneOf(manifestIds: readonly string[]): { sql: string; params: stri
   return { sql: ` and (${params.map(() => "body like ? escape '!'").join(' or ')})`, params };
 }
 
+/**
+ * The end of each agent's part of an index. Were it asked for those that equal an agent, a database could think that going
+ * back through all agents' comes upon one soon; of one that has not run for long it does not.
+ */
 const newestOf = (reader: Reader, agents: ReturnType<typeof inList>): Promise<InvocationRow[]> =>
   reader.rows(
     'invocations',
-    `where seq in (select max(seq) from invocations where agent_id in ${agents.sql} group by agent_id)`,
+    `where seq in (select (select seq from invocations where agent_id between members.id and members.id
+       order by agent_id desc, seq desc limit 1) from members where id in ${agents.sql})`,
     agents.params,
   );
 

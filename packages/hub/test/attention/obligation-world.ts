@@ -75,7 +75,7 @@ const forgetful: Handlers = {
       const timer = set.get('timers', c.timerId);
       if (timer?.kind !== 'obligation.due') return fire.decide(c, set, context);
       set.remove('timers', timer);
-      return { fired: true };
+      return { left: false };
     },
   },
 };

@@ -1,21 +1,11 @@
 // Triggers, manifests, sources, schedules and monitors: written over the API, or taken from a file.
 
-import type { Actor, Relation } from '@parley/core';
+import { type Actor, asFiled, type Relation } from '@parley/core';
 import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, nobodyYet, person } from '../steps/members.ts';
-import {
-  bodyOf,
-  checkObject,
-  isLeftOff,
-  leftOff,
-  type ObjectBody,
-  objectWants,
-  provokeLock,
-  reaches,
-  writeObject,
-} from '../steps/provoke.ts';
+import { bodyOf, checkObject, keptOf, leftOff, type ObjectBody, objectWants, provokeLock, reaches, writeObject } from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -129,10 +119,9 @@ const load: Handler<'provoke.load'> = {
       if (before && before.removed_at === null && before.file !== c.file)
         wrong('id', before.file === null ? 'there is one of this id already' : `there is one of this id in ${before.file}`);
       const ownerId = ownerOf(body, before, set);
-      // In whose name it is to be done now, the file has to say.
-      const off = body.owner === undefined && before !== undefined && isLeftOff(before);
-      const kept = off ? leftOff(body) : body;
-      if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: c.file, enabled: body.enabled !== false && !off }];
+      const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
+      const kept = filed.leftOff ? leftOff(body) : body;
+      if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: c.file, enabled: filed.enabled }];
       wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
       return [];
     });

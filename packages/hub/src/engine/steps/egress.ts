@@ -1,6 +1,6 @@
 // What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
 
-import { type Hearers, egress, holdsAny, type Tagged, valuesIn } from '@parley/core';
+import { type Hearers, egress, holdsAny, saysNoMore, type Tagged, valuesIn } from '@parley/core';
 import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -30,15 +30,13 @@ export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): str
   return memory;
 }
 
-/**
- * With the last task and the last invocation of the chain all of it is over; what is open of them is looked for only where
- * something is tagged. What has lapsed can be asked for again: until its chain is forgotten, it is not over.
- */
+/** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
 export function dropTags(chainId: string, set: WorkingSet): void {
   const tags = set.find('tags', 'chain', chainId);
-  if (tags.length === 0 || set.find('tasks', 'chain', chainId, 1).length > 0) return;
-  if (set.find('invocations', 'chain', chainId).some(({ open, state }) => open === 1 || state === 'lapsed')) return;
-  for (const tag of tags) set.remove('tags', tag);
+  if (tags.length === 0) return;
+  const openTasks = set.find('tasks', 'chain', chainId, 1).length;
+  const invocations = () => set.find('invocations', 'chain', chainId).map(({ open, state }) => ({ open: open === 1, state }));
+  if (saysNoMore({ openTasks, invocations })) for (const tag of tags) set.remove('tags', tag);
 }
 
 /** Who would hear what is said in a conversation. */

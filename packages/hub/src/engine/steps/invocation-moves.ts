@@ -1,5 +1,6 @@
 // An invocation goes from one state to the next, with the fact that says so. Facts name what happened, never what was said.
 
+import { invocationStates } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -13,6 +14,7 @@ export const invocationLock = (id: string): string => `invocation:${id}`;
 
 /** Nothing more happens to it by itself. */
 const ended: ReadonlySet<InvocationRow['state']> = new Set(['completed', 'failed', 'lapsed', 'denied', 'cancelled']);
+export const openStates = invocationStates.filter((state) => !ended.has(state));
 
 export function invocationFact(what: string, row: InvocationRow, data: object, set: WorkingSet, context: Context): void {
   append(set, context, {

@@ -1,15 +1,14 @@
 // When a person leaves, what ran as them stops, and somebody else answers for it; with an erased one go their words in it.
 
-import type { Actor } from '@parley/core';
+import { type Actor, handedOn } from '@parley/core';
 import type { PapEvent } from '@parley/protocol';
 import type { EventRow } from '../../store/provoke-tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { scrubLater } from './erase.ts';
 import { firstOwner } from './members.ts';
-import { bodyOf, leftOff, objectWants, provokeLock, writeObject } from './provoke.ts';
+import { bodyOf, keptOf, leftOff, objectWants, provokeLock, writeObject } from './provoke.ts';
 
-/** An heir has not asked for it to be done in their name: they switch it on again, or do not. */
 export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
   const owned = set.find('provoke_objects', 'owner', memberId).filter(({ removed_at }) => removed_at === null);
   if (owned.length === 0) return;
@@ -17,14 +16,10 @@ export function handProvoked(memberId: string, heir: string | undefined, actor: 
   set.need(owned.flatMap(({ kind, id }) => objectWants(kind, id)));
   set.each(owned, (row) => {
     const { kind, file } = row;
-    // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
-    const filed = kind === 'manifest' && file !== null;
-    // Neither does it say anything by itself, nor does a source, whose monitors are the workspace's.
-    const enabled = row.enabled === 1 && (filed || kind === 'source');
-    const ownerId = (filed ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
-    // Nor has whoever keeps the file asked for it in another's name: it is for the file to say, also of what is off in it.
-    const body = file === null || kind === 'manifest' ? bodyOf(row) : leftOff(bodyOf(row));
-    writeObject({ kind, body, ownerId, file, enabled }, actor, set, context);
+    const handed = handedOn(keptOf(row));
+    const ownerId = (handed.to === 'first owner' ? firstOwner(set, memberId) : null) ?? heir ?? memberId;
+    const body = handed.leftOff ? leftOff(bodyOf(row)) : bodyOf(row);
+    writeObject({ kind, body, ownerId, file, enabled: handed.enabled }, actor, set, context);
   });
 }
 

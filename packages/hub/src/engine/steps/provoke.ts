@@ -1,6 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
-import type { Actor } from '@parley/core';
+import type { Actor, Kept } from '@parley/core';
 import { type Manifest, papVersion, ParleyError, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
@@ -50,10 +50,15 @@ export const reaches = (kind: ProvokeKind, body: ObjectBody): boolean => {
   return tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);
 };
 
-/** Kept as if its file had it on, and off: whoever had it left. The file may go, come by another name or say otherwise; it stays so. */
-export const isLeftOff = (row: ProvokeObjectRow): boolean => row.kind !== 'manifest' && row.enabled === 0 && bodyOf(row).enabled === true;
+/** As far as it matters to what becomes of it without its owner. */
+export const keptOf = (row: ProvokeObjectRow): Kept => ({
+  kind: row.kind,
+  enabled: row.enabled === 1,
+  filed: row.file !== null,
+  says: bodyOf(row).enabled,
+});
 
-/** What `isLeftOff` goes by. */
+/** As what was left off is kept. */
 export const leftOff = (body: ObjectBody): ObjectBody => ({ ...body, enabled: true });
 
 /** Files are written again and again: so many can be had again, and each that comes makes the oldest go. */

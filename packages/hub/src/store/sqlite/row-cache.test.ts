@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { type Changes, ConflictError, CorruptRowError, type Stored, type Want } from '../port.ts';
-import type { MemberRow } from '../tables.ts';
+import type { AnyRow, MemberRow } from '../tables.ts';
 import { SqliteStore } from './store.ts';
 
 const member: MemberRow = {
@@ -161,4 +161,25 @@ test('[SYS-4] that a setting is not there is known until it is set, here or by a
   // What it knew is no longer true: it is told so, as every group is, and decides again.
   await expect(value(store!, 'b')).rejects.toThrow(ConflictError);
   expect(await value(store!, 'b')).toBe('set');
+});
+
+test('[SYS-4] what was known of an empty store is not known of what is restored into it', async () => {
+  const [store] = stores;
+  const { transaction } = await store!.begin([], []);
+  await transaction.commit({ ...nothing, inserts: [{ table: 'settings', row: { key: 'a', value: 'set' } }] });
+  const rows = await store!.rows('settings', '');
+  path = join(folder, 'other.db');
+  const empty = await open();
+  const asked = async () => {
+    const group = await empty.begin([], [{ table: 'settings', values: ['a'] }]);
+    await group.transaction.rollback();
+    return group.loaded.found[0]![0]?.['value'];
+  };
+  expect(await asked()).toBeUndefined();
+  await empty.restore(
+    (async function* () {
+      for (const row of rows) yield { table: 'settings' as const, row: row as unknown as AnyRow };
+    })(),
+  );
+  expect(await asked()).toBe('set');
 });

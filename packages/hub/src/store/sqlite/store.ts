@@ -285,6 +285,8 @@ export class SqliteStore implements Store {
     };
     for await (const row of rows) if (batch.push(row) >= 1000) await flush();
     await flush();
+    // That nothing was there was known, perhaps.
+    this.cache.clear();
   }
 
   async scrub(): Promise<void> {

@@ -1,6 +1,7 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import { goneKey } from '../../../engine/commands/forget-chains.ts';
 import { inList } from '../../../engine/look.ts';
+import { openStates } from '../../../engine/steps/invocation-moves.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { heardBy } from '../../../views/heard.ts';
@@ -54,8 +55,26 @@ async function goneUntil(store: Reader): Promise<number | null> {
   return gone ? (JSON.parse(gone.value) as number) : null;
 }
 
+type Condition = [sql: string, ...values: unknown[]];
+
+const [byOwner, byTrigger] = ['owner_id = ?', 'trigger_id = ?'];
+const openOnes = `state in (${openStates.map((state) => `'${state}'`).join(', ')})`;
+
+/**
+ * The open ones and those that are over, the newest of each, are found by an index whoever's they are; both at once are not,
+ * and would be read whole to find the newest.
+ */
+function inState(state: string, conditions: Condition[], limit: number): Condition[] {
+  if (state === 'open') return [...conditions, ['open = 1'], [openOnes]];
+  if (state !== 'all') return [...conditions, ['state = ?', state]];
+  if (!conditions.some(([sql]) => sql === byOwner || sql === byTrigger)) return conditions;
+  const parts = [0, 1].map((open) => where([...conditions, ['open = ?', open]]));
+  const newest = parts.map(({ sql }) => `select seq from (select seq from invocations ${sql} order by seq desc limit ${limit}) as part`);
+  return [[`seq in (${newest.join(' union all ')})`, ...parts.flatMap(({ values }) => values)]];
+}
+
 /** Each condition with its value, those that were asked for. */
-function where(conditions: readonly [sql: string, ...values: unknown[]][]): { sql: string; values: unknown[] } {
+function where(conditions: readonly Condition[]): { sql: string; values: unknown[] } {
   const sql = conditions.map(([condition]) => condition).join(' and ');
   return { sql: sql === '' ? '' : `where ${sql}`, values: conditions.flatMap(([, ...values]) => values) };
 }
@@ -82,13 +101,13 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   },
   listInvocations: async ({ input, caller, hub }) => {
     const { state, trigger, event, before, limit } = input.query;
-    const { sql, values } = where([
-      ...(seesAll(caller) ? [] : [['owner_id = ?', mine(caller)] as [string, unknown]]),
-      ...(state === 'all' ? [] : [(state === 'open' ? ['open = 1'] : ['state = ?', state]) as [string, ...unknown[]]]),
-      ...(trigger === undefined ? [] : [['trigger_id = ?', trigger] as [string, unknown]]),
-      ...(event === undefined ? [] : [['event_ref = ?', event] as [string, unknown]]),
-      ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
-    ]);
+    const conditions: Condition[] = [
+      ...(seesAll(caller) ? [] : [[byOwner, mine(caller)] as Condition]),
+      ...(trigger === undefined ? [] : [[byTrigger, trigger] as Condition]),
+      ...(event === undefined ? [] : [['event_ref = ?', event] as Condition]),
+      ...(before === undefined ? [] : [['seq < ?', before] as Condition]),
+    ];
+    const { sql, values } = where(inState(state, conditions, limit + 1));
     const { page, next } = paged(await hub.store.rows('invocations', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
     return { invocations: page.map(invocationView), next };
   },

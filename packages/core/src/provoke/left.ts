@@ -1,0 +1,39 @@
+// Whoever something ran as has left: nobody has asked for it in anybody else's name (SYS-9). It stops, somebody answers for
+// it, and what stands in a file stays off until the file says in whose name it is to be done now.
+
+import type { ProvokeKind } from '@parley/protocol';
+
+export interface Kept {
+  kind: ProvokeKind;
+  /** Whether it is on. */
+  enabled: boolean;
+  /** Whether it stands in a file. */
+  filed: boolean;
+  /** Whether its text, as it is kept, has it on; undefined: the text does not say. */
+  says: boolean | undefined;
+}
+
+/** Kept as if its file had it on, and off. The file may go, come by another name or say otherwise; it stays so. */
+export const isLeftOff = ({ kind, enabled, says }: Omit<Kept, 'filed'>): boolean => kind !== 'manifest' && !enabled && says === true;
+
+export interface HandedOn {
+  to: 'heir' | 'first owner';
+  enabled: boolean;
+  /** Its text is kept as if it had it on: so it is known later that it was left off. */
+  leftOff: boolean;
+}
+
+export function handedOn({ kind, enabled, filed }: Omit<Kept, 'says'>): HandedOn {
+  // A manifest in a file cannot say whose it is, and what stands in files of others' uses it: it is the first owner's, as any.
+  if (kind === 'manifest' && filed) return { to: 'first owner', enabled, leftOff: false };
+  // An heir has not asked for it to be done in their name: they switch it on again, or do not. A source does nothing by
+  // itself, and its monitors are the workspace's. Nor has whoever keeps the file asked for it in another's name: it is for
+  // the file to say, also of what is off in it.
+  return { to: 'heir', enabled: enabled && kind === 'source', leftOff: filed };
+}
+
+/** What comes of what a file says now. `names`: whether it says in whose name. */
+export function asFiled(file: { says: boolean | undefined; names: boolean }, before: Omit<Kept, 'filed'> | undefined) {
+  const leftOff = !file.names && before !== undefined && isLeftOff(before);
+  return { enabled: file.says !== false && !leftOff, leftOff };
+}
