@@ -1,7 +1,7 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
 import type { Actor } from '@parley/core';
-import { type Manifest, papVersion, ParleyError, type Problem, problemsOf, Source } from '@parley/protocol';
+import { type Manifest, papVersion, ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import { partsOf } from '../../provoke/library.ts';
@@ -36,8 +36,10 @@ export function checkObject(kind: ProvokeKind, value: unknown, at: string, conte
   };
   if (kind === 'source') {
     const shape = core.shapeProblems(value, part);
-    const parsed = shape.length > 0 ? undefined : Source.safeParse(value);
-    return parsed?.success ? parsed.data : refuse(parsed ? problemsOf(parsed.error, part) : shape);
+    if (!core.isWalkable(shape)) return refuse(shape);
+    const parsed = Source.safeParse(value, plainly);
+    if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
+    return shape.length === 0 ? parsed.data : refuse(shape);
   }
   const compiled = core.compileDocument({ pap_version: papVersion, [part]: value });
   return compiled.ok ? partsOf(compiled.value)[0]!.body : refuse(compiled.problems);
