@@ -57,6 +57,13 @@ describe('[PRV-4] what is no YAML is told where it is, and what would be', () =>
     ['JSON without a colon', '---\n{"a" "b"}', '3:6 a colon or a comma is missing before it'],
     ['JSON with a brace too many', '---\n{"a": 1}}', '3:9 } closes nothing'],
     ['a list without a comma', '---\n{"a": [{} {}]}', '3:11 a comma is missing before it, or all of the value must be in quotes'],
+    [
+      'a field without a comma',
+      'a: { path: "$.a" operator: gt }',
+      '2:18 a comma is missing before it, or all of the value must be in quotes',
+    ],
+    ['a list beside its name', 'filter: - path: $.data.a', '2:9 a list must begin on a line of its own'],
+    ['a bracket that is not closed, and a quoted #', 'a: [ "#ops"\nb: 1', '2:4 the [ is not closed with a ]'],
     ['a comma too many', '---\n{ , }', '3:3 a comma stands where a value should'],
     ['words after a quote', 'trigger:\n  id: "a" b', '3:11 stands after the end of the value: put all of it in quotes'],
     ['an address', 'trigger:\n  owner: @anna', '3:10 must be in quotes: a text cannot begin with @'],

@@ -18,7 +18,7 @@ const longest = 500;
 export function yamlWords({ code, message, pos: [offset] }: ParserError, text: string): Told {
   const told = (said: string, at = offset): Told => ({ message: said, at });
   const before = text.slice(Math.max(0, offset - longest), offset);
-  const rest = /^[^\n]*/.exec(text.slice(offset, offset + longest))![0];
+  const rest = lineOf(text.slice(offset, offset + longest));
   const line = /[^\n]*$/.exec(before)![0] + rest;
   switch (code) {
     case 'TAB_AS_INDENT':
@@ -55,6 +55,8 @@ export function yamlWords({ code, message, pos: [offset] }: ParserError, text: s
   }
 }
 
+const lineOf = (text: string): string => text.split('\n', 1)[0]!;
+
 const notBeside = 'must begin in the same column as the fields beside it';
 
 function noColon(line: string): string {
@@ -67,15 +69,16 @@ function noColon(line: string): string {
 function unclosed(message: string, text: string, offset: number): Told {
   const [open, close] = message.includes('map') ? ['{', '}'] : ['[', ']'];
   const from = Math.max(0, offset - longest);
-  const signs = text.slice(from, offset).replace(/(?<=\s)#[^\n]*/g, (comment) => '#'.padEnd(comment.length));
+  const signs = text.slice(from, offset).replace(/(?<=\s)#[^\n]*/g, (comment) => ' '.repeat(comment.length));
   let at = signs.length - 1;
   for (let closed = 0; at >= 0; at--) {
     if (signs[at] === close) closed++;
     else if (signs[at] === open && closed-- === 0) break;
   }
   if (at < 0) return { message: `a ${open} is not closed with a ${close}`, at: offset };
-  const comment = /^[^\n]*#/.test(signs.slice(at)) ? '; # begins a comment: put what it is part of in quotes' : '';
-  return { message: `the ${open} is not closed with a ${close}${comment}`, at: from + at };
+  const hasComment = lineOf(signs.slice(at)) !== lineOf(text.slice(from + at, offset));
+  const hint = hasComment ? '; # begins a comment: put what it is part of in quotes' : '';
+  return { message: `the ${open} is not closed with a ${close}${hint}`, at: from + at };
 }
 
 function missing(message: string, line: string, text: string, at: number): Told {
@@ -97,10 +100,11 @@ function unexpected(message: string, before: string, rest: string): string {
   if (message.startsWith('Block scalar header')) return 'the text of | or > begins on the line after it';
   if (/^[}\]]/.test(rest)) return `${rest.slice(0, 1)} closes nothing`;
   if (rest.startsWith(',')) return 'a comma stands where a value should';
-  if (!message.endsWith('at node end')) return `cannot stand here${rest.trim() === '' ? '' : `: ${rest.slice(0, 20)}`}`;
-  return /^[{["']/.test(rest)
-    ? 'a comma is missing before it, or all of the value must be in quotes'
-    : 'stands after the end of the value: put all of it in quotes';
+  if (/^-\s/.test(rest)) return 'a list must begin on a line of its own';
+  const isBeside = message.endsWith('at node end') && !/^[{["']/.test(rest);
+  return isBeside
+    ? 'stands after the end of the value: put all of it in quotes'
+    : 'a comma is missing before it, or all of the value must be in quotes';
 }
 
 /** The first sign of a line, which may be told by where its blanks begin. */
