@@ -341,6 +341,13 @@ agent: { id: shouter, risk_level: low, deliver_to: { conversation: "#opss" } }
       code: 2,
       err: expect.stringContaining('bad.yaml:2:1 source.id is required'),
     });
+    // With lines, and all of it at once.
+    await file('bad.yaml', 'source: { id: meter, typs: [energy.*] }\n---\nid: bare\ntypes: [energy.*, x]\n');
+    const { err } = await parley(['sources', 'put', 'bad.yaml']);
+    expect(err).toContain('bad.yaml:1:1 source.types is required');
+    expect(err).toContain('bad.yaml:1:22 source.typs is not a field here, but types is');
+    expect(err).toContain('bad.yaml:1:1 pap_version must be');
+    expect(err).toContain('bad.yaml:4:19 types.1 must be a type');
   });
 
   it('[SYS-11] a member is not told that there is nothing where there is something that they may not see', async () => {

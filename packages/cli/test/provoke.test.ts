@@ -338,6 +338,14 @@ onBothEngines('at a hub', (engine) => {
     const meter = ['--url', kit.url, '--token', secret];
     expect(await ask<AcceptedEvent>(['emit', 'energy.meter.read'], meter)).toMatchObject({ type: 'energy.meter.read', triggers: [] });
     expect(await parley(['emit', 'stock.price.dropped'], meter)).toMatchObject({ code: 1, err: expect.stringContaining('may not emit') });
+    await writeFile(
+      join(cwd, 'odd.jsonl'),
+      '{"pap_version":"0.2","trigger":{"id":"a","match":{"type":"a.b.c"},"agent":"b"}}\n{"pap_version"\n',
+    );
+    expect(await parley(['triggers', 'put', 'odd.jsonl'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('odd.jsonl:2 (line) must be JSON'),
+    });
     await writeFile(join(cwd, 'odd.yaml'), 'types: [x]\n');
     expect(await parley(['sources', 'put', 'odd.yaml'])).toMatchObject({
       code: 2,

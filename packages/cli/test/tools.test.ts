@@ -45,6 +45,6 @@ it('says what is wrong: in an option, in a server, in tools.yaml', async () => {
     code: 0,
     out: expect.stringMatching(/broken +stdio +idle +- +here/),
     // One mistake, one line: that there is no command is the same mistake.
-    err: expect.stringMatching(/^tools\.yaml line 3: servers\.a\.comand unknown field\.[^\n]*\n$/),
+    err: expect.stringMatching(/^tools\.yaml line 3: servers\.a\.comand is not a field here, but command is\.[^\n]*\n$/),
   });
 });

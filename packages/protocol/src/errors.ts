@@ -117,15 +117,23 @@ export const WireError = z.object({
 });
 export type WireError = z.infer<typeof WireError>;
 
-/** One readable problem per field, from a failed zod parse. */
-export function problemsOf(error: z.ZodError, at = ''): Problem[] {
-  return error.issues.flatMap((issue) => {
-    const path = [at, ...issue.path.map(String)].filter((part) => part !== '').join('.') || '(body)';
+/** One readable problem per field, from a zod parse that failed `plainly`. */
+export const problemsOf = (error: z.ZodError, at = ''): Problem[] => problemsIn(error.issues, at);
+
+function problemsIn(issues: readonly z.core.$ZodIssue[], at: string): Problem[] {
+  return issues.flatMap((issue) => {
+    const path = [at, ...issue.path.map(String)].filter((part) => part !== '').join('.');
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ field: path === '(body)' ? key : `${path}.${key}`, message: 'unknown field' }));
+      const messages = issue.message.split('\n');
+      return issue.keys.map((key, i) => ({ field: path === '' ? key : `${path}.${key}`, message: messages[i] ?? issue.message }));
     }
-    // The library says "expected string, received undefined"; people leave a field out.
-    const missing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-    return [{ field: path, message: missing ? 'is required' : issue.message }];
+    const meant = issue.code === 'invalid_union' ? meantOf(issue.errors) : undefined;
+    return meant ? problemsIn(meant, path) : [{ field: path || '(body)', message: issue.message }];
   });
+}
+
+/** Of several forms the one that it has, but for something further in: what is wrong there is to be told. */
+function meantOf(forms: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] | undefined {
+  const near = forms.filter((issues) => issues.length > 0 && issues.every(({ path }) => path.length > 0));
+  return near.length === 1 ? near[0] : undefined;
 }

@@ -60,7 +60,7 @@ const DeliverTo = z.union(
   [
     z.strictObject({
       conversation: z
-        .string()
+        .string({ error: ({ input }) => (input === null ? 'must be a channel or an id, in quotes: # begins a comment' : undefined) })
         .min(1)
         .max(200)
         .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must be one line')
@@ -69,7 +69,7 @@ const DeliverTo = z.union(
     z.strictObject({ agent: Handle.describe('opens a task for it') }),
     z.strictObject({ webhook: z.strictObject({ url: HttpUrl, secret: SecretName.optional() }) }),
   ],
-  'must name one of conversation, agent, webhook',
+  'must name one of conversation, agent, webhook, as in {"conversation": "#ops"}',
 );
 
 export const Manifest = z.strictObject({
@@ -112,8 +112,9 @@ export const ProvokeDocument = z
     schedule: Schedule.optional(),
     absence: Absence.optional(),
   })
-  .refine(
-    ({ trigger, agent, schedule, absence }) => [trigger, agent, schedule, absence].some((part) => part !== undefined),
-    'must hold one of trigger, agent, schedule, absence',
-  );
+  .refine(({ trigger, agent, schedule, absence }) => [trigger, agent, schedule, absence].some((part) => part !== undefined), {
+    error: 'must hold one of trigger, agent, schedule, absence',
+    // One that is spelled wrong was told already.
+    when: ({ issues }) => issues.every(({ code, path = [] }) => code !== 'unrecognized_keys' && path.length > 0),
+  });
 export type ProvokeDocument = z.infer<typeof ProvokeDocument>;

@@ -15,7 +15,9 @@ const Description = z.string().max(2000, 'must be at most 2000 characters').opti
 /** Text of an RFC 9535 query; whether it is one, and names one place only, is decided when it is compiled. */
 const Path = z.string().max(500, 'must be at most 500 characters').describe('a singular JSONPath; $ is the event');
 
-const Comparable = z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number, true or false; null is absent: see exists');
+const Comparable = z.union([z.string(), z.number(), z.boolean()], {
+  error: ({ input }) => (input === undefined ? undefined : 'must be a text, a number, true or false; null is absent: see exists'),
+});
 const comparables = z.array(Comparable).min(1, 'must name at least one value').max(1000, 'must be at most 1000 values');
 
 const operator = {
@@ -40,6 +42,9 @@ export const Filter = z.discriminatedUnion(
 );
 export type Filter = z.infer<typeof Filter>;
 
+/** What can be said of a filter whose operator is none: which value belongs to it is not known. */
+export const FilterFrame = z.strictObject({ path: Path, operator: z.unknown().optional(), value: z.unknown().optional() });
+
 const Match = z.strictObject({
   type: ExactType.describe('compared exactly'),
   filter: z.array(Filter).max(50, 'must be at most 50 filters').default([]).describe('all of them have to hold'),
@@ -50,8 +55,8 @@ const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 /** In seconds; whoever writes `4h` is told how many that are. */
 export const seconds = () =>
   z.number({
-    error: ({ input }) => {
-      if (input === undefined) return undefined;
+    error: ({ code, input }) => {
+      if (input === undefined || code !== 'invalid_type') return undefined;
       const text = typeof input === 'string' ? input : '';
       const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
       return `must be a number of seconds${amount === undefined ? '' : `: ${Number(amount) * units[unit as keyof typeof units]} for ${text}`}`;

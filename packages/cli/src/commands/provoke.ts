@@ -4,9 +4,13 @@ import {
   type Manifest,
   papVersion,
   ParleyError,
+  plainly,
+  type Problem,
+  problemsOf,
   type ProvokeKind,
   type ProvokeObject,
   type ProvokeVersion,
+  Source,
   type StandingObject,
 } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
@@ -182,20 +186,25 @@ async function partsIn(core: ProvokeCore, file: string): Promise<Put[]> {
   ];
 }
 
-/** In a document of its own, or by itself; what a source has to be, the hub says. */
+/** In a document of its own, or by itself. Here as at the hub, because only here lines are known. */
 async function sourcesIn(core: ProvokeCore, file: string): Promise<Put[]> {
   const read = core.readText(await textIn(file));
-  if (!read.ok) throw refused(read.problems.map(({ line, column, message }) => ({ field: `${file}:${line}:${column}`, message })));
-  return read.documents.map(({ value, placeOf }) => {
-    const wrong = (field: string[], message: string) => {
-      const { line, column } = placeOf(field);
-      return refused([{ field: `${file}:${line}:${column} ${field.join('.')}`, message }]);
-    };
-    const document = (value ?? {}) as { pap_version?: unknown; source?: Partial<Put['object']> | null; id?: unknown };
-    const isWrapped = document.source !== undefined;
-    if (isWrapped && document.pap_version !== papVersion) throw wrong(['pap_version'], `must be "${papVersion}", in quotes`);
-    const object = isWrapped ? document.source : document;
-    if (typeof object?.id !== 'string') throw wrong(isWrapped ? ['source', 'id'] : ['id'], 'is required');
-    return { kind: 'source', object: object as Put['object'] };
+  const problems: Problem[] = read.ok
+    ? []
+    : read.problems.map(({ line, column, message }) => ({ field: `${file}:${line}:${column}`, message }));
+  const sources = read.documents.map(({ value, placeOf }): Put => {
+    const document = value as { pap_version?: unknown; source?: unknown } | null;
+    const isWrapped = document?.source !== undefined;
+    const parsed = Source.safeParse(isWrapped ? document.source : value, plainly);
+    const wrong = parsed.success ? [] : problemsOf(parsed.error, isWrapped ? 'source' : '');
+    if (isWrapped && document.pap_version !== papVersion)
+      wrong.push({ field: 'pap_version', message: `must be "${papVersion}", in quotes` });
+    for (const { field, message } of wrong) {
+      const { line, column } = placeOf(field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
+      problems.push({ field: `${file}:${line}:${column} ${field}`, message });
+    }
+    return { kind: 'source', object: (isWrapped ? document.source : value) as Put['object'] };
   });
+  if (problems.length > 0) throw refused(problems);
+  return sources;
 }

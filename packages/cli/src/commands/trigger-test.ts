@@ -108,7 +108,7 @@ class Bench {
   private bring({ trigger, manifest }: Record<string, unknown>): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
     // Before it is written down as text: nested deep enough, that would be the end of the command.
     const shape = this.core.shapeProblems({ trigger, manifest });
-    if (shape.length > 0) throw refused(shape);
+    if (!this.core.isWalkable(shape)) throw refused(shape);
     const key = JSON.stringify([trigger, manifest]);
     const known = this.brought.get(key);
     if (known) return known;

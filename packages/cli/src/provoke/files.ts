@@ -45,14 +45,16 @@ function fromLines(core: ProvokeCore, text: string): Found {
   const found: Found = { parts: [], problems: [] };
   text.split('\n').forEach((line, i) => {
     if (line.trim() === '') return;
-    const compiled = core.compileDocument(jsonOf(line));
+    const value = jsonOf(line);
+    if (value === undefined) return void found.problems.push({ at: String(i + 1), field: '(line)', message: 'must be JSON' });
+    const compiled = core.compileDocument(value);
     if (compiled.ok) found.parts.push(compiled.value);
     else found.problems.push(...compiled.problems.map((problem) => ({ ...problem, at: String(i + 1) })));
   });
   return found;
 }
 
-/** What is no JSON is no document either, and is told so. */
+/** Undefined: it is none. */
 export function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -1,17 +1,18 @@
 // Alerts to events (PRV-18), one each. An alert is the same crossing for as long as it lasts, however often it is sent
 // again: its labels' fingerprint and the time it began name it. One that ends and begins anew is another.
 
-import { AlertWebhook, type PapEvent, papVersion, type Problem, problemsOf } from '@parley/protocol';
-import { shapeProblems } from './shape.ts';
+import { AlertWebhook, type PapEvent, papVersion, plainly, type Problem, problemsOf } from '@parley/protocol';
+import { besides, isWalkable, shapeProblems } from './shape.ts';
 
 export type AlertSender = 'alertmanager' | 'grafana';
 export type Alerts = { ok: true; events: PapEvent[]; warnings: Problem[] } | { ok: false; problems: Problem[] };
 
 export function alertEvents(body: unknown, sender: AlertSender): Alerts {
   const shape = shapeProblems(body);
+  if (!isWalkable(shape)) return { ok: false, problems: shape };
+  const parsed = AlertWebhook.safeParse(body, plainly);
+  if (!parsed.success) return { ok: false, problems: [...shape, ...besides(shape, problemsOf(parsed.error))] };
   if (shape.length > 0) return { ok: false, problems: shape };
-  const parsed = AlertWebhook.safeParse(body);
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
   const { alerts, receiver, groupKey, groupLabels, externalURL, truncatedAlerts = 0 } = parsed.data;
   const group = { receiver, groupKey, groupLabels, externalURL };
   return {

@@ -187,7 +187,7 @@ agent:
     });
     expect(compileDocument(JSON.parse('{"pap_version":"0.2","trigger":{"__proto__":{"id":"x"}}}'))).toMatchObject({
       ok: false,
-      problems: [{ field: 'trigger.__proto__' }],
+      problems: [{ field: 'trigger.__proto__' }, { field: 'trigger.id' }, { field: 'trigger.match' }, { field: 'trigger.agent' }],
     });
   });
 
@@ -215,9 +215,7 @@ trigger:
 
 test('[PRV-4] of a path that has to be quoted, one error is told, and what to do about it', () => {
   const hint = 'put the path in quotes';
-  expect(said(withFilter('{ path: $.data.disks[0].used, operator: gt, value: 90 }'))).toEqual([
-    expect.stringMatching(`^7:29 \\(file\\) Unexpected flow-seq-start.*; ${hint}$`),
-  ]);
+  expect(said(withFilter('{ path: $.data.disks[0].used, operator: gt, value: 90 }'))).toEqual([`7:29 (file) ${hint}: [ begins a list`]);
   expect(said(withFilter('{ path: "$.data.disks[0].used", operator: gt, value: 90 }'))).toEqual([]);
   const other = said(withFilter('{ path: "$.data.used, operator: gt, value: 90 }'));
   expect(other).toHaveLength(1);

@@ -1,11 +1,13 @@
 // A file of triggers, manifests, schedules and monitors (PRV-4): all of it is in force, or none of it, and then every
 // problem is named with line, column and field. What comes over the API is held to the same, without the lines.
 
-import { type Problem, problemsOf, ProvokeDocument } from '@parley/protocol';
+import { plainly, type Problem, problemsOf, ProvokeDocument } from '@parley/protocol';
 import { type CompiledAbsence, compileAbsence } from './absence.ts';
 import { type CompiledManifest, compileManifest } from './manifest.ts';
 import { type CompiledSchedule, compileSchedule } from './schedule.ts';
-import { shapeProblems } from './shape.ts';
+import { loosely, unseenIn } from './loose.ts';
+import { stepInto } from './path.ts';
+import { besides, isWalkable, shapeProblems } from './shape.ts';
 import { type Place, type ReadDocument, readText } from './text.ts';
 import { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 
@@ -23,18 +25,18 @@ export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & Provoking) | { ok: fa
 
 const nothing = (): Provoking => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
-/** One document, from wherever. */
+/** One document, from wherever. All that is wrong is told at once: what is of the wrong form does not hide the rest. */
 export function compileDocument(value: unknown): Compiled<Provoking> {
-  const shape = shapeProblems(value);
-  if (shape.length > 0) return { ok: false, problems: shape };
-  const parsed = ProvokeDocument.safeParse(value);
-  if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-  const { trigger, agent, schedule, absence } = parsed.data;
+  const problems = shapeProblems(value);
+  if (!isWalkable(problems)) return { ok: false, problems };
+  const parsed = ProvokeDocument.safeParse(value, plainly);
+  if (!parsed.success) problems.push(...besides(problems, [...problemsOf(parsed.error), ...unseenIn(value)]));
+  const { trigger, agent, schedule, absence } = parsed.success ? parsed.data : loosely(value);
   const made = nothing();
-  const problems: Problem[] = [];
+  const told = [...problems];
   const take = <T>(compiled: Compiled<T> | undefined, into: T[]): void => {
     if (compiled?.ok) into.push(compiled.value);
-    else problems.push(...(compiled?.problems ?? []));
+    else problems.push(...besides(told, compiled?.problems ?? []));
   };
   take(trigger && compileTrigger(trigger), made.triggers);
   take(agent && compileManifest(agent), made.manifests);
@@ -45,20 +47,19 @@ export function compileDocument(value: unknown): Compiled<Provoking> {
 
 export function loadFile(text: string): LoadedFile {
   const read = readText(text);
-  if (!read.ok) return { ok: false, problems: read.problems.map((problem) => ({ field: '(file)', ...problem })) };
   const made = nothing();
-  const problems: FileProblem[] = [];
+  const problems: FileProblem[] = read.ok ? [] : read.problems.map((problem) => ({ field: '(file)', ...problem }));
   const seen = new Map<string, ReadDocument['placeOf']>();
   for (const { value, placeOf } of read.documents) {
     const compiled = compileDocument(value);
-    if (!compiled.ok) {
-      problems.push(...compiled.problems.map((problem) => ({ ...problem, ...placeOf(pathOf(problem.field)) })));
-      continue;
-    }
-    for (const [kind, id] of idsOf(compiled.value)) {
+    for (const [kind, id] of idsIn(value)) {
       if (seen.has(`${kind} ${id}`))
         problems.push({ field: `${kind}.id`, message: `stands in this file twice: ${id}`, ...placeOf([kind, 'id']) });
       seen.set(`${kind} ${id}`, placeOf);
+    }
+    if (!compiled.ok) {
+      problems.push(...compiled.problems.map((problem) => ({ ...problem, ...placeOf(pathOf(problem.field)) })));
+      continue;
     }
     made.triggers.push(...compiled.value.triggers);
     made.manifests.push(...compiled.value.manifests);
@@ -74,9 +75,9 @@ export function loadFile(text: string): LoadedFile {
 const pathOf = (field: string): (string | number)[] =>
   field === '(body)' ? [] : field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
-const idsOf = ({ triggers, manifests, schedules, absences }: Provoking): [string, string][] => [
-  ...triggers.map(({ trigger }): [string, string] => ['trigger', trigger.id]),
-  ...manifests.map(({ manifest }): [string, string] => ['agent', manifest.id]),
-  ...schedules.map(({ schedule }): [string, string] => ['schedule', schedule.id]),
-  ...absences.map(({ absence }): [string, string] => ['absence', absence.id]),
-];
+/** Of whatever form the rest is. */
+const idsIn = (value: unknown): [string, string][] =>
+  ['trigger', 'agent', 'schedule', 'absence'].flatMap((kind): [string, string][] => {
+    const id = stepInto(stepInto(value, kind), 'id');
+    return typeof id === 'string' && id !== '' ? [[kind, id]] : [];
+  });

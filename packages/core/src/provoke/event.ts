@@ -1,7 +1,7 @@
 // Is this an event, and may it come from there (PRV-1, PRV-2)? Every problem is named at once; what only warns does not stop it.
 
-import { isReserved, PapEvent, type Problem, problemsOf } from '@parley/protocol';
-import { shapeProblems } from './shape.ts';
+import { isReserved, PapEvent, plainly, type Problem, problemsOf } from '@parley/protocol';
+import { besides, isWalkable, shapeProblems } from './shape.ts';
 
 /** Who hands it in: a monitor outside, the webhook of one that sends alerts, an agent at work, or the platform itself. */
 export type EventOrigin = 'outside' | 'webhook' | 'agent' | 'system';
@@ -25,11 +25,11 @@ const isAlertId = (id: string): boolean => /^(?:alertmanager|grafana):/.test(id)
 
 /** `already`: what was wrong with it in the form it came in. */
 export function checkEvent(value: unknown, origin: EventOrigin, already: readonly Problem[] = []): CheckedEvent {
+  const problems = [...already, ...shapeProblems(value)];
   // First of all: what follows walks and copies it.
-  const shape = shapeProblems(value);
-  if (shape.length > 0) return { ok: false, problems: [...already, ...shape] };
-  const parsed = PapEvent.safeParse(value);
-  const problems = [...already, ...(parsed.success ? [] : problemsOf(parsed.error))];
+  if (!isWalkable(problems)) return { ok: false, problems };
+  const parsed = PapEvent.safeParse(value, plainly);
+  if (!parsed.success) problems.push(...besides(problems, problemsOf(parsed.error)));
   const { id, type } = (value ?? {}) as { id?: unknown; type?: unknown };
   if (typeof id === 'string' && isSystemId(id) && origin !== 'system')
     problems.push({ field: 'id', message: 'must not be one that the system gives: schedule:…, absence:…, or that of an invocation’s end' });

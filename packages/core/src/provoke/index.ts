@@ -28,7 +28,7 @@ export {
 export { type Recorded, replay, type Replayed, tally } from './replay.ts';
 export { effectiveRisk, type Risk } from './risk.ts';
 export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
-export { shapeProblems } from './shape.ts';
+export { besides, isWalkable, shapeProblems } from './shape.ts';
 export { readText } from './text.ts';
 export { bucketOf, sharedBucket, throttle, windowStart } from './throttle.ts';
 export { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';

@@ -99,9 +99,18 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
     };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const unknown = /^strict mode: unknown keyword: (.*)$/.exec(error.message)?.[1];
-    return refuse(unknown === undefined ? error.message : `it has no keyword ${unknown}`);
+    return refuse(compilerWords(error.message, schema));
   }
+}
+
+/** What is found only when it is made ready. */
+function compilerWords(message: string, schema: Record<string, unknown>): string {
+  const unknown = /^strict mode: unknown keyword: "(.*)"$/.exec(message)?.[1];
+  // Names with types, and one of them with more than that: then it is a schema, and names have their place in one.
+  if (unknown !== undefined)
+    return `it has no keyword "${unknown}"${Object.hasOwn(schema, unknown) && !isType(schema['type']) ? '; names of fields stand under properties' : ''}`;
+  const target = /^can't resolve reference (\S+) from id/.exec(message)?.[1];
+  return target === undefined ? message : `it refers to ${target}, which is not in it`;
 }
 
 const isTypes = ({ keyword, params }: ErrorObject): boolean =>

@@ -37,19 +37,39 @@ export const jsonPath = new JSONPathEnvironment({ strict: true, maxRecursionDept
 jsonPath.functionRegister.set('match', pattern(true));
 jsonPath.functionRegister.set('search', pattern(false));
 
+const onePlace = 'must name one place: no wildcard, slice, filter or descent';
+
 export function parsePath(text: string): ParsedPath {
   if (!text.startsWith('$')) return { ok: false, message: 'must begin with $., as in $.data.used_percent' };
   // The parser goes into brackets by recursion; no path to one place needs them within each other.
   if (/[[(]{20}/.test(text) || text.length > 500) return { ok: false, message: 'must be a singular JSONPath' };
   try {
     const query = jsonPath.compile(text);
-    if (!query.singularQuery()) return { ok: false, message: 'must name one place: no wildcard, slice, filter or descent' };
+    if (!query.singularQuery()) return { ok: false, message: onePlace };
     const steps = query.segments.flatMap(({ selectors }) => selectors.map(stepOf));
     return { ok: true, path: { text: query.toString(), steps, read: readOf(steps), field: fieldOf(steps) } };
   } catch (error) {
     if (!(error instanceof JSONPathError) && !(error instanceof RangeError)) throw error;
-    return { ok: false, message: `is not JSONPath: ${error.message}` };
+    return { ok: false, message: wordsFor(text) };
   }
+}
+
+/** What the parser says is about its tokens. Whoever wrote the path is told what people get wrong in one. */
+function wordsFor(text: string): string {
+  // What stands in quotes is a name, whatever it is.
+  const bare = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''");
+  if (/^\s|\s$/.test(bare)) return 'must not begin or end with a blank';
+  if (!/^\$[.[]/.test(bare)) return 'must go on with . after $, as in $.data.used_percent';
+  if (/['"](?!')/.test(bare.replaceAll("''", ''))) return 'has a quote in it that is not closed';
+  if (/\[[^\]]*$/.test(bare)) return 'has a [ in it that is not closed';
+  if (/\[\s*\]/.test(bare)) return 'has nothing between [ and ]';
+  if (/\[-?0\d|\[-0|\[-?\d{16}/.test(bare)) return 'has no number between [ and ] that a list could have';
+  if (/\[[^'?*\d\s:-]/.test(bare)) return "must have quotes around a name in brackets, as in $.data['name']";
+  if (/\.\d/.test(bare)) return 'must have brackets around a number, as in $.data.disks[0]';
+  if (/\.(?:$|[.[])/.test(bare)) return 'has a dot in it with no name after it';
+  if (bare.includes('?')) return onePlace;
+  if (text.includes('\\')) return 'has an escape in it that JSON does not have';
+  return "must have a name that is not of letters, digits and _ in brackets and quotes, as in $.data['my name']";
 }
 
 function stepOf(selector: unknown): Step {

@@ -23,8 +23,31 @@ export function compilePattern(source: string, whole = false): Pattern {
     return { ok: true, test: (text) => program.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    return { ok: false, message: `is not RE2: ${error.message.replace(/^error parsing regexp: /, '')}` };
+    return { ok: false, message: wordsFor(error.message.replace(/^error parsing regexp: /, '')) };
   }
+}
+
+/** By what the library calls it; `part` is where it stands, between backquotes. */
+const words: Record<string, (part: string) => string> = {
+  'missing closing )': () => 'a ( is not closed',
+  'unexpected )': () => 'a ) closes nothing',
+  'missing closing ]': (part) => `a [ is not closed: ${part}`,
+  'missing argument to repetition operator': (part) =>
+    `${part} has nothing before it to repeat; for the sign itself write \\${part.slice(0, 1)}`,
+  'invalid nested repetition operator': (part) => `${part} repeats what is repeated already`,
+  'invalid character class range': (part) => `there is no such range or class: ${part}`,
+  'invalid repeat count': (part) => `${part} must be numbers up to 1000, the smaller first`,
+  'trailing backslash at end of expression': () => 'a \\ at the end has nothing after it',
+  'duplicate capture group name': (part) => `a group has the name of another: ${part}`,
+  'invalid escape sequence': (part) => (/^\\[1-9]/.test(part) ? `it has no references back to a group: ${part}` : `it has no ${part}`),
+  'invalid or unsupported Perl syntax': (part) => (/^\(\?[=!]/.test(part) ? `it cannot look ahead: ${part}` : `it has no ${part}`),
+  'invalid named capture': (part) =>
+    /^\(\?<[=!]/.test(part) ? `it cannot look behind: ${part.slice(0, 4)}` : `a group cannot be named so: ${part}`,
+};
+
+function wordsFor(message: string): string {
+  const [, what = message, part = ''] = /^(.*?)(?:: `([\s\S]*)`)?$/.exec(message) ?? [];
+  return `is not RE2: ${Object.hasOwn(words, what) ? words[what]!(part.slice(0, 60)) : message}`;
 }
 
 /** As the library has it: choices are 1 and 2, what takes a character 8 to 11; one character alone is a literal. */

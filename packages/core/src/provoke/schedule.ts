@@ -3,6 +3,7 @@
 
 import { isReserved, type PapEvent, papVersion, type Problem, type Schedule } from '@parley/protocol';
 import { Cron } from 'croner';
+import { cronWords } from './cron-words.ts';
 import { onlyTheSystem } from './event.ts';
 import type { Compiled } from './trigger.ts';
 
@@ -25,7 +26,7 @@ export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<C
   const zone = problems.some(({ field }) => field === `${at}.time_zone`) ? 'UTC' : schedule.time_zone;
   try {
     // The library takes dates and seconds, too, and `?` for the time of reading; a schedule does not depend on when it is read.
-    if (!/^\s*(?:@[a-z]+|[^\s?]+(?:\s+[^\s?]+){4})\s*$/.test(schedule.cron)) throw new TypeError('minute hour day month weekday');
+    if (!/^\s*(?:@[a-z]+|[^\s?]+(?:\s+[^\s?]+){4})\s*$/.test(schedule.cron)) throw new TypeError('not five fields');
     const cron = new Cron(schedule.cron, { timezone: zone, mode: '5-part', paused: true });
     const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null;
     // Slots are whole minutes, and the library looks strictly before.
@@ -35,7 +36,7 @@ export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<C
     if (problems.length === 0) return { ok: true, value: { schedule, next, latest } };
   } catch (error) {
     if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
-    problems.push({ field: `${at}.cron`, message: `must be five cron fields: ${error.message.replace(/^CronPattern: /, '')}` });
+    problems.push({ field: `${at}.cron`, message: cronWords(schedule.cron) });
   }
   return { ok: false, problems };
 }

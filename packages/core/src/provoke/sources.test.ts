@@ -196,7 +196,11 @@ describe('[PRV-18] alerts', () => {
       webhook({ ...firing, status: 'on', startsAt: 'now' }, { ...firing, fingerprint: '', labels: { a: 1 } }),
       ['alerts.0.status', 'alerts.0.startsAt', 'alerts.1.labels.a', 'alerts.1.fingerprint'],
     ],
-    ['the name that is no name', JSON.parse('{"alerts":[{"labels":{"__proto__":"x"}}]}'), ['alerts.0.labels.__proto__']],
+    [
+      'the name that is no name',
+      JSON.parse('{"alerts":[{"labels":{"__proto__":"x"}}]}'),
+      ['labels.__proto__', 'status', 'startsAt', 'fingerprint'].map((field) => `alerts.0.${field}`),
+    ],
   ])('refused: %s', (_, body, expected) => {
     const read = alertEvents(body, 'alertmanager');
     expect(read.ok ? [] : read.problems.map(({ field }) => field)).toEqual(expected);

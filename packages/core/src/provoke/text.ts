@@ -2,7 +2,8 @@
 // YAML it is, so that both get line and column. Whoever wrote it is not trusted: the parser is led past what would hold it up.
 
 import { Composer, type Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser } from 'yaml';
-import { deepest } from './shape.ts';
+import { deepest, tooDeep } from './shape.ts';
+import { yamlWords } from './yaml-words.ts';
 
 export const largestFile = 128 * 1024;
 const mostDocuments = 1000;
@@ -22,11 +23,17 @@ export interface ReadDocument {
   placeOf: (path: readonly PropertyKey[]) => Place;
   start: Place;
 }
-export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[] };
-
-const failed = (message: string, at: Place = { line: 1, column: 1 }): ReadText => ({ ok: false, problems: [{ ...at, message }] });
+/** `documents`: what could be read of it; with a problem in one of them, so that what is wrong in the others is told, too. */
+export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[]; documents: ReadDocument[] };
 
 export function readText(text: string): ReadText {
+  const documents: ReadDocument[] = [];
+  const problems: TextProblem[] = [];
+  const failed = (message: string, at: Place = { line: 1, column: 1 }): ReadText => ({
+    ok: false,
+    problems: [...problems, { ...at, message }],
+    documents,
+  });
   if (text.length > largestFile) return failed(`must be at most ${largestFile} characters`);
   const lines = new LineCounter();
   const place = (offset: number): Place => {
@@ -34,29 +41,27 @@ export function readText(text: string): ReadText {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   const deep = tooDeepAt(text);
-  if (deep !== undefined) return failed(`must not be nested more than ${deepest} levels deep`, deep);
+  if (deep !== undefined) return failed(tooDeep, deep);
   // Keys are compared below: the library's own comparison takes a minute for thirty thousand of them.
   const composer = sparing(new Composer({ uniqueKeys: false, prettyErrors: false, stringKeys: true, version: '1.2', schema: 'core' }));
-  const documents: ReadDocument[] = [];
   for (const token of withEnd(composer, new Parser(lines.addNewLine).parse(text))) {
     // After the first one the parser has lost its way: what it says of the rest is about itself, not about the file.
     const [found] = [...token.errors, ...token.warnings];
-    if (found) return failed(`${found.message}${hintAt(text, found.pos[0])}`, place(found.pos[0]));
-    const problems = wrongIn(token, place);
-    if (problems.length > 0) return { ok: false, problems };
+    if (found) {
+      const { message, at } = yamlWords(found, text);
+      return failed(message, place(at));
+    }
+    const wrong = wrongIn(token, place);
+    problems.push(...wrong.problems);
+    if (problems.length >= mostProblems) return { ok: false, problems: problems.slice(0, mostProblems), documents: [] };
+    if (!wrong.readable) continue;
     // What follows the last `---` is a document with nothing in it.
     if (token.contents === null || (isScalar(token.contents) && token.contents.value === null)) continue;
     documents.push(documentOf(token, place));
     if (documents.length > mostDocuments) return failed(`must hold at most ${mostDocuments} documents`, place(token.range[0]));
   }
+  if (problems.length > 0) return { ok: false, problems, documents };
   return documents.length === 0 ? failed('must not be empty') : { ok: true, documents };
-}
-
-/** A path with brackets is, without quotes, the beginning of a list. */
-function hintAt(text: string, offset: number): string {
-  // No longer than a path may be: a line can be the whole file.
-  const line = text.slice(Math.max(0, offset - 500), offset + 1);
-  return /(?:^|[\s{,[])\$[^\s,'"{}]*\[$/.test(line) ? '; put the path in quotes' : '';
 }
 
 /** What the library keeps to itself: the errors of the stream so far, and where one is made. */
@@ -117,27 +122,35 @@ function tooDeepAt(text: string): Place | undefined {
 /** Text of several lines and comments begin where they like. */
 const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
 
-/** What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves. */
-function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): TextProblem[] {
+/**
+ * What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves.
+ * With names that cannot stay taken out it can be read; with aliases it cannot.
+ */
+function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): { problems: TextProblem[]; readable: boolean } {
   const problems: TextProblem[] = [];
+  let readable = true;
   const open: (Node | null)[] = [parsed.contents];
   const wrong = (node: Node | null, message: string): void => {
     if (problems.length < mostProblems) problems.push({ ...place(node?.range?.[0] ?? 0), message });
   };
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isAlias(node)) wrong(node, 'must be written out: aliases are not taken');
+    if (isAlias(node)) {
+      wrong(node, 'must be written out: aliases are not taken');
+      readable = false;
+    }
     if (isSeq(node)) open.push(...(node.items as Node[]));
     if (!isMap<Node, Node | null>(node)) continue;
     const names = new Set<unknown>();
-    for (const { key, value } of node.items) {
-      const name = isScalar(key) ? key.value : undefined;
-      if (name === '__proto__') wrong(key, 'must not be used as a name');
-      else if (names.has(name)) wrong(key, `stands here twice: ${String(name)}`);
-      names.add(name);
+    node.items = node.items.filter(({ key, value }) => {
       open.push(value);
-    }
+      const name = isScalar(key) ? key.value : undefined;
+      const isBad = name === '__proto__' || names.has(name);
+      if (isBad) wrong(key, name === '__proto__' ? 'must not be used as a name' : `stands here twice: ${String(name)}`);
+      names.add(name);
+      return !isBad;
+    });
   }
-  return problems;
+  return { problems, readable };
 }
 
 function documentOf(parsed: Document.Parsed, place: (offset: number) => Place): ReadDocument {

@@ -3,7 +3,7 @@
 
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderProblem, Handle, Identity, problemsOf } from '@parley/protocol';
+import { type FolderProblem, Handle, Identity, plainly, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import type * as yaml from 'yaml';
 import { textOf, Unreadable } from './read-file.ts';
@@ -52,7 +52,7 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   const about = await lstat(join(root, handle)).catch(() => undefined);
   if (!about?.isDirectory()) return { problems: [problem('', '(folder)', 'must be a folder itself, and no link to one')] };
   const problems: FolderProblem[] = [];
-  const named = Handle.safeParse(handle);
+  const named = Handle.safeParse(handle, plainly);
   if (!named.success) problems.push(...problemsOf(named.error).map(({ message }) => problem('', 'handle', message)));
   const texts = {} as Record<File, string>;
   for (const file of files) {
@@ -81,15 +81,16 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   } catch (error) {
     return { problems: [problem('agent.yaml', '(yaml)', (error as Error).message)] };
   }
-  const read = AgentFile.safeParse(content);
+  const read = AgentFile.safeParse(content, plainly);
   if (!read.success) return { problems: problemsOf(read.error).map(({ field, message }) => place(field, message)) };
   const { name, about: told, owner, ...rest } = read.data;
-  const identity = Identity.safeParse({
+  const whole = {
     profile: { handle, displayName: name ?? handle, about: told },
     instructions: texts['instructions.md'],
     memory: texts['memory.md'],
     ...rest,
-  });
+  };
+  const identity = Identity.safeParse(whole, plainly);
   if (!identity.success) return { problems: problemsOf(identity.error).map(({ field, message }) => place(field, message)) };
   return { identity: identity.data, owner, place };
 }

@@ -2,7 +2,7 @@
 // line and field, and nothing of a file with a mistake is used: what it said before still counts.
 
 import { readFile } from 'node:fs/promises';
-import { problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
+import { plainly, problemsOf, ToolServerConfig, ToolServerName } from '@parley/protocol';
 import { z } from 'zod';
 import { mostServers } from '../engine/commands/tool-servers.ts';
 
@@ -46,7 +46,7 @@ async function parseTools(text: string): Promise<ToolsFile> {
   } catch (error) {
     return { problems: [{ line: 1, field: '(file)', message: (error as Error).message }] };
   }
-  const parsed = Content.safeParse(content);
+  const parsed = Content.safeParse(content, plainly);
   if (parsed.success) return { servers: new Map(Object.entries(parsed.data.servers ?? {})) };
 
   /** Where a field stands; of one that is missing, what it is missing in. */

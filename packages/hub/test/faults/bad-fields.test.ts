@@ -152,7 +152,8 @@ onBothEngines('fields with the wrong thing in them', (engine) => {
         body: { error: { code: 'malformed_json', message: expect.stringContaining('surrogate') } },
       });
       const unknown = await ask(name, JSON.stringify({ ...sample, surplus: 1 }));
-      expect(unknown).toMatchObject({ status: 400, body: { error: { problems: [{ field: 'surplus', message: 'unknown field' }] } } });
+      const message = expect.stringMatching(/^is not a field here/) as string;
+      expect(unknown).toMatchObject({ status: 400, body: { error: { problems: [{ field: 'surplus', message }] } } });
     });
   });
 

@@ -60,12 +60,17 @@ onBothEngines('what decides about events', (engine) => {
       ...thing(),
       match: { type: 'a.thing', filter: [{ path: '$..x', operator: 'gt', value: '3' }] },
       throttle: { max_per_window: 0, window_seconds: 1 },
+      id: 'other',
+      owner: 'ann',
     };
     const refused = await owner.ask('putProvoke', { params, body: { version: 6, object: wrong } });
     expect(refused.body.error?.problems?.map(({ field }) => field)).toEqual([
       'object.match.type',
       'object.match.filter.0.value',
       'object.throttle.max_per_window',
+      'object.match.filter.0.path',
+      'object.id',
+      'object.owner',
     ]);
     const paths = thing({
       match: {

@@ -7,6 +7,7 @@ import {
   closeCodes,
   type Delivery,
   ParleyError,
+  plainly,
   problemsOf,
   type RoundOffer,
   rpcCodes,
@@ -66,7 +67,7 @@ export class Connection {
       this.send({ jsonrpc: '2.0', id: null, error: { code: rpcCodes.parse, message: 'The frame is not JSON.' } });
       return;
     }
-    const parsed = RpcRequest.safeParse(request);
+    const parsed = RpcRequest.safeParse(request, plainly);
     if (!parsed.success) {
       const id = (request as { id?: unknown } | null)?.id;
       const known = typeof id === 'string' || typeof id === 'number' ? id : null;
@@ -76,7 +77,7 @@ export class Connection {
     const { id, method, params } = parsed.data;
     if (!Object.hasOwn(agentMethods, method)) return this.refuse(id, rpcCodes.noMethod, `There is no method ${method}.`);
     const name = method as AgentMethod;
-    const input = agentMethods[name].params.safeParse(params ?? {});
+    const input = agentMethods[name].params.safeParse(params ?? {}, plainly);
     if (!input.success)
       return this.refuse(id, rpcCodes.invalidParams, 'The parameters are not of the form this method takes.', {
         problems: problemsOf(input.error, 'params'),

@@ -6,6 +6,7 @@ import {
   IdempotencyKey,
   maxAttachmentBytes,
   ParleyError,
+  plainly,
   problemsOf,
   type Route,
   type RouteName,
@@ -255,7 +256,7 @@ function parseInput(route: Route, request: FastifyRequest): object {
   for (const part of parts) {
     const schema = route[part];
     if (!schema || (part === 'body' && route.unparsed)) continue;
-    const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}));
+    const parsed = schema.safeParse(request[part] ?? (part === 'body' ? undefined : {}), plainly);
     if (parsed.success) input[part] = parsed.data;
     else problems.push(...problemsOf(parsed.error));
   }

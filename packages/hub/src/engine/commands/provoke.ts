@@ -56,9 +56,11 @@ const put: Handler<'provoke.put'> = {
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
-    const body = checkObject(c.kind, c.body, 'object', context);
-    if (body.id !== c.id) throw invalid('object.id', 'must be the one in the path');
-    if (body.owner !== undefined) throw invalid('object.owner', 'is for files: over the API it is whoever makes it');
+    const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
+    const body = checkObject(c.kind, c.body, 'object', context, [
+      ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
+      ...(owner === undefined ? [] : [{ field: 'owner', message: 'is for files: over the API it is whoever makes it' }]),
+    ]);
     if (reaches(c.kind, body)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', nobodyYet);

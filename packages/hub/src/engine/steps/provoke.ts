@@ -1,7 +1,7 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
 import type { Actor, Kept } from '@parley/core';
-import { type Manifest, papVersion, ParleyError, type Problem, problemsOf, Source } from '@parley/protocol';
+import { type Manifest, papVersion, ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import { partsOf } from '../../provoke/library.ts';
@@ -26,21 +26,25 @@ export type ObjectBody = { id: string; enabled?: boolean; owner?: string | undef
 
 export const bodyOf = (row: ProvokeObjectRow): ObjectBody => JSON.parse(row.body) as ObjectBody;
 
-/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. */
-export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context): ObjectBody {
+/** As it will be kept, with its defaults; or all that is wrong with it, `at` where it stands. `more`: what is wrong with it here. */
+export function checkObject(kind: ProvokeKind, value: unknown, at: string, context: Context, more: readonly Problem[] = []): ObjectBody {
   const { core } = context.provoke;
   const part = kind === 'manifest' ? 'agent' : kind;
+  const here = more.map(({ field, message }) => ({ field: `${part}.${field}`, message }));
   const refuse = (found: readonly Problem[]): never => {
-    const problems = found.map(({ field, message }) => ({ field: field.replace(part, at), message }));
+    const all = [...found, ...core.besides(found, here)];
+    const problems = all.map(({ field, message }) => ({ field: field.replace(part, at), message }));
     throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
   };
   if (kind === 'source') {
     const shape = core.shapeProblems(value, part);
-    const parsed = shape.length > 0 ? undefined : Source.safeParse(value);
-    return parsed?.success ? parsed.data : refuse(parsed ? problemsOf(parsed.error, part) : shape);
+    if (!core.isWalkable(shape)) return refuse(shape);
+    const parsed = Source.safeParse(value, plainly);
+    if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
+    return shape.length === 0 && here.length === 0 ? parsed.data : refuse(shape);
   }
   const compiled = core.compileDocument({ pap_version: papVersion, [part]: value });
-  return compiled.ok ? partsOf(compiled.value)[0]!.body : refuse(compiled.problems);
+  return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
 
 /** Whether it gives more than words: tools, a model that costs money or is reached with a key, an address outside. */

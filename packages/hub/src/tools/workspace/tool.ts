@@ -1,6 +1,6 @@
 // A tool of the workspace: its arguments as a schema, and what it does as a read inside the task or a command.
 
-import { problemsOf } from '@parley/protocol';
+import { plainly, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
 import type { Tool } from '../../brains/tools.ts';
 import { type AtWork, type Call, refusalText } from '../at-work.ts';
@@ -47,7 +47,7 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     // Done twice, each of them is done once: its command knows the key, or the state it brings about.
     keyed: !tool.readOnly,
     run: async (input, call) => {
-      const parsed = tool.schema.safeParse(input ?? {});
+      const parsed = tool.schema.safeParse(input ?? {}, plainly);
       if (!parsed.success) {
         const wrong = problemsOf(parsed.error).map(({ field, message }) => `${field}: ${message}`);
         return { text: `Error: ${tool.name} does not take these arguments: ${wrong.join('; ')}`, isError: true };
