@@ -20,6 +20,7 @@ export * from './filler.ts';
 export * from './floor.ts';
 export * from './handover.ts';
 export * from './hearing.ts';
+export * from './idle.ts';
 export * from './leave.ts';
 export { inlineSpans } from './inline.ts';
 export { hiddenSpans, type Part, partsOf } from './markdown.ts';

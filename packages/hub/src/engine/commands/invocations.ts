@@ -7,6 +7,7 @@ import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
+import { tellIdle } from '../steps/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
@@ -95,6 +96,7 @@ const begin: Handler<'invocation.begin'> = {
     }
     const off = switchedOff(row, trigger, owner, set);
     if (!trigger || off !== undefined) {
+      if (trigger && isOn(trigger)) tellIdle(trigger, owner, set, context);
       closeInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
       return { begun: null };
     }
@@ -129,9 +131,11 @@ const begin: Handler<'invocation.begin'> = {
   },
 };
 
+const isOn = ({ removed_at, enabled }: ProvokeObjectRow): boolean => removed_at === null && enabled === 1;
+
 /** Switching one of them off is the quickest way to stop what it does, what waits for its turn included. */
 function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, owner: MemberRow, set: WorkingSet): string | undefined {
-  if (trigger?.removed_at !== null || trigger.enabled === 0) return 'The trigger was switched off or removed.';
+  if (!trigger || !isOn(trigger)) return 'The trigger was switched off or removed.';
   if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), trigger, owner, set)) return undefined;
   return 'Its manifest was switched off or removed, or is not its owner’s to use.';
 }

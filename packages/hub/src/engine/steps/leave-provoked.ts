@@ -7,7 +7,8 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { scrubLater } from './erase.ts';
 import { firstOwner } from './members.ts';
-import { bodyOf, leftOff, objectWants, provokeLock, writeObject } from './provoke.ts';
+import { provokeLock } from './in-force.ts';
+import { bodyOf, leftOff, objectWants, writeObject } from './provoke.ts';
 
 /** An heir has not asked for it to be done in their name: they switch it on again, or do not. */
 export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
