@@ -2,7 +2,7 @@
 // when whoever runs it has to let go. Only who holds the lease writes.
 
 import { textsIn } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type EventSender, ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
@@ -15,6 +15,7 @@ import { asideText, type Finished, finishedSteps, forgetSteps, isAudited, journa
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
+import { senderOf } from '../steps/senders.ts';
 import { chainLock } from '../steps/tasks.ts';
 import { isHalted } from '../steps/work.ts';
 import { runningWants } from '../steps/timers.ts';
@@ -25,6 +26,7 @@ export interface Begun {
   invocation: InvocationRow;
   manifest: string;
   event: string;
+  sender: EventSender;
   owner: string;
   /** Calls that changed something, as earlier attempts made them: they are not made again. */
   finished: Finished[];
@@ -125,7 +127,9 @@ const begin: Handler<'invocation.begin'> = {
     else {
       const event = set.get('events', row.event_ref)!;
       const finished = finishedSteps(row, set);
-      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle, finished } };
+      const sender = senderOf(event, event.by_id === null ? undefined : set.get('members', event.by_id));
+      const whole = { event: event.body, sender, owner: owner.handle, finished };
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
     }
     return { begun: null };
   },
