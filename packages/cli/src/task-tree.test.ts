@@ -80,8 +80,9 @@ test('[IAC-18] [PAP-10] what was given on stands under who gave it on, with its 
 
 test('[SYS-2] [PRV-9] events and what they started are steps, and a task stands under the invocation that opened it', () => {
   const invocation = { kind: 'invocation', triggerId: 'watch', manifestId: 'watcher', agentId: 'b', createdAt: now - 60_000 } as const;
+  const sender = { via: 'api', sourceId: null, by: '@ben' } as const;
   const provoked: Chain['provoked'] = [
-    { kind: 'event', id: 'evt_1', parentId: null, type: 'a.price.crossed', source: 'meter', at: now - 61_000 },
+    { kind: 'event', id: 'evt_1', parentId: null, type: 'a.price.crossed', source: 'meter', ...sender, at: now - 61_000 },
     { ...invocation, id: 'inv_1', parentId: 'evt_1', state: 'completed', endedAt: now - 30_000 },
     { kind: 'event', id: 'evt_2', parentId: 'inv_1', hidden: true },
     { ...invocation, id: 'inv_2', parentId: 'evt_2', agentId: null, state: 'awaiting_approval', endedAt: null },
@@ -89,7 +90,7 @@ test('[SYS-2] [PRV-9] events and what they started are steps, and a task stands 
   ];
   const opened = { ...step('tsk_1', 'Look at it', { createdAt: now }), invocationId: 'inv_1' };
   expect(chainLines(chain([opened], { provoked }), names, now).slice(1)).toEqual([
-    'evt_1: a.price.crossed of meter — 1:01 ago',
+    'evt_1: a.price.crossed from @ben, as the source "meter" — 1:01 ago',
     '└── inv_1: watch → watcher (^STEF) — completed ✓ · took 0:30, 0:30 ago',
     '    ├── hidden event',
     '    │   └── inv_2: watch → watcher — awaiting approval · for 1:00',

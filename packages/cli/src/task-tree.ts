@@ -1,6 +1,6 @@
 // Tasks as a tree: what was given on stands under who gave it on.
 
-import { asMoney } from '@parley/core';
+import { asMoney, senderText } from '@parley/core';
 import type { Chain, ProvokedStep, Task } from '@parley/protocol';
 import { count } from './output.ts';
 
@@ -108,10 +108,11 @@ export function stepLines(chain: Chain, names: Names, now: number): string[] {
   return lines;
 }
 
-/** `evt_…: energy.price.threshold_exceeded of meter — 0:41 ago`, `inv_…: price-planner → planner (^PLANNER) — completed ✓ · took 0:04, 0:37 ago`. */
+/** `evt_…: energy.price.threshold_exceeded from the source meter — 0:41 ago`, `inv_…: price-planner → planner (^PLANNER) — completed ✓ · took 0:04, 0:37 ago`. */
 function provokedLine(step: ProvokedStep, names: Names, now: number): string {
   if ('hidden' in step) return `hidden ${step.kind}`;
-  if (step.kind === 'event') return `${step.id}: ${printable(step.type)} of ${printable(step.source)} — ${span(now - step.at)} ago`;
+  if (step.kind === 'event')
+    return `${step.id}: ${printable(step.type)} from ${printable(senderText(step.source, step))} — ${span(now - step.at)} ago`;
   const { id, triggerId, manifestId, agentId, state, createdAt, endedAt } = step;
   const agent = agentId === null ? '' : ` (${names.member(agentId) ?? '?'})`;
   const mark = endedAt === null ? '' : state === 'completed' ? ' ✓' : ' ✗';

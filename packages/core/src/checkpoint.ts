@@ -2,12 +2,15 @@
 // when it is read, so that it repeats nobody and a new name is used at once.
 
 import type { CheckpointKind } from '@parley/protocol';
+import { type IdleWhy, idleWords } from './idle.ts';
 
 export interface CheckpointNames {
   /** Handles of those it is about, with their sign. */
   about: readonly string[];
   /** How many things it stands for. */
   count: number;
+  /** A trigger, and why it wakes nobody. */
+  idle?: { trigger: string; manifest: string; why: IdleWhy } | undefined;
 }
 
 interface Spec {
@@ -27,6 +30,11 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   no_progress: {
     choices: { noted: 'Noted' },
     sentence: ({ about, count }) => `${listed(about)} went round in circles and were stopped after ${count} turns.`,
+  },
+  idle_trigger: {
+    choices: { noted: 'Noted' },
+    sentence: ({ idle }) =>
+      `Your trigger ${idle?.trigger ?? ''} fired and woke nobody.${idle ? ` ${idleWords(idle.why, idle.manifest)}` : ''} Until that changes, what happens is only on record.`,
   },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },

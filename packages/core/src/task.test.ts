@@ -94,3 +94,15 @@ test.each<[AgentStatus, { online: boolean; asleep: boolean }, TaskState[]]>([
 ])('[SYS-8] an agent is %s before anything less', (status, agent, tasks) => {
   expect(agentStatus(agent, tasks)).toBe(status);
 });
+
+test.each<[AgentStatus, { online: boolean; asleep: boolean }, TaskState[], 'working' | 'awaiting_approval']>([
+  ['offline', { online: false, asleep: true }, [], 'working'],
+  ['sleeping', { online: true, asleep: true }, [], 'working'],
+  ['working', there, [], 'working'],
+  ['working', there, ['awaiting_approval', 'awaiting_delegation'], 'working'],
+  ['working', there, ['active'], 'awaiting_approval'],
+  ['awaiting_approval', there, ['awaiting_delegation'], 'awaiting_approval'],
+  ['awaiting_approval', there, ['queued'], 'awaiting_approval'],
+])('[SYS-8] an agent is %s by what events have it do as well: %j, tasks %j, %s', (status, agent, tasks, woken) => {
+  expect(agentStatus(agent, tasks, woken)).toBe(status);
+});

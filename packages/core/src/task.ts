@@ -1,5 +1,7 @@
 // One bounded piece of work (SYS-8): from the message that asks for it to its one end.
 
+import type { Agent } from '@parley/protocol';
+
 export const openStates = ['queued', 'offered', 'active', 'waiting', 'awaiting_approval', 'awaiting_delegation'] as const;
 export const endStates = ['completed', 'failed', 'declined', 'timed_out', 'cancelled'] as const;
 export const taskStates = [...openStates, ...endStates] as const;
@@ -59,12 +61,16 @@ export const isActing = (state: TaskState, agentIsHere: boolean): boolean =>
 
 export type AgentStatus = 'offline' | 'sleeping' | 'working' | 'awaiting_approval' | 'awaiting_delegation' | 'idle';
 
-/** By precedence: the first that holds. */
-export function agentStatus(agent: { online: boolean; asleep: boolean }, tasks: readonly TaskState[]): AgentStatus {
+/** By precedence: the first that holds. `woken`: what events have it do, which is no task. */
+export function agentStatus(
+  agent: { online: boolean; asleep: boolean },
+  tasks: readonly TaskState[],
+  woken: Agent['woken'] = null,
+): AgentStatus {
   if (!agent.online) return 'offline';
   if (agent.asleep) return 'sleeping';
-  if (tasks.some((state) => state === 'active')) return 'working';
-  if (tasks.includes('awaiting_approval')) return 'awaiting_approval';
+  if (tasks.some((state) => state === 'active') || woken === 'working') return 'working';
+  if (tasks.includes('awaiting_approval') || woken === 'awaiting_approval') return 'awaiting_approval';
   if (tasks.includes('awaiting_delegation')) return 'awaiting_delegation';
   return 'idle';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Waking } from '@parley/protocol';
-import { wakingState } from './waking.ts';
+import type { Agent, Invocation, Waking } from '@parley/protocol';
+import { wakingState, wokenBy } from './waking.ts';
 import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from './waking-words.ts';
 
 const there = { removed: false, enabled: true, elsewhere: false };
@@ -14,6 +14,15 @@ test.each([
   ['on', there, 1],
 ] as const)('[PRV-4] %s: %j with %i triggers', (state, manifest, triggers) => {
   expect(wakingState(manifest, triggers)).toBe(state);
+});
+
+test.each<[Agent['woken'], Invocation['state'][]]>([
+  ['working', ['awaiting_approval', 'queued', 'running']],
+  ['awaiting_approval', ['queued', 'awaiting_approval', 'waiting_retry']],
+  [null, ['queued', 'waiting_retry', 'completed', 'failed', 'lapsed', 'denied', 'cancelled']],
+  [null, []],
+])('[SYS-8] events have an agent %s with invocations that are %j', (woken, states) => {
+  expect(wokenBy(states)).toBe(woken);
 });
 
 const waking: Waking = {

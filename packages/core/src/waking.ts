@@ -1,6 +1,6 @@
 // What wakes an agent that a manifest has brought, and when a person is asked first (PRV-11).
 
-import type { Manifest, Waking, WakingState } from '@parley/protocol';
+import type { Agent, Invocation, Manifest, Waking, WakingState } from '@parley/protocol';
 import type { BehaviourMode } from './contact.ts';
 import { effectiveRisk } from './provoke/risk.ts';
 
@@ -29,4 +29,10 @@ export function wakingState(manifest: Bringing | undefined, triggers: number): W
   if (!manifest.enabled) return 'off';
   if (manifest.elsewhere) return 'elsewhere';
   return triggers > 0 ? 'on' : 'no_trigger';
+}
+
+/** What its invocations make of an agent. One that is queued, or tries again later, keeps it from nothing, as a queued task does. */
+export function wokenBy(invocations: readonly Invocation['state'][]): Agent['woken'] {
+  if (invocations.includes('running')) return 'working';
+  return invocations.includes('awaiting_approval') ? 'awaiting_approval' : null;
 }

@@ -78,7 +78,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
 
 async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unlock: () => void, logger: pino.Logger): Promise<Hub> {
   const live = new Live(kernel.store, kernel.tail);
-  logFailures({ store: kernel.store, tail: kernel.tail, log: logger });
+  logFailures({ store: kernel.store, log: logger });
   let url = '';
   const door = httpDoor({ config, kernel, dataDir, live, logger, pageUrl: () => config.publicUrl ?? url });
   const { hub } = door;

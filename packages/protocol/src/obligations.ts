@@ -67,6 +67,7 @@ export const SignalObligation = z.strictObject({ signal: ObligationSignal });
 export const CheckpointKind = z.enum([
   'obligation', // somebody waits, and nobody below has answered
   'no_progress', // two agents went round in circles, and were stopped
+  'idle_trigger', // a trigger of yours fired, and could wake nobody
   'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;

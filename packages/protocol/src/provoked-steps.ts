@@ -20,11 +20,19 @@ export const invocationStates = [
 /** How an event came in. */
 export const eventVias = ['api', 'webhook', 'schedule', 'absence', 'invocation'] as const;
 
+/** How an event came in: what it says of its source is the sender's to choose. */
+export const EventSender = z.object({
+  via: z.enum(eventVias),
+  sourceId: z.string().nullable().describe('the source whose token or webhook brought it; null: none did'),
+  by: z.string().nullable().describe('who sent it, as @ada or ^ORAC; null: a source, the operator or the platform itself'),
+});
+export type EventSender = z.infer<typeof EventSender>;
+
 const event = { kind: z.literal('event'), id: EventRef, parentId: InvocationId.nullable().describe('the invocation that emitted it') };
 const invocation = { kind: z.literal('invocation'), id: InvocationId, parentId: EventRef.describe('the event that started it') };
 
 export const ProvokedStep = z.union([
-  z.object({ ...event, type: z.string(), source: z.string(), at: z.number() }),
+  z.object({ ...event, type: z.string(), source: z.string().describe('as the event says'), ...EventSender.shape, at: z.number() }),
   z.object({
     ...invocation,
     triggerId: z.string(),

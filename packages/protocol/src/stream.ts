@@ -8,6 +8,7 @@ import { Message } from './messages.ts';
 import { Checkpoint } from './obligations.ts';
 import { CalledRole } from './roles.ts';
 import { Agent, Halt, Notice, Task } from './tasks.ts';
+import { Woken } from './waking.ts';
 
 /** `epoch:seq`. A restore starts a new epoch, so that a cursor of the old line is never mistaken for one of the new. */
 export const Cursor = z.string().regex(/^[a-z0-9]{1,16}:[0-9]{1,15}$/, 'must be epoch:seq');
@@ -66,6 +67,7 @@ export const StreamSign = z.discriminatedUnion('type', [
     text: z.string().nullable().describe('what the agent has written so far, replaced each time; null: withdrawn'),
   }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
+  z.object({ type: z.literal('woken'), agentId: MemberId, woken: Woken.describe('what events have the agent do now') }),
   z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that is told to you in no fact has moved: ask for the chain') }),
 ]);
 export type StreamSign = z.infer<typeof StreamSign>;

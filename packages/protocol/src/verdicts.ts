@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Floor } from './conversations.ts';
 import { InvocationId, MemberId, MessageId } from './ids.ts';
-import { eventVias } from './provoked-steps.ts';
+import { EventSender } from './provoked-steps.ts';
 import { Notice, Task, TaskCause } from './tasks.ts';
 
 export const Policy = z.enum(['must_respond', 'may_respond', 'must_not_respond']);
@@ -63,14 +63,6 @@ export const WouldNow = z.object({
   others: z.object(spoken),
 });
 export type WouldNow = z.infer<typeof WouldNow>;
-
-/** How an event came in: what it says of its source is the sender's to choose. */
-export const EventSender = z.object({
-  via: z.enum(eventVias),
-  sourceId: z.string().nullable().describe('the source whose token or webhook brought it; null: none did'),
-  by: z.string().nullable().describe('who sent it, as @ada or ^ORAC; null: a source, the operator or the platform itself'),
-});
-export type EventSender = z.infer<typeof EventSender>;
 
 /** What an event has woken says in its one place what it came to. */
 export const Provoked = z.object({

@@ -13,6 +13,9 @@ export const wakingStates = {
 } as const;
 export type WakingState = keyof typeof wakingStates;
 
+/** `awaiting_approval`: an invocation waits for a person's yes, and none runs. */
+export const Woken = z.enum(['working', 'awaiting_approval']).nullable();
+
 export const Waking = z.object({
   manifestId: z.string(),
   version: z.number().nullable().describe('of the manifest; null: nothing is kept of it'),

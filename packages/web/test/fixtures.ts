@@ -147,6 +147,7 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   maxConcurrent: 1,
   asleepUntil: null,
   mode: 'autonomous',
+  woken: null,
   waking: null,
   ...extra,
 });

@@ -4,7 +4,7 @@
 
 import { assemble, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputCheck } from '@parley/core/provoke';
-import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
+import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
 import type { Turn } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
@@ -20,6 +20,8 @@ export interface Attempt {
   triggerId: string;
   manifest: Manifest;
   event: PapEvent;
+  /** Who brought it, whatever it calls its source. */
+  sender: EventSender;
   /** The handle of the member as whom it runs (SYS-9). */
   owner: string;
   /** Taken away: everything was stopped, the hub goes down, somebody else has it. */
@@ -78,10 +80,10 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
 }
 
 async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usage, signal: AbortSignal): Promise<unknown> {
-  const { manifest, event } = attempt;
+  const { manifest, event, sender } = attempt;
   const text =
     manifest.model.provider === 'builtin'
-      ? plainWords(event, manifest.output)
+      ? plainWords(event, sender, manifest.output)
       : await think(
           { manifest, model: manifest.model, prompt: promptOf(attempt), tools: await toolsOf(manifest, services.servers) },
           { ...services, usage, signal },

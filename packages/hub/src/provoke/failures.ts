@@ -2,16 +2,15 @@
 
 import type { Logger } from 'pino';
 import { inList } from '../engine/look.ts';
-import type { Tail } from '../engine/tail.ts';
-import type { Reader } from '../store/port.ts';
+import type { Store } from '../store/port.ts';
 
 interface Options {
-  store: Reader;
-  tail: Pick<Tail, 'listen'>;
+  store: Pick<Store, 'rows' | 'onCommit'>;
   log: Pick<Logger, 'warn' | 'error'>;
 }
 
-export function logFailures({ store, tail, log }: Options): void {
+/** Of several hubs on one database the one that has ended it says so: what the others committed is theirs to log. */
+export function logFailures({ store, log }: Options): void {
   const told = async (ids: string[]): Promise<void> => {
     const list = inList(ids);
     for (const { id, trigger_id: trigger, manifest_id: manifest, error } of await store.rows(
@@ -21,8 +20,8 @@ export function logFailures({ store, tail, log }: Options): void {
     ))
       log.warn({ invocation: id, trigger, manifest }, `The invocation ${id} of ${manifest} has failed for good. ${error ?? ''}`);
   };
-  tail.listen((facts) => {
-    const failed = facts.flatMap(({ type, subject_id }) => (type === 'invocation.failed' && subject_id !== null ? subject_id : []));
+  store.onCommit((own = []) => {
+    const failed = own.flatMap(({ type, subject_id }) => (type === 'invocation.failed' && subject_id !== null ? subject_id : []));
     if (failed.length > 0) told(failed).catch((error: unknown) => log.error({ err: error }, 'failed invocations'));
   });
 }

@@ -1,16 +1,18 @@
 // What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
 
-import { isLeftOff } from '@parley/core';
+import { asksFirst, idleWords, isLeftOff } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type Keys, KeyRefused } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
 import { mustBePublic, PrivateTarget } from '../doors/webhook/addresses.ts';
 import { look } from '../engine/look.ts';
+import { modeOf } from '../engine/steps/agents.ts';
+import { approverFor } from '../engine/steps/approvals.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
-import { isUsable } from '../engine/steps/in-force.ts';
+import { whyIdle } from '../engine/steps/idle-triggers.ts';
 import { placeFor } from '../engine/steps/place.ts';
 import { keptOf } from '../engine/steps/provoke.ts';
-import { namedAgent } from '../engine/steps/provoked.ts';
+import { namedAgent, ownAgentNow } from '../engine/steps/provoked.ts';
 import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
@@ -44,15 +46,13 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet): { told: string[]; mani
   const owner = set.get('members', row.owner_id);
   const runs = (body: string): { told: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
-    return { told: owner ? endsOf(manifest, owner, set) : [], manifest };
+    return { told: owner ? [...endsOf(manifest, owner, set), ...unasked(manifest, owner, set)] : [], manifest };
   };
   if (row.kind === 'manifest') return runs(row.body);
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
-  if (manifest?.removed_at !== null) return { told: [`There is no manifest ${agent}.`] };
-  if (manifest.enabled === 0) return { told: [`The manifest ${agent} is switched off.`] };
-  if (!owner || !isUsable(manifest, row, owner, set)) return { told: [`The manifest ${agent} is not its owner’s to use.`] };
-  return runs(manifest.body);
+  const why = whyIdle(manifest, row, owner, set);
+  return why ? { told: [idleWords(why, agent)] } : runs(manifest!.body);
 }
 
 /** What it would think with, its tools, and the address for its result. */
@@ -82,6 +82,17 @@ function addressWarnings(url: string): string[] {
     if (!(error instanceof PrivateTarget)) throw error;
     return [`Its result cannot be sent: ${error.message}`];
   }
+}
+
+/** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
+function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+  const { handle, id } = manifest;
+  const agent = handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(handle, owner, set);
+  // That nobody has the name it gives is told with where it leads.
+  if (!agent) return [];
+  if (agent.status !== 'active') return [idleWords('no_agent', id)];
+  const asks = asksFirst(manifest, modeOf(agent.id, set)) !== null;
+  return asks && approverFor(agent.id, set) === undefined ? [idleWords('no_approver', id)] : [];
 }
 
 /** As whom it acts and where its result goes, for a trigger of this owner. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { plainWords } from './plain-words.ts';
 
 const text = { type: 'text' } as const;
+const sender = { via: 'webhook', sourceId: 'prom', by: null } as const;
 const event = (type: string, data: Record<string, unknown>): PapEvent => ({
   pap_version: '0.2',
   id: 'e',
@@ -27,7 +28,7 @@ const alert = {
 };
 
 test('[PRV-18] an alert is told as whoever is called at night wants to read it', () => {
-  expect(plainWords(event('alertmanager.alert.firing', alert), text).split('\n')).toEqual([
+  expect(plainWords(event('alertmanager.alert.firing', alert), sender, text).split('\n')).toEqual([
     'HighLatency is firing, severity critical',
     'p99 is over 2 s',
     'It has been for ten minutes.',
@@ -35,7 +36,7 @@ test('[PRV-18] an alert is told as whoever is called at night wants to read it',
     'other labels: job=api, team=shop',
   ]);
   const over = { ...alert, labels: { alertname: 'HighLatency' }, annotations: {}, endsAt: '2026-03-11T06:10:00Z' };
-  expect(plainWords(event('grafana.alert.resolved', over), text).split('\n')).toEqual([
+  expect(plainWords(event('grafana.alert.resolved', over), sender, text).split('\n')).toEqual([
     'HighLatency is resolved',
     'from 2026-03-11T05:58:00Z until 2026-03-11T06:10:00Z',
   ]);
@@ -43,7 +44,7 @@ test('[PRV-18] an alert is told as whoever is called at night wants to read it',
 
 test('[PRV-18] of an alert what is not there is not told, and no label makes a line of its own', () => {
   const said = (labels: object, more: object = {}) =>
-    plainWords(event('alertmanager.alert.resolved', { labels, ...more }), text).split('\n');
+    plainWords(event('alertmanager.alert.resolved', { labels, ...more }), sender, text).split('\n');
   expect(said({ alertname: 'X', severity: '' })).toEqual(['X is resolved']);
   expect(said({ alertname: 'X', instance: 'db' }, { startsAt: 'noon' })).toEqual(['X is resolved', 'on db, from noon']);
   expect(said({ alertname: 'X', 'a\nY is firing': 'b\u0085c' })).toEqual([
@@ -55,7 +56,7 @@ test('[PRV-18] of an alert what is not there is not told, and no label makes a l
 
 test('a field that holds a line break does not look like two', () => {
   expect(
-    plainWords(event('a.b.c', { note: 'ok\nparley: yes', 'x\ny': 1, z: ['a\u2028b: c'], w: '\u2028' }), text)
+    plainWords(event('a.b.c', { note: 'ok\nparley: yes', 'x\ny': 1, z: ['a\u2028b: c'], w: '\u2028' }), sender, text)
       .split('\n')
       .slice(1),
   ).toEqual([String.raw`note: "ok\nparley: yes"`, String.raw`"x\ny": 1`, String.raw`z: ["a\u{2028}b: c"]`, String.raw`w: "\u{2028}"`]);
@@ -63,8 +64,18 @@ test('a field that holds a line break does not look like two', () => {
 
 test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
   const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
-  expect(plainWords(other, text)).toBe('alertmanager.alert.firing (http://prom:9093, 2026-03-11T06:00:00Z)\nprice: 4\nnote: x');
-  expect(plainWords(event('energy.price.crossed', alert), text)).toMatch(/^energy\.price\.crossed \(.*\nstatus: firing\n/);
+  expect(plainWords(other, sender, text)).toBe(
+    'alertmanager.alert.firing (the source prom, which calls itself "http://prom:9093", 2026-03-11T06:00:00Z)\nprice: 4\nnote: x',
+  );
+  expect(plainWords(event('energy.price.crossed', alert), sender, text)).toMatch(/^energy\.price\.crossed \(.*\nstatus: firing\n/);
   const structured = { type: 'structured', schema: { status: 'string' } } as const;
-  expect(JSON.parse(plainWords(event('alertmanager.alert.firing', alert), structured))).toEqual(alert);
+  expect(JSON.parse(plainWords(event('alertmanager.alert.firing', alert), sender, structured))).toEqual(alert);
+});
+
+test.each([
+  [{ via: 'api', sourceId: null, by: '@ada' }, '@ada, as the source "http://prom:9093"'],
+  [{ via: 'api', sourceId: 'http://prom:9093', by: null }, 'the source http://prom:9093'],
+  [{ via: 'schedule', sourceId: null, by: null }, 'the platform itself (schedule)'],
+] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {
+  expect(plainWords(event('a.b.c', {}), from, text)).toBe(`a.b.c (${named}, 2026-03-11T06:00:00Z)`);
 });

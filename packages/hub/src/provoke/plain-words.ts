@@ -1,11 +1,11 @@
 // What the platform can say of an event by itself, with no model: what was observed, field by field; of an alert what
 // somebody who is called at night looks for first.
 
-import { inLine, quoted, shown } from '@parley/core';
-import type { Manifest, PapEvent } from '@parley/protocol';
+import { inLine, quoted, senderText, shown } from '@parley/core';
+import type { EventSender, Manifest, PapEvent } from '@parley/protocol';
 
 /** Where values are asked for, the event's own are handed on; whether they fit is judged as any answer is. */
-export function plainWords(event: PapEvent, output: Manifest['output']): string {
+export function plainWords(event: PapEvent, sender: EventSender, output: Manifest['output']): string {
   const { type, source, time, data } = event;
   if (output.type === 'structured') return JSON.stringify(data);
   const alert = alertWords(event);
@@ -13,7 +13,7 @@ export function plainWords(event: PapEvent, output: Manifest['output']): string 
   const lines = Object.entries(data).map(
     ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
   );
-  return [`${type} (${source}, ${time})`, ...lines].join('\n');
+  return [`${type} (${senderText(source, sender)}, ${time})`, ...lines].join('\n');
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */

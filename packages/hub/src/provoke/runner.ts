@@ -190,7 +190,7 @@ export class Runner {
     });
   }
 
-  private async runToEnd({ invocation, manifest: text, event, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
+  private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
     const { engine, servers, clock, keys, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const { step, setAside, known } = recorder(engine, held, finished, signal);
@@ -200,7 +200,7 @@ export class Runner {
       const compiled = (await provoke.load()).manifest({ id: manifest.id, enabled: 1, body: text });
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
-        { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, owner, signal },
+        { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
         { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.judge, step, setAside },
       );
       const outcome = result.ok

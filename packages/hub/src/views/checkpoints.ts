@@ -43,7 +43,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     members,
   );
   return rows.map((row) => {
-    const { obligations: ids = [], agents, turns } = dataOf(row);
+    const { obligations: ids = [], agents, turns, idle } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
@@ -64,7 +64,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       seq: row.seq,
       kind: row.kind,
       memberId: row.member_id,
-      ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, { about, count: turns ?? ids.length })),
+      ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, { about, count: turns ?? ids.length, idle })),
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,

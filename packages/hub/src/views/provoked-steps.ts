@@ -1,9 +1,10 @@
 // Events in chains, and what they started, as steps of them.
 
-import type { ProvokedStep } from '@parley/protocol';
+import type { EventSender, ProvokedStep } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow } from '../store/provoke-tables.ts';
+import { sendersOf } from './senders.ts';
 
 export interface ProvokedIn {
   /** By chain, in the order the events came, each with what it started. */
@@ -23,11 +24,12 @@ export async function provokedIn(
     reader.intact('events', `where chain_id in ${list.sql} order by seq`, list.params),
     reader.intact('invocations', `where chain_id in ${list.sql} order by seq`, list.params),
   ]);
+  const senders = await sendersOf(reader, events);
   const started = new Set(invocations.flatMap((row) => (mine(row.owner_id) ? row.event_ref : [])));
   const startedBy = Map.groupBy(invocations, (row) => row.event_ref);
   const byChain = Map.groupBy(events, (row) => row.chain_id);
   const stepsOf = (row: EventRow): ProvokedStep[] => [
-    eventStep(row, started.has(row.id) || mine(row.by_id)),
+    eventStep(row, senders(row), started.has(row.id) || mine(row.by_id)),
     ...(startedBy.get(row.id) ?? []).map((one) => invocationStep(one, mine(one.owner_id))),
   ];
   return {
@@ -36,9 +38,13 @@ export async function provokedIn(
   };
 }
 
-function eventStep({ id, triggered_by: parentId, type, source, accepted_at: at }: EventRow, shown: boolean): ProvokedStep {
+function eventStep(
+  { id, triggered_by: parentId, type, source, accepted_at: at }: EventRow,
+  sender: EventSender,
+  shown: boolean,
+): ProvokedStep {
   const step = { kind: 'event' as const, id, parentId };
-  return shown ? { ...step, type, source, at } : { ...step, hidden: true };
+  return shown ? { ...step, type, source, ...sender, at } : { ...step, hidden: true };
 }
 
 function invocationStep(row: InvocationRow, shown: boolean): ProvokedStep {

@@ -1,7 +1,8 @@
-// Who brought an event, by what is on record of how it came in.
+// Who brought events, in one read however many there are.
 
 import type { EventSender } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
+import { senderOf } from '../engine/steps/senders.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow } from '../store/provoke-tables.ts';
 
@@ -9,10 +10,6 @@ export async function sendersOf(reader: Reader, events: readonly EventRow[]): Pr
   const ids = [...new Set(events.flatMap(({ by_id }) => by_id ?? []))];
   const list = inList(ids);
   const found = ids.length === 0 ? [] : await reader.rows('members', `where id in ${list.sql}`, list.params);
-  const names = new Map(found.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
-  return ({ via, source_id: sourceId, by_id }) => ({
-    via,
-    sourceId,
-    by: by_id === null ? null : (names.get(by_id) ?? 'somebody who is gone'),
-  });
+  const members = new Map(found.map((row) => [row.id, row]));
+  return (event) => senderOf(event, members.get(event.by_id ?? ''));
 }

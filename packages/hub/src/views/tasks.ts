@@ -8,7 +8,7 @@ import type { Stopped } from '../engine/steps/settings.ts';
 import { isHere } from '../engine/steps/tasks.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
-import { type SeesWaking, wakingViews } from './waking.ts';
+import { type SeesWaking, wakingViews, wokenOf } from './waking.ts';
 
 async function byKey<T extends 'chains' | 'agents' | 'windows' | 'identities'>(reader: Reader, table: T, column: string, ids: string[]) {
   const list = inList([...new Set(ids)]);
@@ -133,13 +133,14 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   if (members.length === 0) return [];
   const ids = members.map((member) => member.id);
   const list = inList(ids);
-  const [agents, identities, open] = await Promise.all([
+  const [agents, identities, open, wokens] = await Promise.all([
     byKey(reader, 'agents', 'member_id', ids),
     byKey(reader, 'identities', 'agent_id', ids),
     reader.all<{ agent_id: string; state: TaskState }>(
       `select distinct agent_id, state from tasks where open = 1 and agent_id in ${list.sql}`,
       list.params,
     ),
+    wokenOf(reader, ids),
   ]);
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
   const modes = new Map(identities.map((identity) => [identity.agent_id, identity.mode]));
@@ -154,6 +155,7 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
     const agent = agentOf.get(member.id);
     const asleepUntil = agent?.asleep_until ?? null;
     const states = (statesOf.get(member.id) ?? []).map((row) => row.state);
+    const woken = wokens.get(member.id) ?? null;
     return {
       id: member.id,
       handle: member.handle,
@@ -166,10 +168,12 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
       status: agentStatus(
         { online: isHere(agent) && member.status === 'active', asleep: asleepUntil !== null && asleepUntil > now },
         states,
+        woken,
       ),
       maxConcurrent: agent?.max_concurrent ?? 1,
       asleepUntil,
       mode: modeOf(member.id),
+      woken,
       waking: waking.get(member.id) ?? null,
     };
   });

@@ -1,8 +1,8 @@
 // What wakes agents that manifests have brought, in a constant number of reads however many there are.
 
-import { asksFirst, wakingState } from '@parley/core';
+import { asksFirst, wakingState, wokenBy } from '@parley/core';
 import type { BehaviourMode } from '@parley/core';
-import type { Manifest, Trigger, Waking } from '@parley/protocol';
+import type { Agent, Manifest, Trigger, Waking } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { actsOf } from '../engine/steps/provoked.ts';
@@ -57,6 +57,16 @@ export async function wakingViews(reader: Reader, brought: readonly Brought[], s
       return [agent.id, { ...view, ...seen, lastRun: runOf.get(agent.id) ?? null }];
     }),
   );
+}
+
+/** What events have these agents do now; of one that is not in it, nothing. It is in the rows, so that a restart changes nothing. */
+export async function wokenOf(reader: Reader, agentIds: readonly string[]): Promise<Map<string, Agent['woken']>> {
+  const list = inList(agentIds);
+  const rows = await reader.all<Pick<InvocationRow, 'state'> & { agent_id: string }>(
+    `select distinct agent_id, state from invocations where agent_id in ${list.sql} and state in ('running', 'awaiting_approval')`,
+    list.params,
+  );
+  return new Map([...Map.groupBy(rows, (row) => row.agent_id)].map(([id, own]) => [id, wokenBy(own.map(({ state }) => state))]));
 }
 
 /** A condition is a step down for the store, and it goes no deeper than a thousand. */

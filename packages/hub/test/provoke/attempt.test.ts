@@ -83,6 +83,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
       triggerId: 'on-price',
       manifest,
       event: given ?? event,
+      sender: { via: 'api', sourceId: null, by: '@ann' },
       owner: 'ann',
       signal: signal ?? new AbortController().signal,
     },
@@ -227,7 +228,7 @@ test('[SYS-7] with no model the platform says what it can by itself', async () =
   const plain = await run([], { model: { provider: 'builtin' } });
   expect(plain.result).toMatchObject({
     ok: true,
-    output: 'energy.price.threshold_exceeded (monitoring.prices, 2026-03-11T06:00:00Z)\nprice: 4.82\nregion: NO1',
+    output: 'energy.price.threshold_exceeded (@ann, as the source "monitoring.prices", 2026-03-11T06:00:00Z)\nprice: 4.82\nregion: NO1',
   });
   const values = await run([], { model: { provider: 'builtin' }, output: { type: 'structured', schema: { price: 'number' } } });
   expect(values.result).toMatchObject({ ok: true, output: { price: 4.82, region: 'NO1' } });

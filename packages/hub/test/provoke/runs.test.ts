@@ -207,9 +207,17 @@ onBothEngines('an invocation', (engine) => {
     const { body: chain } = await chainFor(world.owner);
     const [event, invocation, told, second] = chain.provoked;
     expect(chain.provoked).toHaveLength(4);
-    expect(event).toMatchObject({ kind: 'event', id: run.eventRef, parentId: null, type: first.type, source: 'monitoring.test' });
+    expect(event).toMatchObject({
+      kind: 'event',
+      id: run.eventRef,
+      parentId: null,
+      type: first.type,
+      source: 'monitoring.test',
+      via: 'api',
+      by: '@matt',
+    });
     expect(invocation).toMatchObject({ kind: 'invocation', id: run.id, parentId: run.eventRef, triggerId: first.name, state: 'completed' });
-    expect(told).toMatchObject({ kind: 'event', parentId: run.id, type: 'test.seer.asked' });
+    expect(told).toMatchObject({ kind: 'event', parentId: run.id, type: 'test.seer.asked', via: 'invocation', by: null });
     expect(second).toMatchObject({ kind: 'invocation', parentId: told!.id, triggerId: then.name, manifestId: `m-${then.name}` });
     expect(chain.steps).toMatchObject([{ agentId: seer.id, parentId: null, invocationId: second!.id }]);
     // Its agent knows that there is something above its task, and no more; an admin sees that, and no more.

@@ -39,10 +39,10 @@ onBothEngines('what people are told of invocations', (engine) => {
   });
 
   test('[PAP-14] what has failed for good stands in the log, with why, and what came through does not', async () => {
-    const { store, tail } = world.kit.hub.kernel;
+    const { store } = world.kit.hub.kernel;
     const said: unknown[][] = [];
     const log = { warn: (...line: unknown[]) => void said.push(line), error: () => expect.unreachable() };
-    logFailures({ store, tail, log });
+    logFailures({ store, log });
     await (await world.wakes([{ text: 'Seen.' }])).run();
     const woken = await world.wakes(() => ({ status: 400 }));
     const { id, error } = await woken.run();

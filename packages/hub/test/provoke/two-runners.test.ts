@@ -4,6 +4,7 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { type Hub, readConfig, startHub } from '@parley/hub';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
+import { logFailures } from '../../src/provoke/failures.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 let world: ProvokeWorld;
@@ -39,6 +40,20 @@ test('[PRV-15] whichever hub an event comes to, it is run once', async () => {
   expect(woken.asked()).toHaveLength(12);
   for (const { triggers } of accepted)
     expect(await world.invocation(triggers[0]!.invocationId!)).toMatchObject({ state: 'completed', attempt: 1 });
+});
+
+test('[PAP-14] what has failed for good stands in the log of the hub that ended it, and in no other', async () => {
+  const said: object[] = [];
+  const log = { warn: (about: object) => void said.push(about), error: () => expect.unreachable() };
+  for (const { kernel } of [world.kit.hub, other]) logFailures({ store: kernel.store, log });
+  const woken = await world.wakes(() => ({ status: 400 }));
+  const { id, state } = await woken.run();
+  expect(state).toBe('failed');
+  await other.kernel.tail.settled();
+  // By then the other, too, has heard of it; each looks up why before it speaks.
+  await vi.waitFor(() => expect(said).not.toEqual([]));
+  await Promise.all([world.kit.hub, other].map(({ kernel }) => kernel.store.rows('invocations', 'where id = ?', [id])));
+  expect(said).toEqual([{ invocation: id, trigger: woken.name, manifest: `m-${woken.name}` }]);
 });
 
 test('[PRV-15] what a runner still says that has lost it is refused, and so is a step', async () => {

@@ -1,7 +1,7 @@
 // An agent that a manifest has brought is shown as what it is: what wakes it, what it thinks with then, and when it asks.
 
 import type { Agent } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { Ear, onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Reader } from '../../src/store/port.ts';
 import { wakingViews } from '../../src/views/waking.ts';
@@ -75,6 +75,51 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     expect(error).toMatch(/\w/);
     expect((await waking(`m-${woken.name}`))!.lastRun).toEqual({ invocationId: id, state: 'failed', at: endedAt, error });
     expect((await waking(`m-${woken.name}`, mia))!.lastRun).toBeNull();
+  });
+
+  test('[SYS-8] an agent that an event has woken is at work, or waits for a yes, and whoever sees it is told as that changes', async () => {
+    const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const woken = await world.wakes(
+      async () => {
+        thinking.resolve();
+        await go.promise;
+        return { text: 'Seen.' };
+      },
+      { risk_level: 'high' },
+    );
+    const handle = `m-${woken.name}`;
+    const status = async () => {
+      const { status, woken } = (await agents(mia)).get(handle)!;
+      return [status, woken];
+    };
+    let ear = new Ear(mia);
+    const before = await ear.ready();
+    const signs = () => ear.heard.flatMap((event) => (event.type === 'woken' && event.agentId === agentId ? [event.woken] : []));
+
+    const id = await woken.emit();
+    const { id: agentId } = (await agents()).get(handle)!;
+    expect(await status()).toEqual(['awaiting_approval', 'awaiting_approval']);
+    await ear.until(() => signs().at(-1) === 'awaiting_approval');
+    await world.kit.restart();
+    expect(await status()).toEqual(['awaiting_approval', 'awaiting_approval']);
+    ear = new Ear(mia, before);
+    await ear.ready();
+    expect(signs()).toEqual(['awaiting_approval']);
+
+    const { checkpointId } = await world.invocation(id);
+    await world.owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });
+    await thinking.promise;
+    expect(await status()).toEqual(['working', 'working']);
+    await ear.until(() => signs().at(-1) === 'working');
+
+    go.resolve();
+    await world.settled();
+    expect(await status()).toEqual(['idle', null]);
+    await ear.until(() => signs().at(-1) === null);
+    // Who was away meanwhile is told how it stands now.
+    ear = new Ear(mia, before);
+    await ear.ready();
+    expect(signs()).toEqual([null]);
   });
 
   test('[PRV-4] of an owner’s triggers only those are read that may wake one of the agents', async () => {

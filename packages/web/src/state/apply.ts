@@ -103,6 +103,10 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [state, [{ type: 'owed' }]];
     case 'agent.changed':
       return [withAgent(state, event.data.agent), []];
+    case 'woken': {
+      const agent = state.agents[event.agentId];
+      return [agent ? withAgent(state, { ...agent, woken: event.woken }) : state, []];
+    }
     case 'agent.left':
       return [{ ...state, leaves: [...others(state.leaves, event.data.leave), event.data.leave] }, []];
     case 'agent.returned':

@@ -70,6 +70,15 @@ test('[SYS-10] stop everything is known as soon as it is told, and so is its rel
   expect(after(halted, fact('workspace.halted', { halt: { halted: false, since: null, by: null } })).halt.halted).toBe(false);
 });
 
+test('[SYS-8] what events have an agent do is known as soon as it is told', () => {
+  const state = stateOf({ agents: { orac: agent('orac') } });
+  const works = after(state, { type: 'woken', agentId: 'orac', woken: 'working' });
+  expect(works.agents['orac']).toEqual(agent('orac', { woken: 'working' }));
+  expect(after(works, { type: 'woken', agentId: 'orac', woken: null }).agents['orac']?.woken).toBeNull();
+  // One that is not known yet is asked for with its member.
+  expect(after(state, { type: 'woken', agentId: 'new', woken: 'working' })).toBe(state);
+});
+
 test('[SYS-8] an agent’s record is the latest one told, and says whether it is here', () => {
   const state = stateOf({ members: { orac: member('orac', { kind: 'agent' }) } });
   const idle = after(state, fact('agent.changed', { agent: agent('orac') }));

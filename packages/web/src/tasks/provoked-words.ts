@@ -1,6 +1,6 @@
 // Events and what they started, in words.
 
-import { invocationWords } from '@parley/core';
+import { invocationWords, senderText } from '@parley/core';
 import type { Invocation, ProvokedStep, Task } from '@parley/protocol';
 
 /** The state of a task that looks the same. */
@@ -18,6 +18,6 @@ export const provokedState: Record<Invocation['state'], Task['state']> = {
 
 /** `agent`: the name of the one that acts, empty while there is none. */
 export function provokedWords(step: Exclude<ProvokedStep, { hidden: true }>, agent: string): string {
-  if (step.kind === 'event') return `Event ${step.type}, from ${step.source}`;
+  if (step.kind === 'event') return `Event ${step.type}, from ${senderText(step.source, step)}`;
   return `${agent === '' ? step.manifestId : agent}, woken by ${step.triggerId}: ${invocationWords[step.state]}`;
 }

@@ -16,7 +16,17 @@ test('[SYS-2] each step stands under the one it was given on in, hidden ones amo
 });
 
 test('[SYS-2] [PRV-9] a task stands under the invocation that opened it, and that under its event', () => {
-  const event = { kind: 'event', id: 'evt', parentId: null, type: 'a.price.crossed', source: 'meter', at: 0 } as const;
+  const event = {
+    kind: 'event',
+    id: 'evt',
+    parentId: null,
+    type: 'a.price.crossed',
+    source: 'meter',
+    via: 'api',
+    sourceId: 'meter',
+    by: null,
+    at: 0,
+  } as const;
   const invocation = { kind: 'invocation', id: 'inv', parentId: 'evt', hidden: true } as const;
   const opened = { ...task('a'), title: null, invocationId: 'inv' };
   expect(shape(treeOf([event, invocation, opened, task('b', { parentId: 'a' })]))).toEqual([['evt', [['inv', [['a', ['b']]]]]]]);

@@ -66,6 +66,9 @@ test('[SYS-8] an agent is what its record and its tasks say, by precedence', () 
   expect(doingWords(agent('orac', { status: 'offline' }), works)).toBe('offline');
   expect(doingWords(agent('bot'), works)).toBe('ready');
   expect(doingWords(undefined, works)).toBe('offline');
+  expect(doingWords(agent('bot', { woken: 'working' }), works)).toBe('working');
+  expect(doingWords(agent('bot', { woken: 'awaiting_approval' }), works)).toBe('waits for approval');
+  expect(doingWords(agent('orac', { woken: 'awaiting_approval' }), works)).toBe('working');
 });
 
 test('[C2A-25] [C2A-26] an edited request says what followed', () => {

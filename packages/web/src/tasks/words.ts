@@ -125,13 +125,15 @@ const workOf: Partial<Record<Agent['status'], Task['state'][]>> = {
 };
 
 /**
- * Whether it is here comes from its record; what it does, from the tasks one may see, which are told as they move.
+ * Whether it is here comes from its record, and what events have it do; what else it does, from the tasks one may see. All
+ * of these are told as they move.
  * `fresh`: the record was asked for just now, so that what it does where one cannot look counts as well.
  */
 export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<string, Task>>, now = Date.now(), fresh = false): string {
   const states = Object.values(tasks).flatMap((task) => (task.agentId === agent?.id ? task.state : []));
   if (fresh && agent) states.push(...(workOf[agent.status] ?? []));
-  const status = agentStatus({ online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' }, states);
+  const here = { online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' };
+  const status = agentStatus(here, states, agent?.woken);
   if (status === 'idle') return unwokenText(agent?.waking) ?? doing.idle;
   return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : doing[status];
 }

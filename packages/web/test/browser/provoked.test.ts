@@ -35,7 +35,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
   const put = (kind: string, object: { id: string } & Record<string, unknown>, version = 0) =>
     ada.call('PUT', `/provoke/${kind}/${object.id}`, { version, object });
   const emit = (type: string, data: Record<string, unknown> = {}) =>
-    ada.call('POST', '/events', {
+    ada.call<{ triggers: { invocationId: string }[] }>('POST', '/events', {
       pap_version: '0.2',
       id: `seen-${++n}`,
       type,
@@ -56,7 +56,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
       await said.getByRole('button', { name: 'doctor', exact: true }).click();
       return card.getByRole('status', { name: 'Status' });
     };
-    expect(await (await open()).innerText()).toBe('ready');
+    await (await open()).getByText('ready', { exact: true }).waitFor();
     await card.getByText('events, by the manifest doctor (version 1); trigger disk-full').waitFor();
     await card.getByText('plain words, no model, when an event wakes it', { exact: true }).waitFor();
     await card.getByText('never, when an event wakes it', { exact: true }).waitFor();
@@ -65,6 +65,12 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
     await open();
     await card.getByText('before each run: what it may do is of high risk, when an event wakes it', { exact: true }).waitFor();
+    // It says what it does while one looks.
+    const [waits] = (await emit('disk.space.exceeded')).triggers;
+    await card.getByRole('status', { name: 'Status' }).getByText('waits for approval').waitFor();
+    await ada.call('POST', `/invocations/${waits!.invocationId}/cancel`);
+    await card.getByRole('status', { name: 'Status' }).getByText('ready').waitFor();
+    await card.getByText(/^cancelled, .*“A person stopped it\.”$/).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await ada.call('DELETE', '/provoke/manifest/doctor?version=2');
@@ -72,7 +78,6 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
     await card.getByText('no event any more: the manifest doctor was removed').waitFor();
     expect(await card.getByText('when an event wakes it').count()).toBe(0);
-    await card.getByText(/^done, /).waitFor();
     await ada.page.keyboard.press('Escape');
   });
 

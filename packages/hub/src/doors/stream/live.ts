@@ -9,6 +9,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
+import { wokenOf } from '../../views/waking.ts';
 import { placesOfChains } from './chain-places.ts';
 
 /** One end of a stream: a socket or an SSE response. */
@@ -40,6 +41,10 @@ const maxCatchUp = 1000;
 const maxHeld = 5000;
 /** Devices and tabs of one person; more is a program gone wrong. */
 const maxPerMember = 50;
+
+/** With the agent as its member, once there is one. */
+const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
+const movesInvocationSql = "(type like 'invocation.%' or type = 'approval.asked')";
 
 export class Live {
   private readonly store: Store;
@@ -85,6 +90,7 @@ export class Live {
         const known = from.epoch === head.epoch && from.seq <= head.seq;
         const past = known ? await this.past(listener, from.seq, head.seq, memberships) : undefined;
         if (past) for (const { frame, cursor: at } of past) outlet.send(frame, at);
+        if (past && browses) for (const sign of await this.wokenSince(from.seq, head.seq)) this.say(listener, sign);
         if (!past) this.say(listener, { type: 'reset', cursor: here, reason: known ? 'too_far_behind' : 'epoch' });
       }
       this.say(listener, { type: 'ready', cursor: here });
@@ -187,6 +193,30 @@ export class Live {
       if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
+    const moved = facts.flatMap((fact) => (movesInvocation(fact) ? (fact.member_id ?? []) : []));
+    const browsing = moved.length === 0 ? [] : [...this.listeners].filter(({ browses }) => browses);
+    for (const sign of browsing.length === 0 ? [] : await this.woken(moved)) {
+      const frame = Buffer.from(JSON.stringify(sign));
+      for (const listener of browsing) if (this.listeners.has(listener)) this.deliver(listener, 0, frame, undefined);
+    }
+  }
+
+  /** An invocation is told in no fact; that its agent is at work, or waits for a yes, is for whoever sees the agent. */
+  private async woken(memberIds: string[]): Promise<StreamEvent[]> {
+    const list = inList([...new Set(memberIds)]);
+    const agents = await this.store.all<{ id: string }>(`select id from members where kind = 'agent' and id in ${list.sql}`, list.params);
+    const ids = agents.map(({ id }) => id);
+    const now = await wokenOf(this.store, ids);
+    return ids.map((agentId) => ({ type: 'woken', agentId, woken: now.get(agentId) ?? null }));
+  }
+
+  /** Who comes back is told how it stands with those that moved meanwhile. */
+  private async wokenSince(after: number, upTo: number): Promise<StreamEvent[]> {
+    const moved = await this.store.all<{ member_id: string }>(
+      `select distinct member_id from facts where seq > ? and seq <= ? and member_id is not null and ${movesInvocationSql}`,
+      [after, upTo],
+    );
+    return moved.length === 0 ? [] : this.woken(moved.map(({ member_id }) => member_id));
   }
 
   /** Who sees a chain by another of its steps is not told the fact itself: only that the chain has moved. */

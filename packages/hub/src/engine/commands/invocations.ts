@@ -2,11 +2,12 @@
 // when whoever runs it has to let go. Only who holds the lease writes.
 
 import { textsIn } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type EventSender, ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
+import { tellIdle } from '../steps/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
@@ -14,6 +15,7 @@ import { asideText, type Finished, finishedSteps, forgetSteps, isAudited, journa
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
+import { senderOf } from '../steps/senders.ts';
 import { chainLock } from '../steps/tasks.ts';
 import { isHalted } from '../steps/work.ts';
 import { runningWants } from '../steps/timers.ts';
@@ -24,6 +26,7 @@ export interface Begun {
   invocation: InvocationRow;
   manifest: string;
   event: string;
+  sender: EventSender;
   owner: string;
   /** Calls that changed something, as earlier attempts made them: they are not made again. */
   finished: Finished[];
@@ -95,6 +98,7 @@ const begin: Handler<'invocation.begin'> = {
     }
     const off = switchedOff(row, trigger, owner, set);
     if (!trigger || off !== undefined) {
+      if (trigger && isOn(trigger)) tellIdle(trigger, owner, set, context);
       closeInvocation(row, 'cancelled', { error: off! }, set, context, 'disabled');
       return { begun: null };
     }
@@ -123,15 +127,19 @@ const begin: Handler<'invocation.begin'> = {
     else {
       const event = set.get('events', row.event_ref)!;
       const finished = finishedSteps(row, set);
-      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), event: event.body, owner: owner.handle, finished } };
+      const sender = senderOf(event, event.by_id === null ? undefined : set.get('members', event.by_id));
+      const whole = { event: event.body, sender, owner: owner.handle, finished };
+      return { begun: { invocation: begun, manifest: JSON.stringify(manifest), ...whole } };
     }
     return { begun: null };
   },
 };
 
+const isOn = ({ removed_at, enabled }: ProvokeObjectRow): boolean => removed_at === null && enabled === 1;
+
 /** Switching one of them off is the quickest way to stop what it does, what waits for its turn included. */
 function switchedOff(row: InvocationRow, trigger: ProvokeObjectRow | undefined, owner: MemberRow, set: WorkingSet): string | undefined {
-  if (trigger?.removed_at !== null || trigger.enabled === 0) return 'The trigger was switched off or removed.';
+  if (!trigger || !isOn(trigger)) return 'The trigger was switched off or removed.';
   if (isUsable(set.get('provoke_objects', 'manifest', row.manifest_id), trigger, owner, set)) return undefined;
   return 'Its manifest was switched off or removed, or is not its owner’s to use.';
 }

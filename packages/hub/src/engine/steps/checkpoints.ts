@@ -1,6 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
-import { choicesOf } from '@parley/core';
+import { choicesOf, type Told } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { CheckpointRow } from '../../store/tables.ts';
@@ -21,6 +21,8 @@ export interface CheckpointData {
   last?: string;
   /** An approval of a contact: with whom. */
   pair?: string;
+  /** A trigger that wakes nobody, the manifest it names, and why. */
+  idle?: Told & { trigger: string; manifest: string };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
 }

@@ -10,6 +10,7 @@ import type { InForce } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { hear, type Heard } from './absences.ts';
+import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
 import { inForceNow, isUsable, mayRun } from './in-force.ts';
@@ -175,6 +176,7 @@ function provoke(
       at: context.now,
     });
   for (const old of here) if (old.until <= context.now) set.remove('throttle_starts', old);
+  if (verdict.reason === 'no_manifest') tellIdle(owned, owner, set, context);
   if (verdict.place === null) return told(verdict, null);
   const { id } = beginInvocation({ event: row, trigger: owned, manifest: manifestRow!, compiled: manifest!, verdict }, actor, set, context);
   if (verdict.bucket !== null)

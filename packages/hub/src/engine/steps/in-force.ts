@@ -13,6 +13,9 @@ import { sha256 } from './short.ts';
 const stampKey = 'provoke.set';
 const kinds = ['trigger', 'manifest', 'absence', 'source'] as const;
 
+/** Changes are made one at a time: each names the state after it. */
+export const provokeLock = 'provoke';
+
 export const stampWant: Want = { table: 'settings', values: [stampKey] };
 
 export function inForceNow(set: WorkingSet, context: Context): InForce {

@@ -11,6 +11,7 @@ import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
 import { chainLock } from './chains.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
+import { idleOver, tellIdle } from './idle-triggers.ts';
 import { isUsable, mayRun } from './in-force.ts';
 import { closeInvocation, invocationFact, moveInvocation } from './invocation-moves.ts';
 import { tellOwner } from './invocation-notices.ts';
@@ -71,8 +72,11 @@ export function askForYes(
   const body = JSON.parse(manifest.body) as Manifest;
   const agent = actingAgent(body, owner, set, context);
   const approver = agent && approverFor(agent.id, set);
-  if (!agent || approver === undefined)
+  if (!agent || approver === undefined) {
+    tellIdle(trigger, owner, set, context, agent ? 'no_approver' : 'no_agent');
     return closeInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
+  }
+  idleOver(manifest.id, owner.id, set, context);
   context.lock(inboxLock(approver));
   const until = now + limits.approvals.lapseMs;
   const checkpoint = openCheckpoint(

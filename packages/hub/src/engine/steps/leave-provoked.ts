@@ -7,7 +7,8 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { scrubLater } from './erase.ts';
 import { firstOwner } from './members.ts';
-import { bodyOf, keptOf, leftOff, objectWants, provokeLock, writeObject } from './provoke.ts';
+import { provokeLock } from './in-force.ts';
+import { bodyOf, keptOf, leftOff, objectWants, writeObject } from './provoke.ts';
 
 export function handProvoked(memberId: string, heir: string | undefined, actor: Actor, set: WorkingSet, context: Context): void {
   const owned = set.find('provoke_objects', 'owner', memberId).filter(({ removed_at }) => removed_at === null);

@@ -9,11 +9,9 @@ import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { absenceChanged } from './absences.ts';
 import { stampAnew, stampWant } from './in-force.ts';
+import { idleChanged } from './idle-triggers.ts';
 import { append } from './place.ts';
 import { scheduleChanged } from './schedules.ts';
-
-/** Changes are made one at a time: each names the state after it. */
-export const provokeLock = 'provoke';
 
 export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
   { table: 'provoke_objects', values: [kind, id] },
@@ -98,6 +96,7 @@ export function writeObject(
     at: context.now,
   };
   if (before && same(before, row)) return before;
+  if (before) idleChanged(before, set, context);
   if (before) set.update('provoke_objects', before, row);
   else set.insert('provoke_objects', row);
   set.insert('provoke_versions', {

@@ -44,30 +44,41 @@ function ownAgent(
   set: WorkingSet,
   context: Context,
 ): MemberRow | undefined {
+  const found = ownName(id, owner, set);
+  // Deactivated, it is to do nothing: another one in its place would do it all the same.
+  if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
+  const about = description
+    .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+    .toWellFormed();
+  const made = newMember(
+    { kind: 'agent', handle: found, displayName: found, about, role: 'member', ownerId: owner.id, managerId: null },
+    { type: 'operator' },
+    set,
+    context,
+  );
+  putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
+  return made;
+}
+
+/** The one there is, deactivated or not; or the name of the one that is to be made. Undefined: no name is left for it. */
+function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | string | undefined {
   for (let n = 1; n <= mostNamed; n++) {
     const handle = handleOf(id, n);
     if (!Handle.safeParse(handle).success) continue;
     const fold = foldHandle(handle);
     const [taken] = set.find('members', 'handle', fold);
-    // Deactivated, it is to do nothing: another one in its place would do it all the same.
-    if (taken?.kind === 'agent' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id)
-      return taken.status === 'active' ? taken : undefined;
-    if (taken || set.find('roles', 'handle', fold).length > 0) continue;
-    const about = description
-      .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-      .trim()
-      .slice(0, 500)
-      .toWellFormed();
-    const made = newMember(
-      { kind: 'agent', handle, displayName: handle, about, role: 'member', ownerId: owner.id, managerId: null },
-      { type: 'operator' },
-      set,
-      context,
-    );
-    putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
-    return made;
+    if (taken?.kind === 'agent' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id) return taken;
+    if (!taken && set.find('roles', 'handle', fold).length === 0) return handle;
   }
   return undefined;
+}
+
+/** For who only looks: nothing is made. */
+export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
+  const found = ownName(id, owner, set);
+  return typeof found === 'string' ? undefined : found;
 }
 
 /** A manifest's id may be longer than a handle, and end otherwise. */

@@ -1,0 +1,33 @@
+// A trigger that events reach and that can wake nobody: why, and in which words its owner is told. Each event of it is only on
+// record (PRV-7), so that whoever waits for it would never know (PAP-14).
+
+export type IdleWhy = 'no_manifest' | 'manifest_off' | 'not_theirs' | 'no_agent' | 'no_approver';
+
+/** Of the manifest that a trigger names. Undefined: it is there to be woken. */
+export function idleBy(manifest: { removed: boolean; enabled: boolean; usable: boolean } | undefined): IdleWhy | undefined {
+  if (!manifest || manifest.removed) return 'no_manifest';
+  if (!manifest.enabled) return 'manifest_off';
+  return manifest.usable ? undefined : 'not_theirs';
+}
+
+/** As a sentence. Ids hold nothing but letters and digits. */
+export const idleWords = (why: IdleWhy, manifestId: string): string =>
+  ({
+    no_manifest: `There is no manifest ${manifestId}.`,
+    manifest_off: `The manifest ${manifestId} is switched off.`,
+    not_theirs: `The manifest ${manifestId} is not its owner’s to use.`,
+    no_agent: 'The agent that would act was deactivated, or is not its owner’s to send.',
+    no_approver: 'It needs a person’s yes, and there is nobody who could say it.',
+  })[why];
+
+export interface Told {
+  why: IdleWhy;
+  /** Of the manifest. */
+  version: number;
+  /** Who was told. */
+  owner: string;
+}
+
+/** Thousands of events may come: its owner is told when it is so for the first time, or so for another reason, or so again. */
+export const isTold = (told: (Told & { over: boolean }) | undefined, now: Told): boolean =>
+  told !== undefined && !told.over && told.why === now.why && told.version === now.version && told.owner === now.owner;
