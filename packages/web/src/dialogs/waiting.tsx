@@ -86,7 +86,9 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
             </Button>
           ))}
         </div>
-        {!open && <output className="absolute inset-0 flex items-center px-3 text-sm font-medium text-ink-2">{answeredText(closed)}</output>}
+        {!open && (
+          <output className="absolute inset-0 flex items-center px-3 text-sm font-medium text-ink-2">{answeredText(closed)}</output>
+        )}
       </div>
     </>
   );
