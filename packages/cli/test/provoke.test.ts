@@ -173,13 +173,13 @@ onBothEngines('at a hub', (engine) => {
     });
   });
 
-  it('[PRV-16] invocations shows what was started, with its attempts', async () => {
+  it('[PRV-16] [PRV-2] invocations shows what was started and who sent its event, with its attempts', async () => {
     const { invocations } = await ask<{ invocations: Invocation[] }>(['invocations', '--trigger', 'energy']);
     expect(invocations).toHaveLength(1);
     const whole = await ask<WholeInvocation>(['invocations', 'show', invocations[0]!.id]);
     expect(whole).toMatchObject({ triggerId: 'energy', manifestId: 'planner', event: { id: 'e1' } });
     expect((await parley(['invocations', 'show', invocations[0]!.id])).out).toContain(
-      `event e1: ${type} of monitoring.energy-price-tracker, 11 March 2026, 06:00 UTC`,
+      `event e1: ${type} from the operator of the hub, as the source "monitoring.energy-price-tracker", 11 March 2026, 06:00 UTC`,
     );
     expect(await parley(['invocations', 'show', 'x'])).toMatchObject({ code: 2 });
     expect(await parley(['invocations', 'cancel', `inv_${'0'.repeat(26)}`])).toMatchObject({ code: 3 });
