@@ -64,12 +64,12 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
   await ask(['send', 'general', '^ORAC who is here?'], ada);
   const asked = await waits();
   expect((await parley(['inbox'], ada)).out).toMatch(
-    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode asks for a yes before this\.\n {2}A yes counts until 20\S+Z\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
+    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode asks for a yes before this\.\n {2}A yes counts until \d+ \w+ 20\d\d, [\d:]+ UTC\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
   );
   expect(await parley(['inbox', 'always', asked.id], ada)).toMatchObject({ code: 2, err: expect.stringContaining('approve, deny') });
   expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/Answered: Deny, by @ada, 20[\d-]+T[\d:.]+Z\./),
+    out: expect.stringMatching(/Answered: Deny, by @ada, \d+ \w+ 20\d\d, [\d:]+ UTC\./),
   });
   const second = await parley(['inbox', 'approve', asked.id], ada);
   expect(second).toMatchObject({ code: 1, out: '', err: expect.stringContaining('It was answered before: Deny.') });
@@ -84,7 +84,7 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
   );
   // What was answered, and by whom, is there to be read when its task is over.
   expect((await parley(['inbox', '--all'], ada)).out).toMatch(
-    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n.*\n {2}about msg_\w+\n {2}Answered: Deny, by @ada, 20\S+Z\.\n$/,
+    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n.*\n {2}about msg_\w+\n {2}Answered: Deny, by @ada, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n$/,
   );
   expect(await parley(['inbox', 'approve'], ada)).toMatchObject({ code: 2, err: expect.stringContaining('chk_') });
 });

@@ -173,13 +173,13 @@ onBothEngines('at a hub', (engine) => {
     });
   });
 
-  it('[PRV-16] invocations shows what was started, with its attempts', async () => {
+  it('[PRV-16] [PRV-2] invocations shows what was started and who sent its event, with its attempts', async () => {
     const { invocations } = await ask<{ invocations: Invocation[] }>(['invocations', '--trigger', 'energy']);
     expect(invocations).toHaveLength(1);
     const whole = await ask<WholeInvocation>(['invocations', 'show', invocations[0]!.id]);
     expect(whole).toMatchObject({ triggerId: 'energy', manifestId: 'planner', event: { id: 'e1' } });
     expect((await parley(['invocations', 'show', invocations[0]!.id])).out).toContain(
-      `event e1: ${type} of monitoring.energy-price-tracker, 2026-03-11T06:00:00Z`,
+      `event e1: ${type} from the operator of the hub, as the source "monitoring.energy-price-tracker", 11 March 2026, 06:00 UTC`,
     );
     expect(await parley(['invocations', 'show', 'x'])).toMatchObject({ code: 2 });
     expect(await parley(['invocations', 'cancel', `inv_${'0'.repeat(26)}`])).toMatchObject({ code: 3 });
@@ -231,7 +231,7 @@ onBothEngines('at a hub', (engine) => {
     // What the API lists, as it lists it; and without anything before there is no arrow to it.
     const listed = JSON.stringify(await kit.owner.call('listEvents', { query: { type } }), null, 2);
     const replayed = await parley(['simulate', '--events', '-', '--trigger', 'energy.yaml'], ['--data', join(cwd, 'nowhere')], listed);
-    expect(replayed.out).toMatch(/^5 events, [^\n]*Z\.\n/);
+    expect(replayed.out).toMatch(/^5 events, [^\n]* UTC\.\n/);
     expect(replayed.out).toMatch(/\nenergy +1 +0 +1 +2 +0 /);
     expect(replayed.out).not.toContain('→');
     expect(await parley(['simulate', '--without', 'gone'])).toMatchObject({ code: 3 });
@@ -242,7 +242,7 @@ onBothEngines('at a hub', (engine) => {
     const { transaction } = await kit.hub.kernel.store.begin([], []);
     const gone = { table: 'settings' as const, row: { key: 'provoke.gone', value: '1000' } };
     await transaction.commit({ inserts: [gone], updates: [], deletes: [], facts: [] });
-    const told = 'Events that came until 1970-01-01T00:00:01.000Z are not all kept any more';
+    const told = 'Events that came until 1 January 1970, 00:00:01 UTC are not all kept any more';
     expect((await parley(['simulate'])).out).toContain(told);
     expect(await ask(['simulate'])).toMatchObject({ goneUntil: 1000 });
     // Nothing of it was asked for.
@@ -368,7 +368,7 @@ onBothEngines('at a hub', (engine) => {
     const matt = ['--url', kit.url, '--token', kit.owner.token];
     const waits = async () => (await ask<Invocation>(['invocations', 'show', id])).checkpointId!;
     const first = await waits();
-    const answered = String.raw`\n {2}Answered: Approve, by @matt, 20\S+Z\.\n`;
+    const answered = String.raw`\n {2}Answered: Approve, by @matt, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n`;
     const lapsed = 'It was approved, but lapsed: the manifest was changed after it was shown';
     const lost = String.raw`${answered} {2}${lapsed}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
     const before = 'It was answered before: Approve.\n';

@@ -49,6 +49,7 @@ export { senderText } from './sender-words.ts';
 export * from './signal.ts';
 export * from './taint.ts';
 export * from './task.ts';
+export * from './time-words.ts';
 export * from './waking.ts';
 export * from './waking-words.ts';
 export * from './window.ts';

@@ -5,7 +5,7 @@ import { EventId, PapEvent } from './events.ts';
 import { ChainId, InvocationId, MemberId } from './ids.ts';
 import { FolderProblem } from './identities.ts';
 import { Manifest, ProvokeDocument, RiskLevel } from './manifests.ts';
-import { EventRef, eventVias, invocationStates } from './provoked-steps.ts';
+import { EventRef, EventSender, eventVias, invocationStates } from './provoked-steps.ts';
 import { Source } from './sources.ts';
 import { Absence, Schedule, Slug, Trigger } from './triggers.ts';
 
@@ -146,7 +146,11 @@ export const InvocationAttempt = z.object({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
 });
-export const WholeInvocation = Invocation.extend({ event: PapEvent, runs: z.array(InvocationAttempt) });
+export const WholeInvocation = Invocation.extend({
+  event: PapEvent,
+  sender: EventSender.describe('who brought it, whatever it calls its source'),
+  runs: z.array(InvocationAttempt),
+});
 export type WholeInvocation = z.infer<typeof WholeInvocation>;
 
 export const InvocationPage = z.object({ invocations: z.array(Invocation), next });

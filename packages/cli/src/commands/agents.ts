@@ -1,4 +1,4 @@
-import { lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import { lastRunText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -37,7 +37,7 @@ const wokenWords = ({ waking, mode }: Agent): string[] =>
         ...(unwokenText(waking) === undefined
           ? [`when an event wakes it: ${wokenBrainText(waking)}; asks first: ${wokenAsksText(waking, mode)}`]
           : []),
-        ...(waking.lastRun ? [`last run ${lastRunText(waking.lastRun, new Date(waking.lastRun.at).toISOString())}`] : []),
+        ...(waking.lastRun ? [`last run ${lastRunText(waking.lastRun, timeText(waking.lastRun.at))}`] : []),
       ];
 
 export async function showAgent(settings: Settings, handle: string, output: Output): Promise<void> {

@@ -1,5 +1,6 @@
 // Which events came, and what each came to at the triggers that waited for it.
 
+import { timeText } from '@parley/core';
 import type { RecordedEvent } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -69,7 +70,7 @@ function words(one: RecordedEvent, seen: string): string {
   const { event, via, sourceId, triggeredBy, triggers, absences = [] } = one;
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
-    `${one.id} came ${new Date(one.acceptedAt).toISOString()} (${from}); chain ${one.chainId}`,
+    `${one.id} came ${timeText(one.acceptedAt)} (${from}); chain ${one.chainId}`,
     JSON.stringify(event, null, 2),
     triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers),
     // Not on record: worked out from what the monitors were when it came.

@@ -1,4 +1,4 @@
-import { detailParts, notRunText, untilText } from '@parley/core';
+import { detailParts, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -89,7 +89,7 @@ function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: rea
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
     ...(reason === null ? [] : foldLines(reason)),
-    ...(until === null ? [] : [untilText(new Date(until).toISOString())]),
+    ...(until === null ? [] : [untilText(timeText(until))]),
     ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }
@@ -111,7 +111,7 @@ async function namesFor(access: Access, checkpoints: readonly Checkpoint[]): Pro
 function answered(checkpoint: Checkpoint, names: Names): string {
   const { closedBy, closedAt } = checkpoint;
   const who = closedBy === null ? '' : `, by ${names.get(closedBy) ?? 'somebody who is gone'}`;
-  const when = closedAt === null ? '' : `, ${new Date(closedAt).toISOString()}`;
+  const when = closedAt === null ? '' : `, ${timeText(closedAt)}`;
   return `  Answered: ${chosen(checkpoint)}${who}${when}.`;
 }
 

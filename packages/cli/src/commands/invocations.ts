@@ -1,3 +1,4 @@
+import { senderText, stampText, timeText } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -80,13 +81,13 @@ const stateOf = ({ state, attempt, attempts }: Invocation): string =>
 function why({ error, dueAt, checkpointId, state }: Invocation): string {
   if (error !== null) return error;
   if (state === 'awaiting_approval' && checkpointId !== null) return `a person has to say yes: ${checkpointId}`;
-  return state === 'waiting_retry' && dueAt !== null ? `again at ${new Date(dueAt).toISOString()}` : '';
+  return state === 'waiting_retry' && dueAt !== null ? `again at ${timeText(dueAt)}` : '';
 }
 
 const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
 
 function words(one: WholeInvocation): string {
-  const { event, runs, output } = one;
+  const { event, sender, runs, output } = one;
   const because = why(one);
   const rows = runs.map((run) => [
     String(run.n),
@@ -100,7 +101,7 @@ function words(one: WholeInvocation): string {
   return [
     `${one.id} is ${stateOf(one)}.${because === '' ? '' : ` ${because}`}`,
     `${one.triggerId} (version ${one.triggerVersion}) → ${one.manifestId} (version ${one.manifestVersion}), risk ${one.risk}`,
-    `event ${event.id}: ${event.type} of ${event.source}, ${event.time}`,
+    `event ${event.id}: ${event.type} from ${senderText(event.source, sender)}, ${stampText(event.time)}`,
     `chain ${one.chainId}, invocation ${one.level} of it; ${money(one.micros)}`,
     ...(rows.length === 0 ? ['No attempt has begun.'] : [table(['ATTEMPT', 'END', 'FROM', 'TO', 'TOOL CALLS', 'COST', ''], rows)]),
     ...(output === null || output === undefined ? [] : ['', typeof output === 'string' ? output : JSON.stringify(output, null, 2)]),

@@ -1,6 +1,7 @@
 // What other triggers would have done with the events on record (PRV-16, SYS-5): who would have been woken, what would have
 // been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
 
+import { timeText } from '@parley/core';
 import type { CompiledManifest, CompiledTrigger, Replayed } from '@parley/core/provoke';
 import type { Trigger } from '@parley/protocol';
 import { withAccess } from '../access.ts';
@@ -189,10 +190,10 @@ function words({
     goneUntil === null
       ? []
       : [
-          `Events that came until ${new Date(goneUntil).toISOString()} are not all kept any more: those that are gone are left out, and so is what later ones would have met because of them.`,
+          `Events that came until ${timeText(goneUntil)} are not all kept any more: those that are gone are left out, and so is what later ones would have met because of them.`,
         ];
   if (from === null || to === null) return ['There are no events on record.', ...gone].join('\n');
-  const head = `${count(events, 'event')}, ${new Date(from).toISOString()} to ${new Date(to).toISOString()}${triggers.some(({ was }) => was !== null) ? '; before → would have.' : '.'}`;
+  const head = `${count(events, 'event')}, ${timeText(from)} to ${timeText(to)}${triggers.some(({ was }) => was !== null) ? '; before → would have.' : '.'}`;
   const cut =
     differs === 0
       ? []

@@ -1,14 +1,13 @@
 // How schedules and monitors of absence stand, in words.
 
+import { timeText } from '@parley/core';
 import type { AbsenceKey, StandingObject } from '@parley/protocol';
-
-const time = (at: number): string => new Date(at).toISOString();
 
 /** For a list; empty where there is nothing to say. */
 export function standingWords({ schedule, absence }: StandingObject): string {
   if (schedule) {
-    const last = schedule.last === null ? 'never yet' : `last ${time(schedule.last)}`;
-    return schedule.next === null ? last : `${last}, next ${time(schedule.next)}`;
+    const last = schedule.last === null ? 'never yet' : `last ${timeText(schedule.last)}`;
+    return schedule.next === null ? last : `${last}, next ${timeText(schedule.next)}`;
   }
   if (absence) return `${absence.watched} watched${absence.silent === 0 ? '' : `, ${absence.silent} silent`}`;
   return '';
@@ -24,4 +23,4 @@ export function keyLines({ absence }: StandingObject): string[] {
 }
 
 const keyWords = ({ heardAt, silentAt, silent }: AbsenceKey): string =>
-  silent ? `silent since ${time(heardAt)}` : `last seen ${time(heardAt)}, silent at ${time(silentAt)}`;
+  silent ? `silent since ${timeText(heardAt)}` : `last seen ${timeText(heardAt)}, silent at ${timeText(silentAt)}`;

@@ -1,5 +1,6 @@
 // What became of an event at a trigger, in words.
 
+import { timeText } from '@parley/core';
 import type { RecordedEvent, TriggerResult } from '@parley/protocol';
 import { table } from '../output.ts';
 
@@ -42,7 +43,7 @@ function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
   // It stands in no step of its own, and has nothing to do with a risk.
   if (reason === 'no_manifest') return reasons.no_manifest;
-  return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${new Date(until).toISOString()}`}`;
+  return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${timeText(until)}`}`;
 }
 
 /** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */

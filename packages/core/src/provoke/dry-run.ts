@@ -2,6 +2,7 @@
 // here it is only told, so that a dry run cannot say one thing and the hub do another.
 
 import type { PapEvent } from '@parley/protocol';
+import { timeText } from '../time-words.ts';
 import { listOf, run } from './check.ts';
 import { longestText } from './filter.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
@@ -69,7 +70,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
     duplicate: () => `The event ${event.id} has been at this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',
     unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
-    throttled: () => `${atMost(compiled, event)}; there is room again at ${new Date(until ?? 0).toISOString()}.`,
+    throttled: () => `${atMost(compiled, event)}; there is room again at ${timeText(until ?? 0)}.`,
     no_manifest: () => `There is no manifest ${trigger.agent}.`,
     needs_approval: () => `The risk is ${risk?.level ?? 'high'}: a person has to say yes first.`,
   };

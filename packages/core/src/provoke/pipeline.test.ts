@@ -136,7 +136,7 @@ describe('[PRV-7] where an event stops, and why', () => {
       'risk not_reached',
       'run not_reached',
     ]);
-    expect(told.steps[3]!.text).toBe('At most 1 in 3600 s for $.data.region = "NO1"; there is room again at 2026-03-11T06:59:59.000Z.');
+    expect(told.steps[3]!.text).toBe('At most 1 in 3600 s for $.data.region = "NO1"; there is room again at 11 March 2026, 06:59:59 UTC.');
     expect(told.filters).toEqual([{ path: '$.data.price', operator: 'gt', value: 3, found: 4, holds: true }]);
     const unkeyed = dryRun(compiled, eventOf({ price: 4 }), record());
     expect(unkeyed.steps[3]!.text).toBe(

@@ -32,13 +32,13 @@ test('[PRV-18] an alert is told as whoever is called at night wants to read it',
     'HighLatency is firing, severity critical',
     'p99 is over 2 s',
     'It has been for ten minutes.',
-    'on orders-db:9100, since 2026-03-11T05:58:00Z',
+    'on orders-db:9100, since 11 March 2026, 05:58 UTC',
     'other labels: job=api, team=shop',
   ]);
   const over = { ...alert, labels: { alertname: 'HighLatency' }, annotations: {}, endsAt: '2026-03-11T06:10:00Z' };
   expect(plainWords(event('grafana.alert.resolved', over), sender, text).split('\n')).toEqual([
     'HighLatency is resolved',
-    'from 2026-03-11T05:58:00Z until 2026-03-11T06:10:00Z',
+    'from 11 March 2026, 05:58 UTC until 11 March 2026, 06:10 UTC',
   ]);
 });
 
@@ -65,7 +65,7 @@ test('a field that holds a line break does not look like two', () => {
 test('what is no alert is told field by field; where values are asked for, they are handed on', () => {
   const other = event('alertmanager.alert.firing', { price: 4, note: 'x' });
   expect(plainWords(other, sender, text)).toBe(
-    'alertmanager.alert.firing (the source prom, which calls itself "http://prom:9093", 2026-03-11T06:00:00Z)\nprice: 4\nnote: x',
+    'alertmanager.alert.firing (the source prom, which calls itself "http://prom:9093", 11 March 2026, 06:00 UTC)\nprice: 4\nnote: x',
   );
   expect(plainWords(event('energy.price.crossed', alert), sender, text)).toMatch(/^energy\.price\.crossed \(.*\nstatus: firing\n/);
   const structured = { type: 'structured', schema: { status: 'string' } } as const;
@@ -77,5 +77,5 @@ test.each([
   [{ via: 'api', sourceId: 'http://prom:9093', by: null }, 'the source http://prom:9093'],
   [{ via: 'schedule', sourceId: null, by: null }, 'the platform itself (schedule)'],
 ] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {
-  expect(plainWords(event('a.b.c', {}), from, text)).toBe(`a.b.c (${named}, 2026-03-11T06:00:00Z)`);
+  expect(plainWords(event('a.b.c', {}), from, text)).toBe(`a.b.c (${named}, 11 March 2026, 06:00 UTC)`);
 });

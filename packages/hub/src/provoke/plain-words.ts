@@ -1,7 +1,7 @@
 // What the platform can say of an event by itself, with no model: what was observed, field by field; of an alert what
 // somebody who is called at night looks for first.
 
-import { inLine, quoted, senderText, shown } from '@parley/core';
+import { inLine, quoted, senderText, shown, stampText } from '@parley/core';
 import type { EventSender, Manifest, PapEvent } from '@parley/protocol';
 
 /** Where values are asked for, the event's own are handed on; whether they fit is judged as any answer is. */
@@ -13,7 +13,7 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   const lines = Object.entries(data).map(
     ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
   );
-  return [`${type} (${senderText(source, sender)}, ${time})`, ...lines].join('\n');
+  return [`${type} (${senderText(source, sender)}, ${stampText(time)})`, ...lines].join('\n');
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */
@@ -36,8 +36,8 @@ function alertWords({ type, data }: PapEvent): string | undefined {
   if (state === undefined || alertname === undefined) return undefined;
   const { summary, description = textsOf(data['annotations'])['message'] } = textsOf(data['annotations']);
   const { startsAt, endsAt } = textsOf(data);
-  const from = startsAt === undefined ? '' : `${state === 'firing' ? 'since' : 'from'} ${startsAt}`;
-  const until = state === 'firing' || endsAt === undefined ? '' : `until ${endsAt}`;
+  const from = startsAt === undefined ? '' : `${state === 'firing' ? 'since' : 'from'} ${stampText(startsAt)}`;
+  const until = state === 'firing' || endsAt === undefined ? '' : `until ${stampText(endsAt)}`;
   const where = [instance === undefined ? '' : `on ${instance}`, [from, until].filter((text) => text !== '').join(' ')];
   const rest = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return [

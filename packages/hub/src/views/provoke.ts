@@ -13,6 +13,7 @@ import {
 import { inList } from '../engine/look.ts';
 import type { Reader } from '../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow, ProvokeVersionRow } from '../store/provoke-tables.ts';
+import { sendersOf } from './senders.ts';
 
 export const objectView = (row: ProvokeObjectRow): ProvokeObject => ({
   kind: row.kind,
@@ -102,6 +103,7 @@ export async function wholeInvocation(store: Reader, row: InvocationRow): Promis
   return {
     ...invocationView(row),
     event: eventOf(event),
+    sender: (await sendersOf(store, [event]))(event),
     runs: runs.map(({ n, state, error, micros, tool_calls: toolCalls, started_at: startedAt, ended_at: endedAt }) => ({
       n,
       state,

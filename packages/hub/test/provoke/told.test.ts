@@ -125,7 +125,7 @@ onBothEngines('what people are told of invocations', (engine) => {
       data: { status: 'firing', labels, annotations, startsAt, fingerprint: 'abc', groupKey: '{}' },
     });
     await world.settled();
-    const said = `HighLatency is firing, severity critical\np99 is over 2 s\non db-1, since ${startsAt}`;
+    const said = `HighLatency is firing, severity critical\np99 is over 2 s\non db-1, since 11 March 2026, 05:58 UTC`;
     expect((await world.bodies()).at(-1)).toBe(said);
     for (const [question, answer] of [
       ['what’s going on?', /1 recent message here, by `\^price-watcher`\./],

@@ -44,7 +44,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
       data,
     });
 
-  test('[PRV-11] [SYS-8] its card says what wakes it, what it thinks with and when it asks, and that nothing wakes it any more', async () => {
+  test('[PRV-11] [SYS-8] [PAP-14] its card says what wakes it, what it thinks with and when it asks, and that nothing wakes it any more', async () => {
     const doctor = { id: 'doctor', risk_level: 'low', deliver_to: { conversation: '#general' } };
     await put('manifest', doctor);
     await put('trigger', { id: 'disk-full', match: { type: 'disk.space.exceeded' }, agent: 'doctor' });
@@ -78,6 +78,14 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
     await card.getByText('no event any more: the manifest doctor was removed').waitFor();
     expect(await card.getByText('when an event wakes it').count()).toBe(0);
+    await ada.page.keyboard.press('Escape');
+
+    // Whose trigger it is has it in the inbox, once.
+    for (let i = 0; i < 3; i++) await emit('disk.space.exceeded');
+    await ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
+    const idle = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Your trigger disk-full fired and woke nobody.' });
+    await idle.getByText(/There is no manifest doctor\./).waitFor();
+    await idle.getByRole('button', { name: 'Noted' }).click();
     await ada.page.keyboard.press('Escape');
   });
 
