@@ -85,7 +85,7 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
 function OnEvents({ children }: { children: string }) {
   return (
     <>
-      <span className="block">{children}, when an event wakes it</span>
+      <span className="block">when woken: {children}</span>
       <span>when spoken to: </span>
     </>
   );

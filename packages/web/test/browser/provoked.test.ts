@@ -58,13 +58,13 @@ onBothEngines('what events have woken, on the page', (engine) => {
     };
     await (await open()).getByText('ready', { exact: true }).waitFor();
     await card.getByText('events, by the manifest doctor (version 1); trigger disk-full').waitFor();
-    await card.getByText('plain words, no model, when an event wakes it', { exact: true }).waitFor();
-    await card.getByText('never, when an event wakes it', { exact: true }).waitFor();
+    await card.getByText('when woken: plain words, no model', { exact: true }).waitFor();
+    await card.getByText('when woken: never', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
 
     await put('manifest', { ...doctor, risk_level: 'high' }, 1);
     await open();
-    await card.getByText('before each run: what it may do is of high risk, when an event wakes it', { exact: true }).waitFor();
+    await card.getByText('when woken: before each run: what it may do is of high risk', { exact: true }).waitFor();
     // It says what it does while one looks.
     const [waits] = (await emit('disk.space.exceeded')).triggers;
     await card.getByRole('status', { name: 'Status' }).getByText('waits for approval').waitFor();
@@ -77,7 +77,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     const status = await open();
     await vi.waitFor(async () => expect(await status.innerText()).toBe('no event wakes it any more'), { timeout: 15_000 });
     await card.getByText('no event any more: the manifest doctor was removed').waitFor();
-    expect(await card.getByText('when an event wakes it').count()).toBe(0);
+    expect(await card.getByText('when woken').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
 
     // Whose trigger it is has it in the inbox, once.
