@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assemble, type Passage, visible } from './prompt.ts';
-import { needsYes, taints } from './taint.ts';
+import { answersWith, needsYes, taints } from './taint.ts';
 
 const boundary = 'b0undary-b0undary-b0undary';
 const passage = (text: string, over: Partial<Passage> = {}): Passage => ({
@@ -92,6 +92,14 @@ describe('[SYS-13] taint', () => {
   });
   test('whose requester is gone trusts nobody’s words', () => {
     expect(taints({ kind: 'member', id: 'ann' }, { chainRequesterId: null, agentId: 'orac' })).toBe(true);
+  });
+
+  test.each<[string | null, string | null]>([
+    ['ann', 'ann'],
+    ['bob', null],
+    [null, null],
+  ])('[SYS-13] a chain of %s that an invocation of ann’s joins is answered for by %s', (requester, expected) => {
+    expect(answersWith(requester, 'ann')).toBe(expected);
   });
   test.each([
     [true, { kind: 'read' } as const, false],

@@ -26,3 +26,6 @@ export type Deed =
 
 /** Reading stays as free as the task's requester is; the rest only where the task was given leave beforehand. */
 export const needsYes = (tainted: boolean, deed: Deed): boolean => tainted && deed.kind !== 'read' && !deed.granted;
+
+/** Who answers for a chain that an invocation of this owner's joins: triggers of several are in it, and none of them stands for what the others' agents do. */
+export const answersWith = (requesterId: string | null, ownerId: string): string | null => (requesterId === ownerId ? requesterId : null);

@@ -155,6 +155,41 @@ onBothEngines('what is due', (engine) => {
     expect(errors).toHaveLength(61);
   });
 
+  test('[SYS-4] what another hub has performed in between keeps no other effect from being performed in the same round', async () => {
+    const kit = await startTestHub(engine, { clock: new SimClock() }, { PARLEY_LOG: 'silent' });
+    cleanups.push(() => kit.stop());
+    const { store, engine: real, clock } = kit.hub.kernel;
+    const ids = Array.from({ length: 175 }, (_, i) => `eff_${String(i).padStart(3, '0')}`);
+    await put(
+      store,
+      'outbox',
+      ids.map((id) => effect(id)),
+    );
+    let performed = 0;
+    const round = Promise.withResolvers<void>();
+    const outbox = new Outbox({
+      store,
+      clock: { now: () => clock.now(), mono: () => clock.mono(), after: () => (round.resolve(), () => {}) },
+      performers: { test: async () => void performed++ },
+      // The other one is faster with every second of them.
+      engine: {
+        submit: async (command: Parameters<typeof real.submit>[0]) => {
+          if (command.type === 'outbox.lease' && Number(command.id.slice(4)) % 2 === 0) {
+            await real.submit(command);
+            await real.submit({ ...command, type: 'outbox.done' });
+          }
+          return real.submit(command);
+        },
+      } as unknown as Engine,
+      onError: (error) => expect.unreachable(String(error)),
+    });
+    outbox.wake();
+    await round.promise;
+    await outbox.stop();
+    expect(performed).toBe(87);
+    expect(await store.all('select id from outbox where due_at <= ?', [clock.now()])).toEqual([]);
+  });
+
   test('[SYS-4] an effect that somebody else performs is waited for, without asking all the time', async () => {
     const store = await opened(await ground(engine));
     const clock = new SimClock();

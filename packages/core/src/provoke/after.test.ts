@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
 import { type Bound, type InForce, afterYes } from './approved.ts';
-import { type AttemptEnd, afterAttempt, endEvent } from './attempts.ts';
+import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from './event.ts';
 import { compileManifest } from './manifest.ts';
 import { keptMs } from './key.ts';
@@ -55,6 +55,22 @@ describe('[PRV-14] after an attempt', () => {
     ['nothing is said about events: there are none', manifestOf(), 1, 'succeeded', { next: 'end', state: 'completed', emit: null }],
   ])('%s', (_, manifest, attempt, end, expected) => {
     expect(afterAttempt(manifest as never, attempt, end, now)).toEqual(expected);
+  });
+
+  test('[SYS-12] [PRV-14] what may have happened is not tried again, however many attempts there are', () => {
+    for (const end of ['failed', 'crashed', 'timed_out'] as const)
+      expect(afterAttempt(twice as never, 1, end, now, true)).toEqual({ next: 'end', state: 'failed', emit: 'plan.day.failed' });
+  });
+
+  const write: StepTaken = { kind: 'tool', readOnly: false, done: true, kept: true };
+  test.each<[string, Partial<StepTaken>, boolean, boolean]>([
+    ['a call that changed something, and what came of it', {}, false, false],
+    ['one that nobody saw the end of', { done: false, kept: false }, true, true],
+    ['one that ended, and nothing is kept of it', { kept: false }, false, true],
+    ['one that only reads', { readOnly: true, done: false, kept: false }, false, false],
+    ['a call of the model', { kind: 'model', done: false, kept: false }, false, false],
+  ])('[SYS-12] %s', (_, step, happened, repeated) => {
+    expect([mayHaveHappened({ ...write, ...step }), wouldBeRepeated({ ...write, ...step })]).toEqual([happened, repeated]);
   });
 
   test('[PRV-9] [PRV-14] its event is an event, names the invocation, and is the same however often it is made', () => {

@@ -17,18 +17,39 @@ export type AfterAttempt =
   | { next: 'retry'; attempt: number; at: number }
   | { next: 'end'; state: 'completed' | 'failed' | 'denied'; emit: string | null };
 
+/** A step of an attempt, as it is on record. */
+export interface StepTaken {
+  kind: 'model' | 'tool';
+  /** Nothing changes by it. */
+  readOnly: boolean;
+  /** Somebody saw its end. */
+  done: boolean;
+  /** What came of it is kept, for another attempt that asks for it. */
+  kept: boolean;
+}
+
+const changes = ({ kind, readOnly }: StepTaken): boolean => kind === 'tool' && !readOnly;
+
+/** A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12). */
+export const mayHaveHappened = (step: StepTaken): boolean => changes(step) && !step.done;
+
+/** Begun anew, an attempt would do again what it has begun outside and not finished. */
+export const wouldBeRepeated = (step: StepTaken): boolean => changes(step) && !step.kept;
+
 /** `attempt`: which one this was, from 1 on; the first run counts. */
 export function afterAttempt(
   { on_complete, on_failure }: Pick<Manifest, 'on_complete' | 'on_failure'>,
   attempt: number,
   end: AttemptEnd,
   now: number,
+  /** A step of it may have happened. */
+  unknown = false,
 ): AfterAttempt {
   if (end === 'succeeded') return { next: 'end', state: 'completed', emit: on_complete.emit_event ?? null };
   // A person's no is an answer, not a failure: nothing is tried again, and nothing is told as one.
   if (end === 'denied') return { next: 'end', state: 'denied', emit: null };
   const { max_attempts: most, backoff_seconds } = on_failure.retry;
-  if (attempt < most) return { next: 'retry', attempt: attempt + 1, at: now + backoff_seconds * 1000 };
+  if (attempt < most && !unknown) return { next: 'retry', attempt: attempt + 1, at: now + backoff_seconds * 1000 };
   return { next: 'end', state: 'failed', emit: on_failure.emit_event ?? null };
 }
 

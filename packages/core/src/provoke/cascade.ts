@@ -34,3 +34,10 @@ export function cascade(
   if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };
   return { ok: true, level: level + 1, depth: depth + 1 };
 }
+
+/**
+ * Of an agent's invocations that are running, the one in which it emits: the one it names, if that is its own and running;
+ * else the deepest it is in. It cannot make its chain shorter by what it says.
+ */
+export const emitting = <I extends { id: string; level: number }>(running: readonly I[], named: unknown): I | undefined =>
+  running.find(({ id }) => id === named) ?? running.toSorted((a, b) => b.level - a.level || (a.id < b.id ? 1 : -1))[0];

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
-import { type Cascade, cascade } from './cascade.ts';
+import { type Cascade, cascade, emitting } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { longestText } from './filter.ts';
 import { keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
 import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
-import { effectiveRisk } from './risk.ts';
+import { audits, effectiveRisk } from './risk.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
 
 const now = Date.UTC(2026, 2, 11, 6);
@@ -191,6 +191,23 @@ describe('[PRV-9] how far an event reaches', () => {
     expect(cascade(from)).toEqual(expected);
   });
 
+  const [first, third, twin] = [
+    { id: 'a', level: 1 },
+    { id: 'b', level: 3 },
+    { id: 'c', level: 3 },
+  ];
+  test.each<[string, { id: string; level: number }[], unknown, string | undefined]>([
+    ['the one it names', [third, first], 'a', 'a'],
+    ['it names one that is not its own, or over: the deepest', [first, third], 'z', 'b'],
+    ['it names none', [first, third], undefined, 'b'],
+    ['what it says is no name', [first, third], { id: 'a' }, 'b'],
+    ['two as deep: the later, whatever their order', [third, twin, first], undefined, 'c'],
+    ['it is in none', [], 'a', undefined],
+  ])('[PRV-9] in which invocation an agent emits: %s', (_, running, named, expected) => {
+    expect(emitting(running, named)?.id).toBe(expected);
+    expect(emitting(running.toReversed(), named)?.id).toBe(expected);
+  });
+
   test('[PRV-9] an event that emits itself runs three times', () => {
     let from: Cascade = { from: 'root' };
     let runs = 0;
@@ -258,5 +275,6 @@ describe('[PRV-11] the effective risk', () => {
     ['high', ['read_only'], 'high', true, true],
   ])('%s with tools of %j is %s', (risk_level, tools, level, audit, approval) => {
     expect(effectiveRisk(manifestOf({ risk_level, tools: tools.map(tool) }))).toEqual({ level, audit, approval });
+    expect(audits(level as 'low')).toBe(audit);
   });
 });

@@ -10,11 +10,14 @@ export interface Risk {
 
 const rank = (level: RiskLevel): number => riskLevels.indexOf(level);
 
+/** Whether each step that is taken is written down for whoever looks later. */
+export const audits = (level: RiskLevel): boolean => rank(level) >= rank('medium');
+
 /** A tool's override raises the whole and never lowers it. */
 export function effectiveRisk({ risk_level, tools }: Pick<Manifest, 'risk_level' | 'tools'>): Risk {
   const level = tools.reduce<RiskLevel>(
     (highest, { risk_override: tool = 'read_only' }) => (rank(tool) > rank(highest) ? tool : highest),
     risk_level,
   );
-  return { level, audit: rank(level) >= rank('medium'), approval: level === 'high' };
+  return { level, audit: audits(level), approval: level === 'high' };
 }

@@ -1,5 +1,6 @@
 // Whose triggers run, and which manifests they may wake (SYS-9): asked when an event comes, in a dry run and in a replay.
 
+import type { Manifest } from '@parley/protocol';
 import { type Actor, may } from '../access.ts';
 
 /** A member, as far as it matters here. */
@@ -24,3 +25,7 @@ export const mayUse = (manifest: Owned, made: Holder | undefined, trigger: Pick<
   manifest.ownerId === owner.id ||
   (manifest.file !== null && trigger.file !== null) ||
   [made, owner].every((one) => one !== undefined && may('agent.reach', actorFor(one)).allowed);
+
+/** Whether a manifest gives more than words: tools, a model that costs money or is reached with a key, an address outside. */
+export const reaches = ({ tools, model, deliver_to }: Pick<Manifest, 'tools' | 'model' | 'deliver_to'>): boolean =>
+  tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);

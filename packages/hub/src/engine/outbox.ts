@@ -4,6 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
+import { duePage, type Place } from './due.ts';
 import type { Engine } from './group.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
@@ -69,23 +70,17 @@ export class Outbox {
     const { store, clock, onError } = this.options;
     this.performed = 0;
     try {
-      for (let stuck = 0; !this.stopped;) {
+      let next: Place | undefined;
+      do {
         const now = clock.now();
-        // What was tried is struck off, leased or put off; what cannot even be tried is stepped over.
-        const { rows, damaged } = await store.intact(
-          'outbox',
-          `where due_at <= ? and leased_until <= ? order by due_at, id limit ${page} offset ${stuck}`,
-          [now, now],
-        );
-        damaged.forEach((error) => this.report(error));
-        stuck += damaged.length;
-        for (const { id } of rows) {
+        const due = await duePage(store, 'outbox', { sql: 'due_at <= ? and leased_until <= ?', params: [now, now] }, next, page);
+        due.damaged.forEach((error) => this.report(error));
+        for (const { id } of due.rows) {
           if (this.stopped) return;
           if (await this.attempt(id)) this.performed++;
-          else stuck++;
         }
-        if (rows.length + damaged.length < page) return;
-      }
+        ({ next } = due);
+      } while (next && !this.stopped);
     } catch (error) {
       if (!this.stopped) onError(error);
     }

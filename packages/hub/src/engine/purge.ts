@@ -20,15 +20,15 @@ export interface PurgeOptions {
 
 export class Purge {
   private readonly options: PurgeOptions;
-  /** Old events whose chains are still needed: looked past in this round. */
-  private passedOver = 0;
+  /** The last event that was looked at in this round: those whose chains are still needed are not asked about again in it. */
+  private lookedAt = 0;
   private running: Promise<boolean> | undefined;
 
   constructor(options: PurgeOptions) {
     this.options = options;
   }
 
-  /** True: there is more of it. Two at once would each count what the other one takes. */
+  /** True: there is more of it. Two at once would do the same twice. */
   some(now: number): Promise<boolean> {
     this.running ??= this.round(now).finally(() => (this.running = undefined));
     return this.running;
@@ -72,21 +72,18 @@ export class Purge {
     const { store, engine, eventsKeptMs, report } = this.options;
     if (eventsKeptMs === 0) return false;
     // In the order they came: an index by time would cost every event that comes.
-    const first = await store.all<{ chain: string; at: number }>(
-      `select chain_id as chain, accepted_at as at from events order by seq limit ${events} offset ${this.passedOver}`,
+    const first = await store.all<{ seq: number; chain: string; at: number }>(
+      `select seq, chain_id as chain, accepted_at as at from events where seq > ? order by seq limit ${events}`,
+      [this.lookedAt],
     );
     const since = keptSince(eventsKeptMs, now);
     const old = first.filter(({ at }) => at < since);
     const chains = [...new Set(old.map(({ chain }) => chain))];
     // Each by itself, so that one that is damaged holds up no other; they share a commit all the same.
     const outcomes = await Promise.allSettled(chains.map((chainId) => engine.submit({ type: 'provoke.forget', by: operator, chainId })));
-    const gone = new Set<string>();
-    for (const [i, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') report(outcome.reason);
-      else if (outcome.value.gone) gone.add(chains[i]!);
-    }
+    for (const outcome of outcomes) if (outcome.status === 'rejected') report(outcome.reason);
     const more = old.length === events;
-    this.passedOver = more ? this.passedOver + old.filter(({ chain }) => !gone.has(chain)).length : 0;
+    this.lookedAt = more ? old.at(-1)!.seq : 0;
     return more;
   }
 }

@@ -5,11 +5,10 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
-import type { TimerRow } from '../store/tables.ts';
 import { operator } from './command.ts';
+import { duePage, type Place } from './due.ts';
 import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
-import { inList } from './look.ts';
 import { Purge } from './purge.ts';
 
 const checkMs = 1000;
@@ -18,8 +17,6 @@ const aliveMs = 15_000;
 const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
-
-type Due = Pick<TimerRow, 'due_at' | 'id'>;
 
 export class Timers {
   private readonly store: Store;
@@ -123,35 +120,23 @@ export class Timers {
   /** True when something is due and did not fire. */
   private async fireDue(): Promise<boolean> {
     let stuck = false;
-    for (let after: Due = { due_at: Number.MIN_SAFE_INTEGER, id: '' }; !this.stopped;) {
-      const due = await this.dueAfter(after);
-      if (due.length === 0) break;
-      const ids = inList(due.map(({ id }) => id));
-      const { rows, damaged } = await this.store.intact('timers', `where id in ${ids.sql} order by due_at, id`, ids.params);
-      damaged.forEach((error) => this.report(error));
+    let next: Place | undefined;
+    do {
+      const now = this.clock.now();
+      const isDue = {
+        sql: "(clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?)",
+        params: [now, runningNow(now, this.shiftMs, this.haltedSince)],
+      };
+      const due = await duePage(this.store, 'timers', isDue, next, page);
+      due.damaged.forEach((error) => this.report(error));
       const outcomes = await Promise.allSettled(
-        rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
+        due.rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
       );
       for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
-      stuck ||= damaged.length > 0 || outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
-      if (due.length < page) break;
-      after = due.at(-1)!;
-    }
+      stuck ||= due.damaged.length > 0 || outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      ({ next } = due);
+    } while (next && !this.stopped);
     return stuck;
-  }
-
-  /**
-   * By name, as a damaged one has a place in the order as well. From the last one on, not so many further: what is gone by
-   * then, fired here or by another hub, takes no place, and what does not fire is tried again another time.
-   */
-  private dueAfter({ due_at, id }: Due): Promise<Due[]> {
-    const now = this.clock.now();
-    return this.store.all<Due>(
-      `select due_at, id from timers
-       where ((clock = 'wall' and due_at <= ?) or (clock = 'running' and due_at <= ?)) and (due_at, id) > (?, ?)
-       order by due_at, id limit ${page}`,
-      [now, runningNow(now, this.shiftMs, this.haltedSince), due_at, id],
-    );
   }
 
   /** Once: what is damaged is found again by every check. */

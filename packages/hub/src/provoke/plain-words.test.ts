@@ -73,7 +73,7 @@ test('what is no alert is told field by field; where values are asked for, they 
 });
 
 test.each([
-  [{ via: 'api', sourceId: null, by: '@ada' }, '@ada, as the source "http://prom:9093"'],
+  [{ via: 'api', sourceId: null, by: '@ada' }, 'ada, as the source "http://prom:9093"'],
   [{ via: 'api', sourceId: 'http://prom:9093', by: null }, 'the source http://prom:9093'],
   [{ via: 'schedule', sourceId: null, by: null }, 'the platform itself (schedule)'],
 ] as const)('[C2A-32] [PRV-2] who sent it is named, and what it calls itself is its own word: %j', (from, named) => {

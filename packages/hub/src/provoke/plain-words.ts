@@ -13,7 +13,9 @@ export function plainWords(event: PapEvent, sender: EventSender, output: Manifes
   const lines = Object.entries(data).map(
     ([name, value]) => `${oneField(name)}: ${typeof value === 'string' ? oneField(value) : shown(JSON.stringify(value))}`,
   );
-  return [`${type} (${senderText(source, sender)}, ${stampText(time)})`, ...lines].join('\n');
+  // Without the sign of their name: nobody is called by what they sent themselves.
+  const by = sender.by === null ? null : sender.by.replace(/^[@^]/, '');
+  return [`${type} (${senderText(source, { ...sender, by })}, ${stampText(time)})`, ...lines].join('\n');
 }
 
 /** What holds a line break stands in quotes, or it would look like a field of its own. */

@@ -3,6 +3,8 @@
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
+import type { Engine } from '../../src/engine/group.ts';
+import { Purge } from '../../src/engine/purge.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const day = 24 * 3_600_000;
@@ -81,5 +83,27 @@ onBothEngines('what events leave', (engine) => {
     await days(31);
     expect(await count('events', "type = 'many.of.them'")).toBe(0);
     expect(await count('events', `type = '${slow.type}'`)).toBe(230);
+  });
+
+  test('[PRV-8] what another hub takes in between holds up nothing that came after it', async () => {
+    const { engine: real, clock } = world.kit.hub.kernel;
+    await Promise.all(Array.from({ length: 700 }, () => world.emit({ type: 'nobody.waits.here' })));
+    const now = clock.now() + 40 * day;
+    world.clock.advance(40 * day);
+    const chains = (await store().all<{ id: string }>('select chain_id as id from events order by seq')).map(({ id }) => id);
+    const purge = new Purge({
+      store: store(),
+      eventsKeptMs: 30 * day,
+      // The other one is faster with every second of them.
+      engine: {
+        submit: async (command: Parameters<typeof real.submit>[0]) => {
+          if (command.type === 'provoke.forget' && chains.indexOf(command.chainId) % 2 === 0) await real.submit(command);
+          return real.submit(command);
+        },
+      } as unknown as Engine,
+      report: (error) => expect.unreachable(String(error)),
+    });
+    while (await purge.some(now));
+    expect(await listed('nobody.waits.here')).toBe(0);
   });
 });

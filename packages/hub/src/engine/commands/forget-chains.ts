@@ -11,8 +11,8 @@ import type { WorkingSet } from '../working-set.ts';
 import { mustBeSystem } from './invocations.ts';
 
 export interface ForgetCommands {
-  /** `gone`: it was needed no more. */
-  'provoke.forget': [{ chainId: string }, { gone: boolean }];
+  /** If it is needed no more. */
+  'provoke.forget': [{ chainId: string }, Record<string, never>];
 }
 
 /** When the latest event came that is not kept any more. */
@@ -39,11 +39,11 @@ const forget: Handler<'provoke.forget'> = {
       endedAt: set.get('chains', c.chainId)?.ended_at,
       places: places.map(({ until }) => until),
     };
-    if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return { gone: false };
+    if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
     takeOut(events, invocations, set);
     for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
     putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
-    return { gone: true };
+    return {};
   },
 };
 

@@ -1,7 +1,7 @@
 // An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
 // when whoever runs it has to let go. Only who holds the lease writes.
 
-import { textsIn } from '@parley/core';
+import { audits, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
@@ -11,7 +11,7 @@ import { tellIdle } from '../steps/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
-import { asideText, type Finished, finishedSteps, forgetSteps, isAudited, journalId, leftOpen } from '../steps/invocation-journal.ts';
+import { asideText, type Finished, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
@@ -191,7 +191,7 @@ const intend: Handler<'invocation.intend'> = {
       set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
       set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
     }
-    if (isAudited(row)) invocationFact(c.known ? 'known' : 'intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
+    if (audits(row.risk)) invocationFact(c.known ? 'known' : 'intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
     return {};
   },
 };
@@ -221,7 +221,7 @@ const done: Handler<'invocation.done'> = {
     const step = underWay(row, c.n, set);
     set.update('journal', step, { ...(c.result === null ? { input: 'null' } : { result: c.result }), done_at: context.now });
     if (c.spent) settleStep(row, step, c.spent.micros, set, context);
-    if (isAudited(row) || c.spent)
+    if (audits(row.risk) || c.spent)
       invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
     return {};
   },
@@ -234,8 +234,8 @@ const giveBack: Handler<'invocation.yield'> = {
     const row = held(c, set, context);
     payBack(row, c.known ?? [], set, context);
     const steps = set.find('journal', 'turn', journalId(row));
-    // Begun anew it would do again what it has begun outside and not finished: that is for its attempts to say.
-    if (steps.some(({ kind, read_only, result }) => kind === 'tool' && read_only === 0 && result === null)) {
+    // That is for its attempts to say.
+    if (steps.some((step) => context.provoke.core.wouldBeRepeated(takenIn(step)))) {
       failAttempt(row, manifestOf(row, set), 'crashed', 'It was stopped.', set, context);
       return {};
     }

@@ -1,12 +1,12 @@
 // Triggers, manifests, sources, schedules and monitors: written over the API, or taken from a file.
 
-import { type Actor, asFiled, type Relation } from '@parley/core';
-import { foldHandle, ParleyError, type Problem } from '@parley/protocol';
+import { type Actor, asFiled, reaches, type Relation } from '@parley/core';
+import { foldHandle, type Manifest, ParleyError, type Problem } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { firstOwner, nobodyYet, person } from '../steps/members.ts';
 import { provokeLock } from '../steps/in-force.ts';
-import { bodyOf, checkObject, keptOf, leftOff, type ObjectBody, objectWants, reaches, writeObject } from '../steps/provoke.ts';
+import { bodyOf, checkObject, keptOf, leftOff, type ObjectBody, objectWants, writeObject } from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -62,7 +62,7 @@ const put: Handler<'provoke.put'> = {
       ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
       ...(owner === undefined ? [] : [{ field: 'owner', message: 'is for files: over the API it is whoever makes it' }]),
     ]);
-    if (reaches(c.kind, body)) require('agent.reach', actor);
+    if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written anew, it is as it was.

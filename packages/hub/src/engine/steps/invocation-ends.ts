@@ -10,7 +10,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { deliver } from './deliveries.ts';
 import { audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { acceptEvent } from './events.ts';
-import { forgetSteps, leftOpen } from './invocation-journal.ts';
+import { forgetSteps, leftOpen, takenIn } from './invocation-journal.ts';
 import { moveInvocation, retryAt } from './invocation-moves.ts';
 import { tellOwner } from './invocation-notices.ts';
 import { append } from './place.ts';
@@ -33,12 +33,12 @@ export function failAttempt(
   set: WorkingSet,
   context: Context,
 ): InvocationRow {
-  // A call that nobody saw the end of may have happened, and is not made a second time unasked (SYS-12).
-  const unknown = leftOpen(row, set).find(({ kind, read_only }) => kind === 'tool' && read_only === 0);
+  const { core } = context.provoke;
+  const unknown = leftOpen(row, set).find((step) => core.mayHaveHappened(takenIn(step)));
   const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
   const now = endAttempt(row, end, told, set, context);
-  const after = manifest && context.provoke.core.afterAttempt(manifest, row.attempt, end, context.now);
-  if (after?.next === 'retry' && !unknown) return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
+  const after = manifest && core.afterAttempt(manifest, row.attempt, end, context.now, unknown !== undefined);
+  if (after?.next === 'retry') return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
   const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
   tellOwner(failed, manifest, unknown ? 'may_have_happened' : end, set, context);
   tell(failed, manifest?.on_failure.emit_event, told, set, context);

@@ -2,17 +2,24 @@
 // is a fact as well, for whoever looks later at what was done (PRV-11).
 
 import type { CallMade } from '@parley/core';
+import type { StepTaken } from '@parley/core/provoke';
 import type { InvocationRow, JournalRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 /** One that was given back and begun anew has another lease, and so another journal. */
 export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
-export const isAudited = ({ risk }: InvocationRow): boolean => risk === 'medium' || risk === 'high';
-
 /** What a call of the model has set aside stands where the arguments of a tool stand; nothing, once it is forgotten. */
 export const asideText = (micros: number): string => JSON.stringify({ micros });
 export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;
+
+/** As far as it matters to whether it is taken again. */
+export const takenIn = ({ kind, read_only, done_at, result }: JournalRow): StepTaken => ({
+  kind,
+  readOnly: read_only === 1,
+  done: done_at !== null,
+  kept: result !== null,
+});
 
 /** Steps that nobody saw the end of. What a call of the model had set aside is counted as spent. */
 export function leftOpen(row: InvocationRow, set: WorkingSet): JournalRow[] {

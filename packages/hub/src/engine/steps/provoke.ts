@@ -1,7 +1,7 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
 import type { Actor, Kept } from '@parley/core';
-import { type Manifest, papVersion, ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
+import { papVersion, ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import { partsOf } from '../../provoke/library.ts';
@@ -44,13 +44,6 @@ export function checkObject(kind: ProvokeKind, value: unknown, at: string, conte
   const compiled = core.compileDocument({ pap_version: papVersion, [part]: value });
   return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
-
-/** Whether it gives more than words: tools, a model that costs money or is reached with a key, an address outside. */
-export const reaches = (kind: ProvokeKind, body: ObjectBody): boolean => {
-  if (kind !== 'manifest') return false;
-  const { tools, model, deliver_to } = body as unknown as Manifest;
-  return tools.length > 0 || model.provider !== 'builtin' || (deliver_to !== undefined && 'webhook' in deliver_to);
-};
 
 /** As far as it matters to what becomes of it without its owner. */
 export const keptOf = (row: ProvokeObjectRow): Kept => ({

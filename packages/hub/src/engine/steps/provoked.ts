@@ -1,7 +1,7 @@
 // Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
 // that its owner could give orders to, and everything in it is bounded by the one chain.
 
-import { may, relationsToMember } from '@parley/core';
+import { answersWith, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest } from '@parley/protocol';
 import type { ChainRow, InvocationRow, MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
@@ -99,9 +99,8 @@ export function invocationChain(invocation: InvocationRow, set: WorkingSet, cont
   const chain = set.get('chains', invocation.chain_id);
   const anew = { ended_at: null, runs_until: null, left_ms: limits.runMs };
   if (chain) {
-    // Triggers of several owners are in it: none of them stands for what the others' agents do (SYS-13).
-    const shared = chain.requester_id !== null && chain.requester_id !== invocation.owner_id;
-    const open = shared ? set.update('chains', chain, { requester_id: null }) : chain;
+    const requester_id = answersWith(chain.requester_id, invocation.owner_id);
+    const open = requester_id === chain.requester_id ? chain : set.update('chains', chain, { requester_id });
     return open.ended_at === null ? open : set.update('chains', open, anew);
   }
   const made: ChainRow = {
