@@ -5,7 +5,7 @@ import type { Manifest } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
 import { PrivateTarget } from '../doors/webhook/addresses.ts';
-import { post } from '../doors/webhook/post.ts';
+import { hand } from '../doors/webhook/post.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Performer } from '../engine/outbox.ts';
@@ -33,7 +33,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
       const secret = name === undefined ? undefined : await keys.keyFor(name);
       // Unsigned, whoever listens there could not tell it from anybody else's.
       if (name !== undefined && !secret) throw new Error(`There is no secret ${name}`);
-      await post({ url, secret, deliveryId: invocationId, body, now: clock.now(), signal: AbortSignal.timeout(patienceMs), allowPrivate });
+      await hand({ url, secret, deliveryId: invocationId, body, now: clock.now(), signal: AbortSignal.timeout(patienceMs), allowPrivate });
     } catch (error) {
       if (error instanceof PrivateTarget) return void (await end(error.message));
       if (clock.now() < Number(payload['until'])) throw error;

@@ -8,7 +8,7 @@ import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an address outside', (engine) => {
   const came: { headers: IncomingHttpHeaders; body: string }[] = [];
-  let answers: (number | { to: string })[] = [];
+  let answers: (number | { to: string } | { starts: string })[] = [];
   let server: Server;
   let url = '';
   let world: ProvokeWorld;
@@ -21,6 +21,7 @@ onBothEngines('an address outside', (engine) => {
         came.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
         const next = answers.shift() ?? 200;
         if (typeof next === 'number') response.writeHead(next).end();
+        else if ('starts' in next) response.writeHead(200).write(next.starts);
         else response.writeHead(307, { location: next.to }).end();
       });
     });
@@ -53,6 +54,14 @@ onBothEngines('an address outside', (engine) => {
     expect(came).toHaveLength(1);
     expect(came[0]!.headers).not.toHaveProperty('parley-signature');
     expect(await told(away.id)).toEqual([]);
+    // Whatever follows a yes, it is one: more than anybody would read, or what never ends.
+    for (const starts of ['x'.repeat(300_000), 'x']) {
+      answers = [{ starts }];
+      const taken = await sends(url);
+      expect(await told(taken.id)).toEqual(['invocation.delivered']);
+      await world.pass(2000);
+      expect(came.filter(({ headers }) => headers['parley-delivery'] === taken.id)).toHaveLength(1);
+    }
     // With a secret that is not there it goes nowhere.
     came.length = 0;
     await sends(url, 'missing');
