@@ -69,6 +69,23 @@ onBothEngines('an address outside', (engine) => {
     await world.stop();
   });
 
+  test('[PRV-14] is sent it however often its manifest is written meanwhile', async () => {
+    world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
+    answers = [500];
+    came.length = 0;
+    const run = await sends(url, 'hook');
+    const params = { kind: 'manifest', id: run.manifestId } as const;
+    for (let version = 1; version <= 101; version++)
+      await world.owner.call('enableProvoke', { params, body: { version, enabled: version % 2 === 0 } });
+    await world.pass(2000);
+    expect(came.map(({ headers }) => [headers['parley-delivery'], 'parley-signature' in headers])).toEqual([
+      [run.id, true],
+      [run.id, true],
+    ]);
+    expect(await told(run.id)).toEqual(['invocation.delivered']);
+    await world.stop();
+  });
+
   test('[PRV-14] in the hub’s own network it is refused, by number and by name', async () => {
     world = await startProvoke(engine);
     came.length = 0;
