@@ -3,7 +3,7 @@
 
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderProblem, ParleyError, type ProvokeFile } from '@parley/protocol';
+import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/folders.ts';
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { Watched } from '../agents/watched.ts';
@@ -28,6 +28,17 @@ interface Seen {
   /** Nothing in it has to be tried again as long as it does not change. */
   settled: boolean;
 }
+
+/** A file that says something else than before, or is gone. */
+interface Reading {
+  file: string;
+  objects: ReturnType<typeof partsOf>;
+  /** What came of it: what is wrong in which of its objects, or why nothing could be taken. */
+  note: (refused: readonly Problem[] | ParleyError) => void;
+}
+
+const ofAll = ({ message }: Error) => ({ line: null, column: null, field: '(file)', message });
+const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
 export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
@@ -62,62 +73,72 @@ export class ProvokeFiles {
         if (/^[^.].*\.(?:ya?ml|json)$/.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
     }
     for (const file of this.seen.keys()) if (!here.has(file)) this.seen.delete(file);
-    // Gone first: what moved from one file to another is free by then.
-    if (folders.length > 0 && (await this.parts.store.lead())) await this.takeAway(folders, here);
-    for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) if (!this.watched.stopped) await this.lookAt(file, path);
-  }
-
-  private async takeAway(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<void> {
-    const { store, engine, onError } = this.parts;
-    const kept = await store.all<{ file: string }>(
-      'select distinct file from provoke_objects where file is not null and removed_at is null',
-    );
-    for (const { file } of kept) {
-      if (here.has(file) || !folders.some((name) => file.startsWith(`${name}/`))) continue;
-      // One that stays for now is tried again with the next look; the others are not to wait for it.
-      await engine.submit({ type: 'provoke.load', by: operator, file, objects: [] }).catch(onError);
+    const readings: Reading[] = folders.length > 0 && (await this.parts.store.lead()) ? await this.gone(folders, here) : [];
+    for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (this.watched.stopped) return;
+      const reading = await this.read(file, path);
+      if (reading) readings.push(reading);
     }
+    await this.take(readings);
   }
 
-  private async lookAt(file: string, path: string): Promise<void> {
+  private async gone(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<Reading[]> {
+    const kept = await this.parts.store.all<{ file: string }>(
+      'select distinct file from provoke_objects where file is not null and removed_at is null order by file',
+    );
+    const gone = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`)));
+    return gone.map(({ file }) => ({ file, objects: [], note: () => {} }));
+  }
+
+  /** Undefined: there is nothing to take from it, for now. */
+  private async read(file: string, path: string): Promise<Reading | undefined> {
     const about = await lstat(path, { bigint: true }).catch(() => undefined);
-    if (!about) return;
+    if (!about) return undefined;
     const print = `${about.ino}.${about.size}.${about.mtimeNs}.${about.ctimeNs}`;
     const before = this.seen.get(file);
-    if (before?.print === print && before.settled) return;
-    const { problems, settled } = await this.load(file, path);
-    this.seen.set(file, { print, problems, settled });
-    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
-      this.parts.onError(new FolderProblems(problems));
-  }
-
-  /** What the file says is wrong until it changes; what the workspace says may come right by itself. */
-  private async load(file: string, path: string): Promise<{ problems: FolderProblem[]; settled: boolean }> {
+    if (before?.print === print && before.settled) return undefined;
+    const note = (found: readonly Omit<FolderProblem, 'file'>[], settled: boolean): void => {
+      const problems = found.map((problem) => ({ file, ...problem }));
+      this.seen.set(file, { print, problems, settled });
+      if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
+        this.parts.onError(new FolderProblems(problems));
+    };
     let text: string;
     try {
       text = await textOf(path, false);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      return { problems: [{ file, line: null, column: null, field: '(file)', message: error.message }], settled: true };
+      note([ofAll(error)], true);
+      return undefined;
     }
-    const { core } = await this.parts.provoke.load();
-    const loaded = core.loadFile(text);
-    if (!loaded.ok) return { problems: loaded.problems.map((problem) => ({ file, ...problem })), settled: true };
+    const loaded = (await this.parts.provoke.load()).core.loadFile(text);
+    if (!loaded.ok) {
+      note(loaded.problems, true);
+      return undefined;
+    }
     const objects = partsOf(loaded);
+    const place = ({ field: at, message }: Problem) => {
+      const [index, ...rest] = at.split('.');
+      const { kind, body } = objects[Number(index)]!;
+      const part = kind === 'manifest' ? 'agent' : kind;
+      return { ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
+    };
+    // What the file says is wrong until it changes; what the workspace says may come right by itself.
+    return { file, objects, note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)) };
+  }
+
+  /** All of them together: ids may move between them. */
+  private async take(readings: readonly Reading[]): Promise<void> {
+    if (readings.length === 0 || this.watched.stopped) return;
+    const files = readings.map(({ file, objects }) => ({ file, objects }));
     try {
-      await this.parts.engine.submit({ type: 'provoke.load', by: operator, file, objects });
-      return { problems: [], settled: true };
+      const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: operator, files });
+      for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);
     } catch (error) {
-      if (!(error instanceof ParleyError)) throw error;
-      if (error.problems.length === 0)
-        return { problems: [{ file, line: null, column: null, field: '(file)', message: error.message }], settled: false };
-      const problems = error.problems.map(({ field: at, message }) => {
-        const [index, ...rest] = at.split('.');
-        const { kind, body } = objects[Number(index)]!;
-        const part = kind === 'manifest' ? 'agent' : kind;
-        return { file, ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
-      });
-      return { problems, settled: false };
+      // One that cannot be taken is tried again with the next look; the others are not to wait for it.
+      if (readings.length > 1) for (const one of readings) await this.take([one]);
+      else if (error instanceof ParleyError && readings[0]!.objects.length > 0) readings[0]!.note(error);
+      else this.parts.onError(error);
     }
   }
 
