@@ -1,7 +1,7 @@
 // Triggers, manifests, schedules and monitors in files (PRV-4): each file is in force whole or not at all. With anything
 // wrong in it, what it said before stays in force, and what is wrong is told with line, column and field.
 
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/folders.ts';
@@ -37,7 +37,8 @@ interface Reading {
   note: (refused: readonly Problem[] | ParleyError) => void;
 }
 
-const ofAll = ({ message }: Error) => ({ line: null, column: null, field: '(file)', message });
+type Found = Omit<FolderProblem, 'file'>;
+const ofAll = ({ message }: { message: string }): Found => ({ line: null, column: null, field: '(file)', message });
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
 export class ProvokeFiles {
@@ -63,16 +64,22 @@ export class ProvokeFiles {
   private async lookAtAll(): Promise<void> {
     const here = new Map<string, string>();
     const folders: string[] = [];
+    const wrong: string[] = [];
     for (const { name, path } of this.parts.roots) {
-      const about = await lstat(path).catch(() => undefined);
-      // A hub that shares a database with the one that has the files leaves what they say alone.
-      if (!about?.isDirectory()) continue;
+      // Whoever may put a link here may put the files here. A hub that shares a database with the one that has the files leaves
+      // what they say alone.
+      const about = await stat(path).catch(() => undefined);
+      if (!about?.isDirectory()) {
+        if (await lstat(path).catch(() => undefined)) wrong.push(name);
+        continue;
+      }
       this.watched.follow(path);
       folders.push(name);
       for (const entry of await readdir(path, { withFileTypes: true }))
-        if (/^[^.].*\.(?:ya?ml|json)$/.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
+        if (/^[^.].*\.(?:ya?ml|json)$/i.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
     }
-    for (const file of this.seen.keys()) if (!here.has(file)) this.seen.delete(file);
+    for (const file of this.seen.keys()) if (!here.has(file) && !wrong.includes(file)) this.seen.delete(file);
+    for (const name of wrong) this.note(name, '', [ofAll({ message: 'must be a folder, or a link to one' })], false);
     const readings: Reading[] = folders.length > 0 && (await this.parts.store.lead()) ? await this.gone(folders, here) : [];
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (this.watched.stopped) return;
@@ -97,12 +104,7 @@ export class ProvokeFiles {
     const print = `${about.ino}.${about.size}.${about.mtimeNs}.${about.ctimeNs}`;
     const before = this.seen.get(file);
     if (before?.print === print && before.settled) return undefined;
-    const note = (found: readonly Omit<FolderProblem, 'file'>[], settled: boolean): void => {
-      const problems = found.map((problem) => ({ file, ...problem }));
-      this.seen.set(file, { print, problems, settled });
-      if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
-        this.parts.onError(new FolderProblems(problems));
-    };
+    const note = (found: readonly Found[], settled: boolean): void => this.note(file, print, found, settled);
     let text: string;
     try {
       text = await textOf(path, false);
@@ -125,6 +127,14 @@ export class ProvokeFiles {
     };
     // What the file says is wrong until it changes; what the workspace says may come right by itself.
     return { file, objects, note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)) };
+  }
+
+  private note(file: string, print: string, found: readonly Found[], settled: boolean): void {
+    const problems = found.map((problem) => ({ file, ...problem }));
+    const before = this.seen.get(file);
+    this.seen.set(file, { print, problems, settled });
+    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
+      this.parts.onError(new FolderProblems(problems));
   }
 
   /** All of them together: ids may move between them. */

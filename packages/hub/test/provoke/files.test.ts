@@ -1,6 +1,6 @@
 // Whose it is what stands in a file, and what of it stays off: by what the files say, not by who had the id before.
 
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -146,5 +146,30 @@ agent: { id: ${name}-m, risk_level: low }
     ]);
     await clear('s1', 's2', 'aa', 'z');
     expect(await stands('swap1', 'swap2', 'moves', 'stays', 'other')).toEqual([]);
+  });
+
+  test('[PRV-4] a link to the folder is the folder, and one that leads nowhere is told; endings count in any case', async () => {
+    const folder = join(world.kit.ground.dataDir, 'triggers');
+    await writeFile(join(folder, 'UPPER.YAML'), text('upper', ''));
+    await rename(folder, `${folder}-kept`);
+    await symlink(`${folder}-kept`, folder);
+    await write('linked', text('linked', ''));
+    expect(problems()).toEqual([]);
+    expect(await stands('upper', 'linked')).toEqual([
+      ['linked', 'triggers/linked.yaml', 1],
+      ['upper', 'triggers/UPPER.YAML', 1],
+    ]);
+    await rm(join(folder, 'UPPER.YAML'));
+    await scan();
+    expect(await stands('upper')).toEqual([]);
+    await rm(folder);
+    await symlink(`${folder}-away`, folder);
+    await scan();
+    expect(problems()).toEqual([['triggers', 'must be a folder, or a link to one']]);
+    // What stood in it stays in force.
+    expect(await stands('linked')).toHaveLength(1);
+    await rm(folder);
+    await rename(`${folder}-kept`, folder);
+    await clear('linked');
   });
 });
