@@ -78,9 +78,11 @@ export class ProvokeFiles {
       for (const entry of await readdir(path, { withFileTypes: true }))
         if (/^[^.].*\.(?:ya?ml|json)$/i.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
     }
+    // Of several hubs on a database one says what is in force, or each would take away what another's files say.
+    if (folders.length + wrong.length > 0 && !(await this.parts.store.lead())) return this.seen.clear();
     for (const file of this.seen.keys()) if (!here.has(file) && !wrong.includes(file)) this.seen.delete(file);
     for (const name of wrong) this.note(name, '', [ofAll({ message: 'must be a folder, or a link to one' })], false);
-    const readings: Reading[] = folders.length > 0 && (await this.parts.store.lead()) ? await this.gone(folders, here) : [];
+    const readings = folders.length > 0 ? await this.gone(folders, here) : [];
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (this.watched.stopped) return;
       const reading = await this.read(file, path);
