@@ -83,6 +83,15 @@ onBothEngines('an address outside', (engine) => {
       [run.id, true],
     ]);
     expect(await told(run.id)).toEqual(['invocation.delivered']);
+    // With whoever wrote down where it goes, that is gone; which is told.
+    const ann = await world.kit.person('ann', 'admin');
+    answers = [500];
+    const hers = await (await world.wakes([{ text: 'x' }], { deliver_to: { webhook: { url } } }, {}, ann)).run();
+    await world.owner.call('eraseMember', { params: { memberId: ann.id } });
+    came.length = 0;
+    await world.pass(2000);
+    expect([came, await told(hers.id)]).toEqual([[], ['invocation.not_delivered']]);
+    expect((await world.invocation(hers.id)).error).toBe('Its manifest is not kept any more.');
     await world.stop();
   });
 

@@ -30,7 +30,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   if (fire === null || !isOwned(object!, set)) return;
   const event = core.scheduleEvent(compiled.schedule, fire);
   // By a clock that was set back since, it has come before.
-  if (set.find('events', 'event', event.id).length > 0) return;
+  if (set.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
   acceptEvent({ event, via: 'schedule' }, { type: 'operator' }, set, context);
 }
 
