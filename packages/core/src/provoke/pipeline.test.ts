@@ -228,6 +228,8 @@ describe('[PRV-10] the throttle', () => {
     ['one of them is a window old', [now - 60_000, now - 1], { ok: true }],
     ['one millisecond less', [now - 59_999, now - 1], { ok: false, until: now + 1 }],
     ['more than there may be, after the limit was lowered', [now - 30_000, now - 20_000, now - 10_000], { ok: false, until: now + 40_000 }],
+    ['the clock was set back a little: what began counts', [now + 30_000, now], { ok: false, until: now + 60_000 }],
+    ['it was set back by more than the window: it does not', [now + 60_001, now + 365 * 86_400_000], { ok: true }],
     ['on the hour nothing begins anew', [now - 30_000, now], { ok: false, until: now + 30_000 }],
   ])('%s', (_, starts, expected) => {
     expect(throttle(two, starts, now)).toEqual(expected);

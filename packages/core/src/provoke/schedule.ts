@@ -54,7 +54,8 @@ export const graceMs = minute;
 
 /**
  * Which slot fires now, of those since the last that did; and when to look again. What was missed fires once, for its
- * last slot, or not at all, as the schedule says: never once for each.
+ * last slot, or not at all, as the schedule says: never once for each. A last one that lies ahead was by a clock that has been
+ * set back since: it goes on from now, and a slot that comes again is the same event.
  */
 export function due(
   { schedule, next, latest }: CompiledSchedule,
@@ -62,8 +63,8 @@ export function due(
   now: number,
 ): { fire: number | null; again: number | null } {
   const slot = latest(now);
-  const fires = slot !== null && slot > last && (schedule.missed === 'once' || now - slot <= graceMs);
-  return { fire: fires ? slot : null, again: next(Math.max(last, now)) };
+  const fires = slot !== null && slot > Math.min(last, now) && (schedule.missed === 'once' || now - slot <= graceMs);
+  return { fire: fires ? slot : null, again: next(now) };
 }
 
 export function scheduleEvent({ id, emit }: Schedule, slot: number): PapEvent {

@@ -76,6 +76,8 @@ describe('schedules', () => {
     ['due', 'once', '2026-03-11T07:00', '2026-03-12T07:00', '2026-03-12T07:00', '2026-03-13T07:00'],
     ['a week missed, made up for once', 'once', '2026-03-11T07:00', '2026-03-18T09:00', '2026-03-18T07:00', '2026-03-19T07:00'],
     ['a week missed, and left', 'skip', '2026-03-11T07:00', '2026-03-18T09:00', null, '2026-03-19T07:00'],
+    ['the clock was a year ahead', 'once', '2027-03-11T07:00', '2026-03-11T09:00', null, '2026-03-12T07:00'],
+    ['it was set back over a slot', 'once', '2026-03-12T07:00', '2026-03-12T06:55', null, '2026-03-12T07:00'],
     ['a little late is not missed', 'skip', '2026-03-11T07:00', '2026-03-12T07:01', '2026-03-12T07:00', '2026-03-13T07:00'],
   ])('missed runs: %s', (_, missed, last, at, fire, again) => {
     const found = due(scheduled('0 7 * * *', { missed }), utc(last), utc(at));

@@ -5,6 +5,9 @@ import type { PapEvent, Trigger } from '@parley/protocol';
 import { canonical } from '../approval.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
+/** Further ahead than a window it began by a clock that has been set right since; it would count until that time comes. */
+const isFar = ({ window_seconds }: Throttle, at: number, now: number): boolean => at > now + window_seconds * 1000;
+
 /** No value is written like this, because each is written as JSON. */
 export const sharedBucket = '';
 
@@ -18,9 +21,10 @@ export type Throttle = NonNullable<Trigger['throttle']>;
 export type ThrottleVerdict = { ok: true } | { ok: false; until: number };
 
 /** `starts`: when those in the bucket began, in any order. One that is exactly a window old has left it. */
-export function throttle({ max_per_window: most, window_seconds }: Throttle, starts: readonly number[], now: number): ThrottleVerdict {
+export function throttle(limit: Throttle, starts: readonly number[], now: number): ThrottleVerdict {
+  const { max_per_window: most, window_seconds } = limit;
   const from = now - window_seconds * 1000;
-  const within = starts.filter((at) => at > from).sort((a, b) => a - b);
+  const within = starts.filter((at) => at > from && !isFar(limit, at, now)).sort((a, b) => a - b);
   // When the oldest of the last `most` leaves, there is room again.
   return within.length < most ? { ok: true } : { ok: false, until: within[within.length - most]! + window_seconds * 1000 };
 }

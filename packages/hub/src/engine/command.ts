@@ -38,6 +38,7 @@ import type { EventCommands } from './commands/events.ts';
 import type { ForgetCommands } from './commands/forget-chains.ts';
 import type { InvocationCommands } from './commands/invocations.ts';
 import type { InvocationEndCommands } from './commands/invocation-ends.ts';
+import type { ProvokeFileCommands } from './commands/provoke-files.ts';
 import type { ProvokeCommands } from './commands/provoke.ts';
 import type { WorkLimits } from './limits.ts';
 import type { FactInput } from './steps/place.ts';
@@ -80,6 +81,7 @@ type Families = MessageCommands &
   InvocationCommands &
   InvocationEndCommands &
   ProvokeCommands &
+  ProvokeFileCommands &
   SystemCommands;
 export type CommandType = keyof Families;
 export type Input<T extends CommandType> = Families[T][0];

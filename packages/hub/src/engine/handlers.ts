@@ -22,6 +22,7 @@ import { messageHandlers } from './commands/messages.ts';
 import { obligationHandlers } from './commands/obligations.ts';
 import { invocationHandlers } from './commands/invocations.ts';
 import { invocationEndHandlers } from './commands/invocation-ends.ts';
+import { provokeFileHandlers } from './commands/provoke-files.ts';
 import { provokeHandlers } from './commands/provoke.ts';
 import { reactionHandlers } from './commands/reactions.ts';
 import { readHandlers } from './commands/reads.ts';
@@ -131,6 +132,7 @@ const all: Handlers = {
   ...invocationHandlers,
   ...invocationEndHandlers,
   ...provokeHandlers,
+  ...provokeFileHandlers,
   ...systemHandlers,
 };
 

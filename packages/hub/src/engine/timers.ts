@@ -108,12 +108,29 @@ export class Timers {
     this.lastMono = mono;
     if (Math.abs(gap) <= jumpMs) return;
     try {
+      // Before it is written down: cut off in between, the next start sees it again.
+      if (gap < 0) await this.lookAgain(wall);
       await this.shift(gap, from, why);
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
       this.checked = why === 'jump';
       throw error;
+    }
+  }
+
+  /** What counts from when something came, or repeats, waits for a time that the clock was at by mistake: it is set anew. */
+  private async lookAgain(now: number): Promise<void> {
+    const waiting = await this.store.all<{ id: string }>(
+      "select id from timers where kind in ('schedule.due', 'absence.due') and due_at > ? order by due_at, id",
+      [now],
+    );
+    for (let from = 0; from < waiting.length && !this.stopped; from += page) {
+      const some = waiting.slice(from, from + page);
+      const outcomes = await Promise.allSettled(
+        some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true })),
+      );
+      for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
     }
   }
 

@@ -1,9 +1,9 @@
 // Triggers, manifests, schedules and monitors in files (PRV-4): each file is in force whole or not at all. With anything
 // wrong in it, what it said before stays in force, and what is wrong is told with line, column and field.
 
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderProblem, ParleyError, type ProvokeFile } from '@parley/protocol';
+import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
 import { FolderProblems } from '../agents/folders.ts';
 import { textOf, Unreadable } from '../agents/read-file.ts';
 import { Watched } from '../agents/watched.ts';
@@ -29,6 +29,18 @@ interface Seen {
   settled: boolean;
 }
 
+/** A file that says something else than before, or is gone. */
+interface Reading {
+  file: string;
+  objects: ReturnType<typeof partsOf>;
+  /** What came of it: what is wrong in which of its objects, or why nothing could be taken. */
+  note: (refused: readonly Problem[] | ParleyError) => void;
+}
+
+type Found = Omit<FolderProblem, 'file'>;
+const ofAll = ({ message }: { message: string }): Found => ({ line: null, column: null, field: '(file)', message });
+const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
+
 export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
   private readonly seen = new Map<string, Seen>();
@@ -52,72 +64,93 @@ export class ProvokeFiles {
   private async lookAtAll(): Promise<void> {
     const here = new Map<string, string>();
     const folders: string[] = [];
+    const wrong: string[] = [];
     for (const { name, path } of this.parts.roots) {
-      const about = await lstat(path).catch(() => undefined);
-      // A hub that shares a database with the one that has the files leaves what they say alone.
-      if (!about?.isDirectory()) continue;
+      // Whoever may put a link here may put the files here. A hub that shares a database with the one that has the files leaves
+      // what they say alone.
+      const about = await stat(path).catch(() => undefined);
+      if (!about?.isDirectory()) {
+        if (await lstat(path).catch(() => undefined)) wrong.push(name);
+        continue;
+      }
       this.watched.follow(path);
       folders.push(name);
       for (const entry of await readdir(path, { withFileTypes: true }))
-        if (/^[^.].*\.(?:ya?ml|json)$/.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
+        if (/^[^.].*\.(?:ya?ml|json)$/i.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
     }
-    for (const file of this.seen.keys()) if (!here.has(file)) this.seen.delete(file);
-    // Gone first: what moved from one file to another is free by then.
-    if (folders.length > 0 && (await this.parts.store.lead())) await this.takeAway(folders, here);
-    for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) if (!this.watched.stopped) await this.lookAt(file, path);
+    // Of several hubs on a database one says what is in force, or each would take away what another's files say.
+    if (folders.length + wrong.length > 0 && !(await this.parts.store.lead())) return this.seen.clear();
+    for (const file of this.seen.keys()) if (!here.has(file) && !wrong.includes(file)) this.seen.delete(file);
+    for (const name of wrong) this.note(name, '', [ofAll({ message: 'must be a folder, or a link to one' })], false);
+    const readings = folders.length > 0 ? await this.gone(folders, here) : [];
+    for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      if (this.watched.stopped) return;
+      const reading = await this.read(file, path);
+      if (reading) readings.push(reading);
+    }
+    await this.take(readings);
   }
 
-  private async takeAway(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<void> {
-    const { store, engine, onError } = this.parts;
-    const kept = await store.all<{ file: string }>(
-      'select distinct file from provoke_objects where file is not null and removed_at is null',
+  private async gone(folders: readonly string[], here: ReadonlyMap<string, string>): Promise<Reading[]> {
+    const kept = await this.parts.store.all<{ file: string }>(
+      'select distinct file from provoke_objects where file is not null and removed_at is null order by file',
     );
-    for (const { file } of kept) {
-      if (here.has(file) || !folders.some((name) => file.startsWith(`${name}/`))) continue;
-      // One that stays for now is tried again with the next look; the others are not to wait for it.
-      await engine.submit({ type: 'provoke.load', by: operator, file, objects: [] }).catch(onError);
-    }
+    const gone = kept.filter(({ file }) => !here.has(file) && folders.some((name) => file.startsWith(`${name}/`)));
+    return gone.map(({ file }) => ({ file, objects: [], note: () => {} }));
   }
 
-  private async lookAt(file: string, path: string): Promise<void> {
+  /** Undefined: there is nothing to take from it, for now. */
+  private async read(file: string, path: string): Promise<Reading | undefined> {
     const about = await lstat(path, { bigint: true }).catch(() => undefined);
-    if (!about) return;
+    if (!about) return undefined;
     const print = `${about.ino}.${about.size}.${about.mtimeNs}.${about.ctimeNs}`;
     const before = this.seen.get(file);
-    if (before?.print === print && before.settled) return;
-    const { problems, settled } = await this.load(file, path);
-    this.seen.set(file, { print, problems, settled });
-    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
-      this.parts.onError(new FolderProblems(problems));
-  }
-
-  /** What the file says is wrong until it changes; what the workspace says may come right by itself. */
-  private async load(file: string, path: string): Promise<{ problems: FolderProblem[]; settled: boolean }> {
+    if (before?.print === print && before.settled) return undefined;
+    const note = (found: readonly Found[], settled: boolean): void => this.note(file, print, found, settled);
     let text: string;
     try {
       text = await textOf(path, false);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      return { problems: [{ file, line: null, column: null, field: '(file)', message: error.message }], settled: true };
+      note([ofAll(error)], true);
+      return undefined;
     }
-    const { core } = await this.parts.provoke.load();
-    const loaded = core.loadFile(text);
-    if (!loaded.ok) return { problems: loaded.problems.map((problem) => ({ file, ...problem })), settled: true };
+    const loaded = (await this.parts.provoke.load()).core.loadFile(text);
+    if (!loaded.ok) {
+      note(loaded.problems, true);
+      return undefined;
+    }
     const objects = partsOf(loaded);
+    const place = ({ field: at, message }: Problem) => {
+      const [index, ...rest] = at.split('.');
+      const { kind, body } = objects[Number(index)]!;
+      const part = kind === 'manifest' ? 'agent' : kind;
+      return { ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
+    };
+    // What the file says is wrong until it changes; what the workspace says may come right by itself.
+    return { file, objects, note: (refused) => note(refused instanceof Error ? [ofAll(refused)] : refused.map(place), isFine(refused)) };
+  }
+
+  private note(file: string, print: string, found: readonly Found[], settled: boolean): void {
+    const problems = found.map((problem) => ({ file, ...problem }));
+    const before = this.seen.get(file);
+    this.seen.set(file, { print, problems, settled });
+    if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before?.problems))
+      this.parts.onError(new FolderProblems(problems));
+  }
+
+  /** All of them together: ids may move between them. */
+  private async take(readings: readonly Reading[]): Promise<void> {
+    if (readings.length === 0 || this.watched.stopped) return;
+    const files = readings.map(({ file, objects }) => ({ file, objects }));
     try {
-      await this.parts.engine.submit({ type: 'provoke.load', by: operator, file, objects });
-      return { problems: [], settled: true };
+      const { refused } = await this.parts.engine.submit({ type: 'provoke.load', by: operator, files });
+      for (const { file, note } of readings) note(refused.find((one) => one.file === file)?.problems ?? []);
     } catch (error) {
-      if (!(error instanceof ParleyError)) throw error;
-      if (error.problems.length === 0)
-        return { problems: [{ file, line: null, column: null, field: '(file)', message: error.message }], settled: false };
-      const problems = error.problems.map(({ field: at, message }) => {
-        const [index, ...rest] = at.split('.');
-        const { kind, body } = objects[Number(index)]!;
-        const part = kind === 'manifest' ? 'agent' : kind;
-        return { file, ...loaded.placeOf(part, body.id, rest.join('.')), field: `${part}.${rest.join('.')}`, message };
-      });
-      return { problems, settled: false };
+      // One that cannot be taken is tried again with the next look; the others are not to wait for it.
+      if (readings.length > 1) for (const one of readings) await this.take([one]);
+      else if (error instanceof ParleyError && readings[0]!.objects.length > 0) readings[0]!.note(error);
+      else this.parts.onError(error);
     }
   }
 

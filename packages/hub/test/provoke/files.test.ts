@@ -1,6 +1,6 @@
 // Whose it is what stands in a file, and what of it stays off: by what the files say, not by who had the id before.
 
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,5 +99,77 @@ agent: { id: ${name}-m, risk_level: low }
     // A restart reads it anew.
     await world.kit.restart();
     expect(await state('idle')).toEqual(off);
+  });
+
+  const problems = () => world.kit.hub.kernel.provokeFiles.all().flatMap((one) => one.problems.map(({ file, message }) => [file, message]));
+  const stands = async (...names: string[]) => {
+    const rows = await world.kit.hub.kernel.store.rows('provoke_objects', 'where removed_at is null order by kind desc, id');
+    return rows.filter(({ id }) => names.includes(id)).map(({ id, file, version }) => [id, file, version]);
+  };
+  const clear = async (...names: string[]) => {
+    for (const name of names) await rm(path(name));
+    await scan();
+    expect(problems()).toEqual([]);
+  };
+
+  test('[PRV-4] ids move between files in one look: they swap, and go to a file that is read before', async () => {
+    await writeFile(path('s1'), text('swap1', ''));
+    await write('s2', text('swap2', ''));
+    await writeFile(path('s1'), text('swap2', ''));
+    await write('s2', text('swap1', ''));
+    expect(problems()).toEqual([]);
+    expect(await stands('swap1', 'swap2', 'swap2-m')).toEqual([
+      ['swap1', 'triggers/s2.yaml', 1],
+      ['swap2', 'triggers/s1.yaml', 1],
+      ['swap2-m', 'triggers/s1.yaml', 1],
+    ]);
+    await write('z', `${text('moves', '')}---\n${text('stays', '')}`);
+    await writeFile(path('aa'), text('moves', ', enabled: false'));
+    await write('z', text('stays', ''));
+    expect(problems()).toEqual([]);
+    expect(await stands('moves', 'stays', 'moves-m')).toEqual([
+      ['moves', 'triggers/aa.yaml', 2],
+      ['stays', 'triggers/z.yaml', 1],
+      ['moves-m', 'triggers/aa.yaml', 1],
+    ]);
+    // A file that is wrong keeps what it had, and the one that would take it waits; nothing is in force nowhere.
+    await writeFile(path('aa'), `${text('moves', '')}---\n${text('stays', '')}`);
+    await write('z', text('other', ', owner: nobody'));
+    expect(problems()).toEqual([
+      ['triggers/aa.yaml', 'there is one of this id in triggers/z.yaml'],
+      ['triggers/aa.yaml', 'there is one of this id in triggers/z.yaml'],
+      ['triggers/z.yaml', 'is not an active person'],
+    ]);
+    expect(await stands('moves', 'stays', 'other')).toEqual([
+      ['moves', 'triggers/aa.yaml', 2],
+      ['stays', 'triggers/z.yaml', 1],
+    ]);
+    await clear('s1', 's2', 'aa', 'z');
+    expect(await stands('swap1', 'swap2', 'moves', 'stays', 'other')).toEqual([]);
+  });
+
+  test('[PRV-4] a link to the folder is the folder, and one that leads nowhere is told; endings count in any case', async () => {
+    const folder = join(world.kit.ground.dataDir, 'triggers');
+    await writeFile(join(folder, 'UPPER.YAML'), text('upper', ''));
+    await rename(folder, `${folder}-kept`);
+    await symlink(`${folder}-kept`, folder);
+    await write('linked', text('linked', ''));
+    expect(problems()).toEqual([]);
+    expect(await stands('upper', 'linked')).toEqual([
+      ['linked', 'triggers/linked.yaml', 1],
+      ['upper', 'triggers/UPPER.YAML', 1],
+    ]);
+    await rm(join(folder, 'UPPER.YAML'));
+    await scan();
+    expect(await stands('upper')).toEqual([]);
+    await rm(folder);
+    await symlink(`${folder}-away`, folder);
+    await scan();
+    expect(problems()).toEqual([['triggers', 'must be a folder, or a link to one']]);
+    // What stood in it stays in force.
+    expect(await stands('linked')).toHaveLength(1);
+    await rm(folder);
+    await rename(`${folder}-kept`, folder);
+    await clear('linked');
   });
 });

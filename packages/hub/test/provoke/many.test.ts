@@ -174,7 +174,7 @@ onBothEngines('two hundred', (engine) => {
     const { engine: running } = kernel();
     const submit = running.submit.bind(running);
     const submits = vi.spyOn(running, 'submit').mockImplementation((command) => {
-      const bad = command.type === 'provoke.load' && command.file.endsWith('bad.yaml');
+      const bad = command.type === 'provoke.load' && command.files.some(({ file: one }) => one.endsWith('bad.yaml'));
       return bad ? Promise.reject(new ParleyError('internal')) : submit(command);
     });
     await scan();

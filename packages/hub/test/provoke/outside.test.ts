@@ -8,7 +8,7 @@ import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an address outside', (engine) => {
   const came: { headers: IncomingHttpHeaders; body: string }[] = [];
-  let answers: (number | { to: string })[] = [];
+  let answers: (number | { to: string } | { starts: string })[] = [];
   let server: Server;
   let url = '';
   let world: ProvokeWorld;
@@ -21,6 +21,7 @@ onBothEngines('an address outside', (engine) => {
         came.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
         const next = answers.shift() ?? 200;
         if (typeof next === 'number') response.writeHead(next).end();
+        else if ('starts' in next) response.writeHead(200).write(next.starts);
         else response.writeHead(307, { location: next.to }).end();
       });
     });
@@ -53,10 +54,44 @@ onBothEngines('an address outside', (engine) => {
     expect(came).toHaveLength(1);
     expect(came[0]!.headers).not.toHaveProperty('parley-signature');
     expect(await told(away.id)).toEqual([]);
+    // Whatever follows a yes, it is one: more than anybody would read, or what never ends.
+    for (const starts of ['x'.repeat(300_000), 'x']) {
+      answers = [{ starts }];
+      const taken = await sends(url);
+      expect(await told(taken.id)).toEqual(['invocation.delivered']);
+      await world.pass(2000);
+      expect(came.filter(({ headers }) => headers['parley-delivery'] === taken.id)).toHaveLength(1);
+    }
     // With a secret that is not there it goes nowhere.
     came.length = 0;
     await sends(url, 'missing');
     expect(came).toEqual([]);
+    await world.stop();
+  });
+
+  test('[PRV-14] is sent it however often its manifest is written meanwhile', async () => {
+    world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
+    answers = [500];
+    came.length = 0;
+    const run = await sends(url, 'hook');
+    const params = { kind: 'manifest', id: run.manifestId } as const;
+    for (let version = 1; version <= 101; version++)
+      await world.owner.call('enableProvoke', { params, body: { version, enabled: version % 2 === 0 } });
+    await world.pass(2000);
+    expect(came.map(({ headers }) => [headers['parley-delivery'], 'parley-signature' in headers])).toEqual([
+      [run.id, true],
+      [run.id, true],
+    ]);
+    expect(await told(run.id)).toEqual(['invocation.delivered']);
+    // With whoever wrote down where it goes, that is gone; which is told.
+    const ann = await world.kit.person('ann', 'admin');
+    answers = [500];
+    const hers = await (await world.wakes([{ text: 'x' }], { deliver_to: { webhook: { url } } }, {}, ann)).run();
+    await world.owner.call('eraseMember', { params: { memberId: ann.id } });
+    came.length = 0;
+    await world.pass(2000);
+    expect([came, await told(hers.id)]).toEqual([[], ['invocation.not_delivered']]);
+    expect((await world.invocation(hers.id)).error).toBe('Its manifest is not kept any more.');
     await world.stop();
   });
 

@@ -62,8 +62,11 @@ onBothEngines('events of the platform’s own', (engine) => {
   test('a clock that is set back makes no slot twice; set forward, one is made up for', async () => {
     const { clock, kit } = world;
     const before = await came('a.ten.passed');
-    clock.jump(-2 * hour);
-    await pass(30 * minute);
+    // Over two that have come.
+    clock.jump(-15 * minute);
+    await pass(0);
+    await pass(10 * minute);
+    await pass(10 * minute);
     expect(await came('a.ten.passed')).toEqual(before);
     clock.jump(4 * hour);
     await kit.hub.kernel.timers.tick();
@@ -154,4 +157,44 @@ onBothEngines('events of the platform’s own', (engine) => {
     const params = { kind: 'schedule', id: 'hour' } as const;
     await world.owner.call('removeProvoke', { params, query: { version: 1 } });
   });
+
+  test.each(['at work', 'restarted'])(
+    '[PRV-10] [PRV-8] a clock that was a year ahead and is set right holds nothing up: %s',
+    async (how) => {
+      const { put, trigger, emit, clock, kit } = world;
+      const name = how.slice(0, 2);
+      const year = 365 * 24 * hour;
+      const look = () => (how === 'restarted' ? kit.restart() : pass(0));
+      await trigger(`${name}-seldom`, `a.${name}.seldom`, { throttle: { max_per_window: 1, window_seconds: 60 } });
+      await put('schedule', { id: `${name}-minute`, cron: '* * * * *', emit: { type: `a.${name}.minute` } });
+      await put('absence', {
+        id: `${name}-beat`,
+        match: { type: `a.${name}.beat` },
+        key: '$.data.host',
+        within_seconds: 60,
+        emit: { type: `a.${name}.silent` },
+      });
+      await pass(minute);
+      clock.jump(year);
+      await look();
+      await pass(0);
+      for (const type of [`a.${name}.seldom`, `a.${name}.beat`]) await emit({ type, data: { host: 'one' } });
+      const before = (await came(`a.${name}.minute`)).length;
+      clock.jump(-year);
+      await look();
+      expect(await came(`a.${name}.silent`)).toEqual([]);
+      await pass(minute);
+      expect(await came(`a.${name}.minute`)).toHaveLength(before + 1);
+      expect(await came(`a.${name}.silent`)).toHaveLength(1);
+      expect((await emit({ type: `a.${name}.seldom` })).triggers).toMatchObject([{ outcome: 'run' }]);
+      await pass(minute);
+      expect(await came(`a.${name}.minute`)).toHaveLength(before + 2);
+      expect(await came(`a.${name}.silent`)).toHaveLength(1);
+      for (const [kind, id] of [
+        ['schedule', `${name}-minute`],
+        ['absence', `${name}-beat`],
+      ] as const)
+        await world.owner.call('removeProvoke', { params: { kind, id }, query: { version: 1 } });
+    },
+  );
 });

@@ -1,6 +1,8 @@
 // What a risk asks for (PRV-11): an audit from medium on, a person's yes at high. The yes is durable, is for exactly what was
 // shown, and what it is worth when it comes late or to something else is known beforehand.
 
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { detailParts } from '@parley/core';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -78,6 +80,25 @@ onBothEngines('risk', (engine) => {
     await answer(waiting.id, 'approve');
     expect(world.mcp.tools.written.length).toBe(before + 1);
     expect(await asked(waiting.id)).toBeUndefined();
+  });
+
+  test('[PRV-11] [PRV-4] a file that gets another name changes nothing in it: the yes to what it says stays one', async () => {
+    const folder = join(world.kit.ground.dataDir, 'triggers');
+    const { provokeFiles } = world.kit.hub.kernel;
+    const text = `pap_version: "0.2"
+trigger: { id: filed, match: { type: risk.filed.crossed }, agent: filed-m }
+agent: { id: filed-m, risk_level: high }
+`;
+    await writeFile(join(folder, 'one.yaml'), text);
+    await provokeFiles.scan();
+    const accepted = await world.emit({ type: 'risk.filed.crossed' });
+    const id = 'triggers' in accepted ? accepted.triggers[0]!.invocationId! : '';
+    await rename(join(folder, 'one.yaml'), join(folder, 'two.yaml'));
+    await provokeFiles.scan();
+    const { file, version } = await world.owner.call('getProvoke', { params: { kind: 'manifest', id: 'filed-m' } });
+    expect([file, version]).toEqual(['triggers/two.yaml', 1]);
+    expect((await answer(id, 'approve')).body).toMatchObject({ notRun: null });
+    expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
   test('[PRV-11] a no ends it denied, without another attempt and without a word to anybody else', async () => {

@@ -1,6 +1,7 @@
 // Two hubs on one database: one of them runs what is queued, and when it is gone the other does (PRV-15).
 
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Hub, readConfig, startHub } from '@parley/hub';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { operator } from '../../src/engine/command.ts';
@@ -9,10 +10,11 @@ import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 let world: ProvokeWorld;
 let other: Hub;
+let otherDir: string;
 beforeAll(async () => {
   world = await startProvoke('postgres');
   const { ground } = world.kit;
-  const dataDir = await mkdtemp(`${ground.dataDir}-other-`);
+  const dataDir = (otherDir = await mkdtemp(`${ground.dataDir}-other-`));
   await cp(`${ground.dataDir}/checksum.key`, `${dataDir}/checksum.key`);
   other = await startHub(
     readConfig({ PARLEY_PORT: '0', PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: ground.databaseUrl, PARLEY_LOG: 'silent' }),
@@ -54,6 +56,23 @@ test('[PAP-14] what has failed for good stands in the log of the hub that ended 
   await vi.waitFor(() => expect(said).not.toEqual([]));
   await Promise.all([world.kit.hub, other].map(({ kernel }) => kernel.store.rows('invocations', 'where id = ?', [id])));
   expect(said).toEqual([{ invocation: id, trigger: woken.name, manifest: `m-${woken.name}` }]);
+});
+
+test('[PRV-4] files are taken up by the hub that leads: what another has in its folder adds nothing, and takes nothing away', async () => {
+  const text = (id: string) => `pap_version: "0.2"\ntrigger: { id: ${id}, match: { type: a.${id}.said }, agent: nobody }\n`;
+  const look = () => Promise.all([world.kit.hub, other].map(({ kernel }) => kernel.provokeFiles.scan()));
+  const folders = [world.kit.ground.dataDir, otherDir].map((path) => join(path, 'triggers'));
+  await mkdir(folders[1]!);
+  await writeFile(join(folders[0]!, 'leads.yaml'), text('leads'));
+  await writeFile(join(folders[1]!, 'follows.yaml'), text('follows'));
+  const inForce = async () =>
+    (await world.kit.hub.kernel.store.rows('provoke_objects', 'where file is not null and removed_at is null')).map(({ id }) => id);
+  await look();
+  expect(await inForce()).toEqual(['leads']);
+  await writeFile(join(folders[1]!, 'leads.yaml'), text('leads').replace('nobody', 'somebody'));
+  await look();
+  const { object } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: 'leads' } });
+  expect([await inForce(), object]).toMatchObject([['leads'], { agent: 'nobody' }]);
 });
 
 test('[PRV-15] what a runner still says that has lost it is refused, and so is a step', async () => {

@@ -21,8 +21,18 @@ const largestAnswer = 256_000;
 const signatureOf = (secret: string, time: number, body: string): string =>
   createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
 
-/** Its answer, if the endpoint took it. A redirect is no answer: it could lead anywhere. */
-export async function post({ url, secret, deliveryId, body, now, signal, allowPrivate }: Post): Promise<string> {
+/** Its answer, if the endpoint took it. */
+export async function post(what: Post): Promise<string> {
+  return read(await send(what));
+}
+
+/** Comes back when the endpoint has said that it took it. Whatever follows that is not read, however long it is or takes. */
+export async function hand(what: Post): Promise<void> {
+  (await send(what)).destroy();
+}
+
+/** A redirect is no answer: it could lead anywhere. */
+async function send({ url, secret, deliveryId, body, now, signal, allowPrivate }: Post): Promise<IncomingMessage> {
   const target = new URL(url);
   if (!allowPrivate) mustBePublic(target);
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
@@ -52,7 +62,7 @@ export async function post({ url, secret, deliveryId, body, now, signal, allowPr
     answer.destroy();
     throw new Error(`The webhook answered ${status}`);
   }
-  return read(answer);
+  return answer;
 }
 
 async function read(answer: IncomingMessage): Promise<string> {

@@ -1,12 +1,12 @@
-// Triggers, manifests, sources, schedules and monitors: written over the API, or taken from a file.
+// Triggers, manifests, sources, schedules and monitors: written over the API.
 
-import { type Actor, asFiled, reaches, type Relation } from '@parley/core';
-import { foldHandle, type Manifest, ParleyError, type Problem } from '@parley/protocol';
+import { type Actor, reaches, type Relation } from '@parley/core';
+import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
-import { firstOwner, nobodyYet, person } from '../steps/members.ts';
+import { firstOwner, nobodyYet } from '../steps/members.ts';
 import { provokeLock } from '../steps/in-force.ts';
-import { bodyOf, checkObject, keptOf, leftOff, type ObjectBody, objectWants, writeObject } from '../steps/provoke.ts';
+import { bodyOf, checkObject, objectWants, takeAway, writeObject } from '../steps/provoke.ts';
 import { revoke } from '../steps/tokens.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -15,8 +15,6 @@ export interface ProvokeCommands {
   'provoke.put': [{ kind: ProvokeKind; id: string; version: number; body: unknown }, { object: ProvokeObjectRow }];
   'provoke.enable': [{ kind: ProvokeKind; id: string; version: number; enabled: boolean }, { object: ProvokeObjectRow }];
   'provoke.remove': [{ kind: ProvokeKind; id: string; version: number }, Record<string, never>];
-  /** All that stands in a file, or none of it; what stood in it before and does no more is removed. */
-  'provoke.load': [{ file: string; objects: { kind: ProvokeKind; body: unknown }[] }, Record<string, never>];
 }
 
 const relations = (actor: Actor, before: ProvokeObjectRow): Relation[] => (before.owner_id === actorId(actor) ? ['owner'] : []);
@@ -102,56 +100,4 @@ function revokeOf(sourceId: string, actor: Actor, set: WorkingSet, context: Cont
   }
 }
 
-const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
-  const { kind, owner_id: ownerId } = row;
-  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
-};
-
-const load: Handler<'provoke.load'> = {
-  locks: () => [provokeLock],
-  needs: (c) => [{ table: 'provoke_objects', lookup: 'file', values: [c.file] }],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    if (actor.type !== 'operator') throw new ParleyError('forbidden');
-    const objects = c.objects.map(({ kind, body }, i) => ({ kind, body: checkObject(kind, body, String(i), context) }));
-    set.need(objects.flatMap(({ kind, body }) => objectWants(kind, body.id)));
-    const problems: Problem[] = [];
-    const writings = set.each(objects.entries(), ([i, { kind, body }]) => {
-      const before = set.get('provoke_objects', kind, body.id);
-      const wrong = (field: string, message: string) => void problems.push({ field: `${i}.${field}`, message });
-      if (before && before.removed_at === null && before.file !== c.file)
-        wrong('id', before.file === null ? 'there is one of this id already' : `there is one of this id in ${before.file}`);
-      const ownerId = ownerOf(body, before, set);
-      const filed = asFiled({ says: body.enabled, names: body.owner !== undefined }, before && keptOf(before));
-      const kept = filed.leftOff ? leftOff(body) : body;
-      if (ownerId !== undefined) return [{ kind, body: kept, ownerId, file: c.file, enabled: filed.enabled }];
-      wrong('owner', body.owner === undefined ? nobodyYet : 'is not an active person');
-      return [];
-    });
-    if (problems.length > 0) throw new ParleyError('invalid_request', undefined, { problems });
-    const here = new Set(objects.map(({ kind, body }) => `${kind} ${body.id}`));
-    const gone = set.find('provoke_objects', 'file', c.file).filter(({ kind, id }) => !here.has(`${kind} ${id}`));
-    set.need(gone.flatMap(({ kind, id }) => objectWants(kind, id)));
-    set.each(gone, (row) => takeAway(row, actor, set, context));
-    set.each(writings.flat(), (writing) => writeObject(writing, actor, set, context));
-    return {};
-  },
-};
-
-/**
- * As the file says; without a word about it, as whose it stands in a file, or the first owner of the workspace. Who had the id
- * over the API, and took it away, is not given what a file says under it.
- */
-function ownerOf(body: ObjectBody, before: ProvokeObjectRow | undefined, set: WorkingSet): string | undefined {
-  const filed = before?.removed_at === null && before.file !== null ? before.owner_id : undefined;
-  if (body.owner === undefined) return filed ?? firstOwner(set) ?? undefined;
-  const [found] = set.find('members', 'handle', foldHandle(body.owner));
-  try {
-    return found && person(found.id, 'owner', set).id;
-  } catch (error) {
-    if (error instanceof ParleyError) return undefined;
-    throw error;
-  }
-}
-
-export const provokeHandlers = { 'provoke.put': put, 'provoke.enable': enable, 'provoke.remove': remove, 'provoke.load': load };
+export const provokeHandlers = { 'provoke.put': put, 'provoke.enable': enable, 'provoke.remove': remove };

@@ -26,8 +26,11 @@ import { revoke } from '../steps/tokens.ts';
 export interface SystemCommands {
   /** The first start: a channel, and agents that work with no key and no network. `founded`: it was this one. */
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
-  /** `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else. */
-  'timer.fire': [{ timerId: string }, { left: boolean }];
+  /**
+   * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
+   * `early`: of a kind that is set anew when it is not due, because the clock was set back.
+   */
+  'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
   'hub.alive': [object, Record<string, never>];
@@ -127,7 +130,7 @@ const fire: Handler<'timer.fire'> = {
     system(c.by, set, context);
     const timer = set.get('timers', c.timerId);
     const now = timer?.clock === 'running' ? runningTime(set, context) : context.now;
-    if (!timer || timer.due_at > now) return { left: timer !== undefined };
+    if (!timer || (timer.due_at > now && !c.early)) return { left: timer !== undefined };
     set.remove('timers', timer);
     timerKinds[timer.kind]?.(timer.subject, set, context);
     return { left: false };

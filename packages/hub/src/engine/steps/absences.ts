@@ -3,7 +3,7 @@
 
 import type { PapEvent } from '@parley/protocol';
 import type { CompiledAbsence } from '@parley/core/provoke';
-import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { AbsenceKeyRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { InForce, ProvokeCore } from '../../provoke/library.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -41,6 +41,16 @@ function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, contex
   if (row) set.update('absence_keys', row, { heard_at: context.now });
   else set.insert('absence_keys', { absence_id: absence.id, name, key, heard_at: context.now });
   setTimer(timer, subjectOf(absence.id, name), 'wall', context.provoke.core.silentAt(absence, context.now), set, context);
+}
+
+/** Looked at before its time, it goes on waiting; what was heard by a clock that has been set back since was heard just now. */
+export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, set: WorkingSet, context: Context): boolean {
+  const heardAt = Math.min(row.heard_at, context.now);
+  const silentAt = context.provoke.core.silentAt(absence, heardAt);
+  if (silentAt <= context.now) return false;
+  set.update('absence_keys', row, { heard_at: heardAt });
+  setTimer(timer, subjectOf(absence.id, row.name), 'wall', silentAt, set, context);
+  return true;
 }
 
 /** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */

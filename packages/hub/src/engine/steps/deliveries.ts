@@ -43,7 +43,7 @@ export function deliver(given: Delivery, set: WorkingSet, context: Context): Und
   const to = given.manifest.deliver_to;
   if (to === undefined) return undefined;
   if ('agent' in to) return openTaskFor(to.agent, given, set, context);
-  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(given, set, context);
+  const error = 'conversation' in to ? post(to.conversation, given, set, context) : send(to.webhook, given, set, context);
   return error === undefined ? undefined : { error };
 }
 
@@ -171,15 +171,18 @@ function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: 
   return undefined;
 }
 
-/** Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody. */
-function send(given: Delivery, set: WorkingSet, context: Context): string | undefined {
+/**
+ * Performed after the commit, signed, and repeated until it is taken or a day has passed. Whoever listens there is anybody.
+ * Where to goes with it: by then the manifest may have been written so often that this version is not kept.
+ */
+function send(to: { url: string; secret?: string | undefined }, given: Delivery, set: WorkingSet, context: Context): string | undefined {
   const { invocation } = given;
   const held = heldBack(inWords(given.output), given, () => audienceOf([], set, true), set, context);
   if (held !== undefined) return held;
   set.insert('outbox', {
     id: context.ids.next('effect'),
     kind: 'invocation.webhook',
-    payload: JSON.stringify({ invocationId: invocation.id, until: String(context.now + context.limits.outerMs) }),
+    payload: JSON.stringify({ ...to, invocationId: invocation.id, until: String(context.now + context.limits.outerMs) }),
     due_at: context.now,
     attempts: 0,
     leased_until: 0,

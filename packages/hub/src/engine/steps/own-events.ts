@@ -4,6 +4,7 @@
 import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { isHeardLately } from './absences.ts';
 import { acceptEvent } from './events.ts';
 import { mayRun } from './in-force.ts';
 import { scheduleTimer } from './schedules.ts';
@@ -24,10 +25,13 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   const { core } = context.provoke;
   const { fire, again } = core.due(compiled, row.slot, context.now);
   // What was passed over stays passed over.
-  set.update('schedule_slots', row, { slot: Math.max(row.slot, fire ?? context.now) });
+  set.update('schedule_slots', row, { slot: fire ?? context.now });
   setTimer(scheduleTimer, id, 'wall', again, set, context);
-  if (fire !== null && isOwned(object!, set))
-    acceptEvent({ event: core.scheduleEvent(compiled.schedule, fire), via: 'schedule' }, { type: 'operator' }, set, context);
+  if (fire === null || !isOwned(object!, set)) return;
+  const event = core.scheduleEvent(compiled.schedule, fire);
+  // By a clock that was set back since, it has come before.
+  if (set.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
+  acceptEvent({ event, via: 'schedule' }, { type: 'operator' }, set, context);
 }
 
 /** Nothing came in time: said once, and the next that comes begins another wait. */
@@ -37,6 +41,7 @@ export function absenceDue(subject: string, set: WorkingSet, context: Context): 
   const object = set.get('provoke_objects', 'absence', id);
   const compiled = object?.removed_at === null && object.enabled === 1 ? context.provoke.absence(object) : undefined;
   if (!row || !compiled) return;
+  if (isHeardLately(row, compiled, set, context)) return;
   const event = context.provoke.core.absenceEvent(compiled.absence, row.key, row.heard_at, sha256);
   set.remove('absence_keys', row);
   if (!isOwned(object!, set)) return;

@@ -68,6 +68,13 @@ export interface Writing {
   removed?: boolean;
 }
 
+/** Nothing in it has changed, so it is the version it was: what was agreed to is still what runs. */
+function moveFile(before: ProvokeObjectRow, file: string | null, set: WorkingSet): ProvokeObjectRow {
+  const row = set.update('provoke_objects', before, { file });
+  stampAnew(row, set);
+  return row;
+}
+
 /** Writes it as a new version; what is as it was makes none. */
 export function writeObject(
   { kind, body, ownerId, file, enabled = body.enabled ?? true, removed = false }: Writing,
@@ -88,7 +95,7 @@ export function writeObject(
     removed_at: removed ? context.now : null,
     at: context.now,
   };
-  if (before && same(before, row)) return before;
+  if (before && same(before, row)) return before.file === file ? before : moveFile(before, file, set);
   if (before) idleChanged(before, set, context);
   if (before) set.update('provoke_objects', before, row);
   else set.insert('provoke_objects', row);
@@ -119,9 +126,16 @@ export function writeObject(
   return row;
 }
 
+/** What it was is kept, under the version that says that it is gone. */
+export const takeAway = (row: ProvokeObjectRow, actor: Actor, set: WorkingSet, context: Context): void => {
+  const { kind, owner_id: ownerId } = row;
+  writeObject({ kind, body: bodyOf(row), ownerId, file: null, enabled: row.enabled === 1, removed: true }, actor, set, context);
+};
+
 const same = (a: ProvokeObjectRow, b: ProvokeObjectRow): boolean =>
   a.body === b.body &&
   a.enabled === b.enabled &&
   a.owner_id === b.owner_id &&
-  a.file === b.file &&
+  // In a file or not matters: what stands in files uses what stands in files. In which one does not.
+  (a.file === null) === (b.file === null) &&
   (a.removed_at === null) === (b.removed_at === null);
