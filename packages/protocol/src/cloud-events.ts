@@ -4,6 +4,7 @@
 
 import type { Problem } from './errors.ts';
 import { papVersion } from './events.ts';
+import { wholeJson } from './well-formed.ts';
 
 export type CloudEventForm = 'structured' | 'batched' | 'binary';
 export interface Mapped {
@@ -42,7 +43,7 @@ export function fromCloudEvent(value: unknown, now: number): Mapped {
       problems.push({ field: 'datacontenttype', message: 'must be JSON: the data of an event is an object' });
     else {
       body = unpacked(packed);
-      if (body === undefined) problems.push({ field: 'data_base64', message: 'must be JSON in base64' });
+      if (body === undefined) problems.push({ field: 'data_base64', message: 'must be JSON in base64, of whole characters' });
     }
   }
   const time = attributes['time'] ?? new Date(now).toISOString();
@@ -53,7 +54,7 @@ function unpacked(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
     const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return wholeJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }

@@ -50,6 +50,8 @@ describe('[PRV-3] what is refused, all of it at once', () => {
     ['binary data', { ...cloud, data: undefined, data_base64: 'AAEC', datacontenttype: 'image/png' }, ['datacontenttype']],
     ['packed data that is no JSON', { ...cloud, data: undefined, data_base64: btoa('{') }, ['data_base64']],
     ['packed data that is not packed', { ...cloud, data: undefined, data_base64: '???' }, ['data_base64']],
+    ['packed half a character', { ...cloud, data: undefined, data_base64: btoa('{"a":"x\\ud800"}') }, ['data_base64']],
+    ['packed half a character as a name', { ...cloud, data: undefined, data_base64: btoa('{"a\\uDC00":1}') }, ['data_base64']],
     ['data twice', { ...cloud, data_base64: btoa('{}') }, ['data_base64']],
     ['a claim to an invocation', { ...cloud, triggered_by: 'inv_1' }, ['triggered_by']],
     ['a type of the system’s', { ...cloud, type: 'pap.agent.invocation.completed' }, ['type']],
