@@ -37,7 +37,7 @@ export * from './offer.ts';
 export * from './outcome.ts';
 export * from './partaking.ts';
 export * from './present.ts';
-export { assemble, block, inLine, type Passage, type Prompt, shown } from './prompt.ts';
+export { assemble, block, inLine, type Passage, type Prompt, shortened, shown } from './prompt.ts';
 export { invocationWords, provokedText, quotedError } from './provoked-words.ts';
 export { isQuestion } from './question.ts';
 export * from './reach.ts';
