@@ -37,6 +37,7 @@ export * from './offer.ts';
 export * from './outcome.ts';
 export * from './partaking.ts';
 export * from './present.ts';
+export { msOf } from './milliseconds.ts';
 export { assemble, block, inLine, type Passage, type Prompt, shortened, shown } from './prompt.ts';
 export { invocationWords, provokedText, quotedError } from './provoked-words.ts';
 export { isQuestion } from './question.ts';

@@ -2,7 +2,7 @@
 // event as somebody else's words; what it may take and how long is counted here, where nothing it says changes it. It
 // knows no table: steps are written down by whoever runs it.
 
-import { assemble, inLine, shortened, type Tokens } from '@parley/core';
+import { assemble, inLine, msOf, shortened, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputCheck } from '@parley/core/provoke';
 import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
@@ -62,7 +62,7 @@ export async function runAttempt(attempt: Attempt, services: AttemptServices): P
   const usage: Usage = { toolCalls: 0, micros: 0, tokens: { input: 0, output: 0, cached: 0 } };
   const seconds = attempt.manifest.limits.max_runtime_seconds;
   const late = new AbortController();
-  const cancel = services.clock.after(seconds * 1000, () => late.abort(new Error('too late')));
+  const cancel = services.clock.after(msOf(seconds), () => late.abort(new Error('too late')));
   const signal = AbortSignal.any([attempt.signal, late.signal]);
   const failed = (end: FailedEnd, error: string): AttemptResult => ({
     ok: false,
