@@ -62,8 +62,8 @@ export function absenceEvent(absence: Absence, key: string, heardAt: number, sha
   const missing = key === sharedKey ? {} : { key: JSON.parse(key) as unknown };
   return {
     pap_version: papVersion,
-    // A key can be as long as what a monitor says; an id cannot.
-    id: `absence:${id}:${since}${key === sharedKey ? '' : `:${key.length <= 64 ? key : sha256(key)}`}`,
+    // A key can be as long as what a monitor says, and of any signs; an id cannot.
+    id: `absence:${id}:${since}${key === sharedKey ? '' : `:${/^\P{Cc}{1,64}$/u.test(key) ? key : sha256(key)}`}`,
     type: emit.type,
     source: emit.source ?? `absence.${id}`,
     time: new Date(silentAt(absence, heardAt)).toISOString(),
