@@ -310,8 +310,7 @@ export class PostgresStore implements Store {
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
     try {
-      const answer = await this.pool.query(forPostgres(text), params);
-      return answer.rows as R[];
+      return (await this.pool.query(forPostgres(text), params)).rows as R[];
     } catch (error) {
       throw translate(error);
     }
