@@ -55,6 +55,15 @@ export const shown = (text: string): string => text.replaceAll(unseen, (sign) =>
 /** In the middle of a sentence: it makes no line of its own. */
 export const inLine = (text: string): string => shown(text).replaceAll(/\s+/g, ' ');
 
+/** No more of it than so much, and no half of a character. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text
+        .slice(0, most - 1)
+        .replace(/[\uD800-\uDBFF]$/, '')
+        .trimEnd()}…`;
+
 /** The text as a careful reader would see it: what hides is written out, and the mark, should chance put it there, is broken. */
 export function visible(text: string, boundary: string): string {
   return shown(text.replaceAll('\r\n', '\n')).replaceAll(new RegExp(boundary, 'gi'), (mark) => `${mark.slice(0, 1)}…${mark.slice(-1)}`);

@@ -1,7 +1,7 @@
 // What a person reads who asks why an agent spoke that an event had woken.
 
 import type { Invocation, Provoked } from '@parley/protocol';
-import { inLine } from './prompt.ts';
+import { inLine, shortened } from './prompt.ts';
 import { sentText } from './sender-words.ts';
 
 export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
@@ -19,10 +19,7 @@ export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
 const longestError = 300;
 
 /** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */
-export function quotedError(error: string): string {
-  const line = inLine(error);
-  return `“${line.length > longestError ? `${line.slice(0, longestError)}…` : line}”`;
-}
+export const quotedError = (error: string): string => `“${shortened(inLine(error), longestError)}”`;
 
 export function provokedText({ invocationId, triggerId, event }: Provoked): string {
   const trigger = triggerId === null ? '' : `, started by the trigger ${inLine(triggerId)}`;

@@ -4,6 +4,7 @@
 
 import type { Problem } from './errors.ts';
 import { papVersion } from './events.ts';
+import { wholeJson } from './well-formed.ts';
 
 export type CloudEventForm = 'structured' | 'batched' | 'binary';
 export interface Mapped {
@@ -42,18 +43,33 @@ export function fromCloudEvent(value: unknown, now: number): Mapped {
       problems.push({ field: 'datacontenttype', message: 'must be JSON: the data of an event is an object' });
     else {
       body = unpacked(packed);
-      if (body === undefined) problems.push({ field: 'data_base64', message: 'must be JSON in base64' });
+      if (body === undefined) problems.push({ field: 'data_base64', message: 'must be JSON in base64, of whole characters' });
     }
   }
-  const time = attributes['time'] ?? new Date(now).toISOString();
+  const time = timeOf(attributes['time'] ?? new Date(now).toISOString());
   return { event: { ...attributes, pap_version: papVersion, time, data: body ?? {} }, problems };
+}
+
+const timestamp = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+/**
+ * RFC 3339 has small letters, too, and the leap second, which no clock of ours has: it is the last second of its minute. What
+ * is no such time stays as it is, to be told so.
+ */
+function timeOf(text: unknown): unknown {
+  const [whole, day, minute, second, fraction = '', zone] = (typeof text === 'string' && timestamp.exec(text)) || [];
+  if (whole === undefined) return text;
+  const at = (seconds: string): string => `${day}T${minute}:${seconds}${fraction}${zone!.toUpperCase()}`;
+  if (second !== '60') return at(second!);
+  const before = new Date(at('59'));
+  return before.getUTCHours() === 23 && before.getUTCMinutes() === 59 ? at('59') : text;
 }
 
 function unpacked(text: unknown): unknown {
   if (typeof text !== 'string') return undefined;
   try {
     const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+    return wholeJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 export * from './ids.ts';
+export * from './well-formed.ts';
 export * from './mailboxes.ts';
 export * from './errors.ts';
 export * from './problem-words.ts';

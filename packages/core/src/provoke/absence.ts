@@ -7,6 +7,7 @@ import { canonical } from '../approval.ts';
 import { onlyTheSystem } from './event.ts';
 import { compileFilters } from './filter.ts';
 import type { Sha256 } from './key.ts';
+import { msOf } from '../milliseconds.ts';
 import { parsePath } from './path.ts';
 import type { Compiled } from './trigger.ts';
 
@@ -52,7 +53,7 @@ export function compileAbsence(absence: Absence, at = 'absence'): Compiled<Compi
 }
 
 /** When silence becomes an event, if nothing comes: from the last one heard, or from when it was switched on. */
-export const silentAt = ({ within_seconds }: Absence, heardAt: number): number => heardAt + within_seconds * 1000;
+export const silentAt = ({ within_seconds }: Absence, heardAt: number): number => heardAt + msOf(within_seconds);
 
 /** Named after the last one heard: however often a hub wakes up to it, it is one silence. */
 export function absenceEvent(absence: Absence, key: string, heardAt: number, sha256: Sha256): PapEvent {
@@ -61,8 +62,8 @@ export function absenceEvent(absence: Absence, key: string, heardAt: number, sha
   const missing = key === sharedKey ? {} : { key: JSON.parse(key) as unknown };
   return {
     pap_version: papVersion,
-    // A key can be as long as what a monitor says; an id cannot.
-    id: `absence:${id}:${since}${key === sharedKey ? '' : `:${key.length <= 64 ? key : sha256(key)}`}`,
+    // A key can be as long as what a monitor says, and of any signs; an id cannot.
+    id: `absence:${id}:${since}${key === sharedKey ? '' : `:${/^\P{Cc}{1,64}$/u.test(key) ? key : sha256(key)}`}`,
     type: emit.type,
     source: emit.source ?? `absence.${id}`,
     time: new Date(silentAt(absence, heardAt)).toISOString(),

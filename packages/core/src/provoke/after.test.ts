@@ -73,6 +73,19 @@ describe('[PRV-14] after an attempt', () => {
     expect([mayHaveHappened({ ...write, ...step }), wouldBeRepeated({ ...write, ...step })]).toEqual([happened, repeated]);
   });
 
+  test.each([
+    [0, 0],
+    [0.0001, 1],
+    [1.0005, 1001],
+    // Times a thousand it is a little more.
+    [1.1, 1100],
+    [4.35, 4350],
+    [3600, 3_600_000],
+  ])('a pause of %s seconds ends at a whole millisecond, and not sooner', (backoff_seconds, ms) => {
+    const manifest = manifestOf({ on_failure: { retry: { max_attempts: 2, backoff_seconds } } });
+    expect(afterAttempt(manifest as never, 1, 'failed', now)).toEqual({ next: 'retry', attempt: 2, at: now + ms });
+  });
+
   test('[PRV-9] [PRV-14] its event is an event, names the invocation, and is the same however often it is made', () => {
     const ended = {
       invocationId: 'inv_1',

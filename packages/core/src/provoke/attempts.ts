@@ -1,6 +1,7 @@
 // What follows an attempt (PRV-14, PRV-15): another one, or the end and the event that tells of it.
 
 import { type Manifest, type PapEvent, papVersion } from '@parley/protocol';
+import { msOf } from '../milliseconds.ts';
 
 /** How an attempt ended. `crashed`: the process went down in the middle of it, which is an attempt like any other. */
 export type AttemptEnd =
@@ -49,7 +50,7 @@ export function afterAttempt(
   // A person's no is an answer, not a failure: nothing is tried again, and nothing is told as one.
   if (end === 'denied') return { next: 'end', state: 'denied', emit: null };
   const { max_attempts: most, backoff_seconds } = on_failure.retry;
-  if (attempt < most && !unknown) return { next: 'retry', attempt: attempt + 1, at: now + backoff_seconds * 1000 };
+  if (attempt < most && !unknown) return { next: 'retry', attempt: attempt + 1, at: now + msOf(backoff_seconds) };
   return { next: 'end', state: 'failed', emit: on_failure.emit_event ?? null };
 }
 

@@ -39,6 +39,23 @@ describe('[PRV-3] which form it has', () => {
   });
 });
 
+describe('[PRV-3] times of RFC 3339', () => {
+  test.each([
+    ['2026-03-11t05:00:00z', '2026-03-11T05:00:00Z'],
+    ['2026-03-11t05:00:00.25+01:00', '2026-03-11T05:00:00.25+01:00'],
+    ['2016-12-31T23:59:60Z', '2016-12-31T23:59:59Z'],
+    ['2017-01-01T05:29:60.5+05:30', '2017-01-01T05:29:59.5+05:30'],
+  ])('%s', (time, kept) => {
+    expect(taken(fromCloudEvent({ ...cloud, time }, now))).toMatchObject({ ok: true, event: { time: kept } });
+  });
+  test.each(['2026-03-11T05:10:60Z', '2026-03-11T05:10:61Z', '2026-03-11 05:00:00Z', '2026-02-30T05:00:00Z', '2026-13-31t23:59:60z', 5])(
+    'none: %s',
+    (time) => {
+      expect(fields(fromCloudEvent({ ...cloud, time }, now))).toEqual(['time']);
+    },
+  );
+});
+
 describe('[PRV-3] what is refused, all of it at once', () => {
   test.each<[string, unknown, string[]]>([
     ['no object', [], ['(body)']],
@@ -50,6 +67,8 @@ describe('[PRV-3] what is refused, all of it at once', () => {
     ['binary data', { ...cloud, data: undefined, data_base64: 'AAEC', datacontenttype: 'image/png' }, ['datacontenttype']],
     ['packed data that is no JSON', { ...cloud, data: undefined, data_base64: btoa('{') }, ['data_base64']],
     ['packed data that is not packed', { ...cloud, data: undefined, data_base64: '???' }, ['data_base64']],
+    ['packed half a character', { ...cloud, data: undefined, data_base64: btoa('{"a":"x\\ud800"}') }, ['data_base64']],
+    ['packed half a character as a name', { ...cloud, data: undefined, data_base64: btoa('{"a\\uDC00":1}') }, ['data_base64']],
     ['data twice', { ...cloud, data_base64: btoa('{}') }, ['data_base64']],
     ['a claim to an invocation', { ...cloud, triggered_by: 'inv_1' }, ['triggered_by']],
     ['a type of the system’s', { ...cloud, type: 'pap.agent.invocation.completed' }, ['type']],

@@ -177,6 +177,15 @@ describe('[PRV-13] JSON Schema', () => {
     expect(fields(judge(odd, '{"properties":1,"$ref":2,"enum":"c"}')).sort()).toEqual(['$ref', 'enum', 'properties']);
   });
 
+  test.each<[string, object]>([
+    ['by itself', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } } }],
+    ['by another', { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } } }],
+  ])('[PRV-13] one that is nothing but itself, %s, judges nothing, and that is told', (_, schema) => {
+    const message = 'cannot be checked against its schema, which refers to itself without end';
+    for (const text of ['{}', '{"a":1}', '[1]'])
+      expect(judge(schema, text)).toEqual({ ok: false, problems: [{ field: '(output)', message }] });
+  });
+
   test.each<[string, string, string]>([
     ['ends as well', 'x', 'takes too many steps to be checked against its schema'],
     ['ends sooner where it is known before', 'no', 'is required'],

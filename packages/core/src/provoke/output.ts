@@ -90,8 +90,7 @@ function compileSchema(schema: Record<string, unknown>, at: string): Compiled<Ou
         if (!read.ok) return read;
         const first = fitting(read.value, mostSteps);
         if (first === 'fits') return read;
-        if (first === 'too_many_steps')
-          return { ok: false, problems: [{ field: '(output)', message: 'takes too many steps to be checked against its schema' }] };
+        if (typeof first === 'string') return { ok: false, problems: [{ field: '(output)', message: unjudged[first] }] };
         telling ??= validatorOf(schema, true);
         const all = telling(read.value, stepsToTell);
         return { ok: false, problems: problemsFrom(Array.isArray(all) ? all : first) };
@@ -129,7 +128,12 @@ function schemaWords(errors: readonly ErrorObject[]): string {
   return [...new Set(words)].join(', ');
 }
 
-type Validator = (value: unknown, steps: number) => 'fits' | 'too_many_steps' | readonly ErrorObject[];
+const unjudged = {
+  too_many_steps: 'takes too many steps to be checked against its schema',
+  endless: 'cannot be checked against its schema, which refers to itself without end',
+} as const;
+
+type Validator = (value: unknown, steps: number) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
 
 /** `allErrors`: as many as there are, instead of the first. */
 function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Validator {
@@ -179,8 +183,10 @@ function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Valid
     try {
       return validate(value) ? 'fits' : (validate.errors ?? []);
     } catch (error) {
-      if (!(error instanceof TooManySteps)) throw error;
-      return 'too_many_steps';
+      if (error instanceof TooManySteps) return 'too_many_steps';
+      // A part that is itself, whatever the value: no step goes further into that, and the stack ends before they do.
+      if (error instanceof RangeError) return 'endless';
+      throw error;
     }
   };
 }

@@ -6,6 +6,7 @@ import type { PapEvent, Trigger } from '@parley/protocol';
 import type { Cascade } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
+import { msOf } from '../milliseconds.ts';
 import { decide, type Verdict } from './pipeline.ts';
 import { bucketOf } from './throttle.ts';
 import type { TriggerSet } from './trigger-set.ts';
@@ -49,7 +50,7 @@ export function* replay(
       });
       if (verdict.key) known.set(pair, at);
       if (verdict.bucket !== null) {
-        const from = at - (trigger.throttle?.window_seconds ?? 0) * 1000;
+        const from = at - msOf(trigger.throttle?.window_seconds ?? 0);
         windows.set(counted, [...starts.filter((start) => start > from), at]);
       }
       return verdict;

@@ -2,7 +2,7 @@
 // event as somebody else's words; what it may take and how long is counted here, where nothing it says changes it. It
 // knows no table: steps are written down by whoever runs it.
 
-import { assemble, type Tokens } from '@parley/core';
+import { assemble, inLine, msOf, shortened, type Tokens } from '@parley/core';
 import type { AttemptEnd, OutputCheck } from '@parley/core/provoke';
 import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
@@ -50,17 +50,26 @@ export type FailedEnd = Exclude<AttemptEnd, 'succeeded' | 'denied'>;
 
 export type AttemptResult =
   | { ok: true; output: unknown; usage: Usage }
-  /** `error`: in the platform's words, besides the names of what does not fit. */
+  /** `error`: in the platform's words, besides the names of what does not fit; one line, of an end. */
   | { ok: false; end: FailedEnd; error: string; usage: Usage };
+
+/** What does not fit is named by whoever wrote it, as long as they like. */
+const longestName = 200;
+const longestError = 2000;
 
 /** Rejects only when the attempt was taken away, or could not be written down. */
 export async function runAttempt(attempt: Attempt, services: AttemptServices): Promise<AttemptResult> {
   const usage: Usage = { toolCalls: 0, micros: 0, tokens: { input: 0, output: 0, cached: 0 } };
   const seconds = attempt.manifest.limits.max_runtime_seconds;
   const late = new AbortController();
-  const cancel = services.clock.after(seconds * 1000, () => late.abort(new Error('too late')));
+  const cancel = services.clock.after(msOf(seconds), () => late.abort(new Error('too late')));
   const signal = AbortSignal.any([attempt.signal, late.signal]);
-  const failed = (end: FailedEnd, error: string): AttemptResult => ({ ok: false, end, error, usage });
+  const failed = (end: FailedEnd, error: string): AttemptResult => ({
+    ok: false,
+    end,
+    error: shortened(inLine(error), longestError),
+    usage,
+  });
   try {
     // What does not listen to the signal is not waited for.
     const output = await within(outputOf(attempt, services, usage, signal), signal);
@@ -90,7 +99,7 @@ async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usag
         );
   const judged = services.judge(text);
   if (judged.ok) return judged.value;
-  const problems = judged.problems.map(({ field, message }) => `${field} ${message}`).join('; ');
+  const problems = judged.problems.map(({ field, message }) => `${shortened(field, longestName)} ${message}`).join('; ');
   throw new AttemptFailed('bad_output', `Its output does not fit its schema: ${problems}`);
 }
 

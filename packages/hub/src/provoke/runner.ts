@@ -28,6 +28,9 @@ export interface RunnerOptions {
   onError: (error: unknown) => void;
 }
 
+type Held = { invocationId: string; lease: number };
+type Told = CommandOf<'invocation.end' | 'invocation.yield'>;
+
 interface Run {
   lease: number;
   abort: AbortController;
@@ -136,25 +139,12 @@ export class Runner {
 
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const { store, engine, onError } = this.options;
-    const left = await store.rows('invocations', "where state = 'running' order by id");
+    const left = await this.options.store.rows('invocations', "where state = 'running' order by id");
     await Promise.all(
       left
         .filter(({ id }) => !this.runs.has(id))
         .map(({ id, lease }) =>
-          engine
-            .submit({
-              type: 'invocation.end',
-              by: operator,
-              invocationId: id,
-              lease,
-              outcome: { ok: false, end: 'crashed', error: 'It was interrupted.' },
-            })
-            .catch((error: unknown) => {
-              if (isAway(error)) throw error;
-              // One that cannot even be ended holds up no other.
-              if (!isOvertaken(error)) onError(error);
-            }),
+          this.failed({ invocationId: id, lease }, 'crashed', 'It was interrupted.', (end) => this.options.engine.submit(end)),
         ),
     );
     this.tookOver = true;
@@ -212,24 +202,41 @@ export class Runner {
       // Stopped by somebody who knows, it is given back; what failed by itself is an attempt.
       const taken = signal.aborted || (error instanceof ParleyError && error.code === 'halted');
       if (!taken) onError(error);
-      await this.told(
-        taken
-          ? { type: 'invocation.yield', by: operator, ...held, known: known() }
-          : {
-              type: 'invocation.end',
-              by: operator,
-              ...held,
-              known: known(),
-              outcome: { ok: false, end: 'failed', error: 'The hub failed.' },
-            },
-      ).catch((left: unknown) => {
-        if (!isOvertaken(left)) onError(left);
-      });
+      const tell = (command: Told): Promise<void> => this.told({ ...command, known: known() });
+      const ended = taken ? this.givenBack(held, tell) : this.failed(held, 'failed', 'The hub failed.', tell);
+      await ended.catch(onError);
+    }
+  }
+
+  private async givenBack(held: Held, tell: (command: Told) => Promise<unknown>): Promise<void> {
+    try {
+      await tell({ type: 'invocation.yield', by: operator, ...held });
+    } catch (refused) {
+      if (isOvertaken(refused)) return;
+      if (isAway(refused)) throw refused;
+      this.options.onError(refused);
+      await this.failed(held, 'crashed', 'It was interrupted.', tell);
+    }
+  }
+
+  /** Where what should follow is refused, nothing follows: it has failed, and does not run for ever (PRV-14, PRV-15). Rejects only while the database is away. */
+  private async failed(held: Held, end: 'failed' | 'crashed', error: string, tell: (command: Told) => Promise<unknown>): Promise<void> {
+    const outcome = { ok: false, end, error } as const;
+    for (const how of [outcome, { ...outcome, last: true } as const]) {
+      try {
+        await tell({ type: 'invocation.end', by: operator, ...held, outcome: how });
+        return;
+      } catch (refused) {
+        if (isOvertaken(refused)) return;
+        if (isAway(refused)) throw refused;
+        // One that cannot even be ended holds up no other.
+        this.options.onError(refused);
+      }
     }
   }
 
   /** What came of it is not lost because the database is away for a while: it is told when that is back. */
-  private async told(command: CommandOf<'invocation.end' | 'invocation.yield'>): Promise<void> {
+  private async told(command: Told): Promise<void> {
     for (;;) {
       try {
         await this.options.engine.submit(command);

@@ -1,6 +1,6 @@
 // How schedules and monitors of absence stand: what came last, what comes next, and who is silent.
 
-import { canonical } from '@parley/core';
+import { canonical, msOf } from '@parley/core';
 import type { AbsenceKey, AbsenceStanding, Absence, PapEvent, ScheduleStanding } from '@parley/protocol';
 import { scheduleTimer } from '../engine/steps/schedules.ts';
 import type { Reader } from '../store/port.ts';
@@ -36,7 +36,7 @@ export async function absenceStanding(store: Reader, row: ProvokeObjectRow, most
   const key = ({ key: text, heard_at: heardAt }: Pick<AbsenceKeyRow, 'key' | 'heard_at'>, isSilent: boolean): AbsenceKey => ({
     key: text === '' ? null : (JSON.parse(text) as unknown),
     heardAt,
-    silentAt: heardAt + within_seconds * 1000,
+    silentAt: heardAt + msOf(within_seconds),
     silent: isSilent,
   });
   return {

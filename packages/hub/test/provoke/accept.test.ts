@@ -1,9 +1,10 @@
 // What becomes of an event: its way past each trigger, and what is written down with it.
 
 import { createHash } from 'node:crypto';
-import { type Hub, readConfig, startHub } from '@parley/hub';
+import { type Changes, type Hub, readConfig, startHub } from '@parley/hub';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
 
 const ends = ({ triggers }: Accepted) => triggers.map(({ triggerId, reason }) => [triggerId, reason]);
@@ -299,6 +300,39 @@ describe('two hubs on one database', () => {
       const both = await Promise.all([at(kit.hub, 'a.mood.swung'), at(other, 'a.mood.swung')]);
       expect(both.map(({ triggers }) => triggers[0]!.reason)).toEqual(enabled ? [null, null] : ['disabled', 'disabled']);
     }
+  });
+
+  test('[PRV-4] a monitor that is changed at one while the other hears for it waits as it says now', async () => {
+    const { put, kit, clock } = world;
+    const monitor = (within_seconds: number) =>
+      put('absence', { id: 'both', match: { type: 'a.both.heard' }, key: '$.data', within_seconds, emit: { type: 'a.both.missing' } });
+    await monitor(60);
+    // The other has decided, and is about to commit.
+    const { store } = other.kernel;
+    const [decided, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begin = vi.spyOn(store, 'begin').mockImplementation(async (...given) => {
+      const begun = await PostgresStore.prototype.begin.apply(store as PostgresStore, given);
+      const commit = async (changes: Changes) => {
+        decided.resolve();
+        await go.promise;
+        return begun.transaction.commit(changes);
+      };
+      return { ...begun, transaction: { ...begun.transaction, commit } };
+    });
+    const heard = at(other, 'a.both.heard');
+    await decided.promise;
+    begin.mockRestore();
+    const changed = monitor(90);
+    // It waits for the other, or is done without having seen it.
+    const waiting = 'select 1 from pg_locks l join pg_database d on d.oid = l.database where datname = current_database() and not granted';
+    await Promise.race([changed, vi.waitFor(async () => expect(await kit.hub.kernel.store.all(waiting)).not.toEqual([]))]);
+    go.resolve();
+    await Promise.all([heard, changed]);
+    // What was heard before the change is forgotten with it; what is heard after it counts as it says by then.
+    const timers = () => store.all("select due_at from timers where kind = 'absence.due' and subject like 'both %'");
+    expect(await timers()).toEqual([]);
+    await at(other, 'a.both.heard');
+    expect(await timers()).toEqual([{ due_at: clock.now() + 90_000 }]);
   });
 
   test('a slot that both see due is one event', async () => {

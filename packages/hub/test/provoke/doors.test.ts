@@ -1,6 +1,8 @@
 // The doors of events: each form they come in, who may bring what, and what is refused with every reason named.
 
 import { createHmac } from 'node:crypto';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { json as read } from 'node:stream/consumers';
 import { onBothEngines, Person } from '@parley/testkit';
 import type { ParleyError } from '@parley/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -134,6 +136,24 @@ onBothEngines('events come in', (engine) => {
     expect(events.map(({ event: { id, source, data }, sourceId }) => [id, source, data, sourceId])).toEqual([
       ['c-3', '/méters', {}, 'meter'],
       ['c-2', '/méters', { price: 4 }, 'meter'],
+    ]);
+  });
+
+  test('[PRV-3] binary: an attribute that comes twice is none, and which one is told', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const headers = { 'ce-specversion': '1.0', 'ce-id': ['c-4', 'c-5'], 'ce-type': cloud.type, 'ce-source': '/m' };
+    httpRequest(new URL('/api/v1/events', world.kit.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${monitor.token}`, ...headers },
+    })
+      .on('response', resolve)
+      .on('error', reject)
+      .end();
+    const answer = await promise;
+    const { error } = (await read(answer)) as Answer['body'];
+    expect([answer.statusCode, error!.problems]).toEqual([
+      400,
+      expect.arrayContaining([{ field: 'ce-id', message: 'must come once' }]) as unknown,
     ]);
   });
 

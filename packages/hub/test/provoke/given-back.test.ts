@@ -1,8 +1,10 @@
 // Attempts that follow others (PRV-15, SYS-12): what is stopped in the middle is given back, and whether that costs an attempt hangs
 // on what it has begun outside.
 
+import { ParleyError } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Engine } from '../../src/engine/group.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 onBothEngines('an invocation that is given back', (engine) => {
@@ -61,6 +63,42 @@ onBothEngines('an invocation that is given back', (engine) => {
     await stop();
     const error = 'It was stopped. It is not known whether hang happened, so it is not tried again.';
     expect(await goOn(id)).toMatchObject({ state: 'failed', attempt: 1, error });
+  });
+
+  test('[PRV-14] [PRV-15] whose end is refused by the database does not run for ever: it has failed, at once or after a restart', async () => {
+    // oxlint-disable-next-line typescript/unbound-method -- called with the engine it was asked of
+    const { submit } = Engine.prototype;
+    let most: 'last' | 'none' = 'last';
+    const spy = vi.spyOn(Engine.prototype, 'submit').mockImplementation(function (this: Engine, command) {
+      const ends = command.type === 'invocation.end' || command.type === 'invocation.yield';
+      const isLast = most === 'last' && command.type === 'invocation.end' && !command.outcome.ok && command.outcome.last;
+      return ends && !isLast ? Promise.reject(new ParleyError('internal')) : submit.call(this, command);
+    });
+    const failed = { state: 'failed', attempt: 1, runs: [{ error: 'The hub failed.' }] };
+    const over = { on_failure: { retry: { max_attempts: 2 }, emit_event: 'a.b.failed' } };
+    expect(await (await world.wakes([{ text: 'done' }], over)).run()).toMatchObject(failed);
+    expect(await (await world.wakes([{ status: 400 }], over)).run()).toMatchObject(failed);
+
+    const hanging = await world.wakes([{ fault: 'hang' }, { fault: 'hang' }], over);
+    const begun = async (): Promise<string> => {
+      const before = world.models.asked.length;
+      const id = await hanging.emit();
+      await world.models.heard(before + 1);
+      return id;
+    };
+    const interrupted = { state: 'failed', error: 'It was interrupted.' };
+    const halted = await begun();
+    await stop();
+    expect(await goOn(halted)).toMatchObject(interrupted);
+    const left = await begun();
+    most = 'none';
+    await stop();
+    expect(await goOn(left)).toMatchObject({ state: 'running' });
+    most = 'last';
+    await world.kit.restart();
+    await world.settled();
+    expect(await world.invocation(left)).toMatchObject(interrupted);
+    spy.mockRestore();
   });
 
   test('a manifest is compiled once for however many attempts', async () => {

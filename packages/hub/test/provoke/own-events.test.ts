@@ -73,6 +73,21 @@ onBothEngines('events of the platform’s own', (engine) => {
     expect(await came('a.ten.passed')).toHaveLength(before.length + 1);
   });
 
+  test('[PRV-7] a monitor whose time is no whole milliseconds holds up no event, and says so when all of it is over', async () => {
+    const { put, emit } = world;
+    await put('absence', {
+      id: 'fraction',
+      match: { type: 'a.fraction.seen' },
+      within_seconds: 60.0005,
+      emit: { type: 'a.fraction.missing' },
+    });
+    await emit({ type: 'a.fraction.seen' });
+    await pass(minute);
+    expect(await came('a.fraction.missing')).toEqual([]);
+    await pass(1);
+    expect(await came('a.fraction.missing')).toHaveLength(1);
+  });
+
   test('switched off it is silent; switched on it does not make up for the time between', async () => {
     const { owner } = world;
     const params = { kind: 'schedule', id: 'often' } as const;

@@ -61,6 +61,20 @@ onBothEngines('an invocation', (engine) => {
     expect(event).toMatchObject({ id: `${first.id}:failed`, triggered_by: first.id, data: { invocation: first.id, attempts: 3 } });
   });
 
+  test('[PRV-14] a pause of no whole milliseconds is one as well', async () => {
+    const on_failure = { retry: { max_attempts: 2, backoff_seconds: 1.0005 } };
+    const output = { type: 'structured', schema: { ok: 'boolean' } };
+    const woken = await world.wakes([{ text: 'prose' }, { text: '{"ok":true}' }], {
+      output,
+      on_failure,
+      limits: { max_runtime_seconds: 60.0005 },
+    });
+    const { id, dueAt } = await woken.run();
+    expect(dueAt).toBe(world.clock.now() + 1001);
+    await world.pass(1001);
+    expect(await world.invocation(id)).toMatchObject({ state: 'completed', attempt: 2 });
+  });
+
   test('[PRV-14] [SYS-12] another attempt does not do again what an earlier one has done: it is given what came of it', async () => {
     const write = (input: Record<string, string>) => ({ calls: [{ name: 'write', input }] });
     const [one, two] = ['done once', 'the same, twice'];

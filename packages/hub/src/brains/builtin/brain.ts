@@ -1,7 +1,7 @@
 // The brain that is always there: no model, no key, no network, and it says so. It knows the workspace and nothing
 // else, and of the workspace only what the task lets it read.
 
-import { isQuestion } from '@parley/core';
+import { isQuestion, shortened } from '@parley/core';
 import type { Message } from '@parley/protocol';
 import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
 import { summarise } from './summary.ts';
@@ -167,7 +167,7 @@ async function find(turn: Turn, match: RegExpExecArray): Promise<Outcome> {
   const nameOf = await authors(turn, hits);
   const lines = hits.map((hit) => {
     const text = hit.body!.replaceAll(/\s+/g, ' ');
-    return `> ${nameOf(hit.authorId)}: ${text.length > 160 ? `${text.slice(0, 159)}…` : text}`;
+    return `> ${nameOf(hit.authorId)}: ${shortened(text, 160)}`;
   });
   return answer(`${count(hits.length, 'place')} where it was said:\n${lines.join('\n')}`);
 }

@@ -12,6 +12,7 @@ import {
   type RoundOffer,
   rpcCodes,
   RpcRequest,
+  wholeJson,
 } from '@parley/protocol';
 import { isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
@@ -62,7 +63,7 @@ export class Connection {
   async receive(text: string): Promise<void> {
     let request: unknown;
     try {
-      request = JSON.parse(text);
+      request = wholeJson(text);
     } catch {
       this.send({ jsonrpc: '2.0', id: null, error: { code: rpcCodes.parse, message: 'The frame is not JSON.' } });
       return;

@@ -2,7 +2,7 @@
 // characters, and nesting without end would be the parser's problem instead of the sender's.
 
 import { isUtf8 } from 'node:buffer';
-import { ParleyError } from '@parley/protocol';
+import { ParleyError, wholeJson } from '@parley/protocol';
 
 export const maxDepth = 64;
 
@@ -10,11 +10,7 @@ export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
   if (tooDeep(body)) throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
   try {
-    const text = body.toString('utf8');
-    const value = withoutProto(JSON.parse(text));
-    // Half a character cannot be stored as it is, so it would come back as another text. Escapes are the only way in.
-    if (/\\u[dD][89a-fA-F]/.test(text) && !wellFormed(value)) throw new Error('it holds half a surrogate pair');
-    return value;
+    return withoutProto(wholeJson(body.toString('utf8')));
   } catch (error) {
     throw new ParleyError('malformed_json', `The body is not JSON: ${(error as Error).message}`);
   }
@@ -37,12 +33,6 @@ function tooDeep(body: Buffer): boolean {
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   return false;
-}
-
-function wellFormed(value: unknown): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && wellFormed(inner));
 }
 
 /** `__proto__` as an own key survives JSON.parse and bites whoever copies the object later. */

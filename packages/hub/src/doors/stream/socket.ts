@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { agentSocketPath, closeCodes, Cursor, ParleyError, SocketCommand } from '@parley/protocol';
+import { agentSocketPath, closeCodes, Cursor, ParleyError, SocketCommand, wholeJson } from '@parley/protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { require } from '../../engine/command.ts';
@@ -155,7 +155,7 @@ function bucket(size: number, ms: number): () => boolean {
 
 function read(data: Buffer): SocketCommand | undefined {
   try {
-    return SocketCommand.safeParse(JSON.parse(data.toString('utf8'))).data;
+    return SocketCommand.safeParse(wholeJson(data.toString('utf8'))).data;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 // The line to one agent's webhook. What it is told are the same facts as on a socket, under the same cursor: a delivery is
 // repeated until it is taken, in order within a task, and after a restart from the last one that was.
 
-import { type AgentEvent, ParleyError, WebhookAnswer } from '@parley/protocol';
+import { type AgentEvent, ParleyError, WebhookAnswer, wholeJson } from '@parley/protocol';
 import { type CommandOf, operator } from '../../engine/command.ts';
 import type { Held } from '../../turns/journal.ts';
 import type { PlacedFact } from '../../store/port.ts';
@@ -277,7 +277,7 @@ export class Line {
 
 function answerIn(text: string): WebhookAnswer | undefined {
   try {
-    return WebhookAnswer.parse(JSON.parse(text));
+    return WebhookAnswer.parse(wholeJson(text));
   } catch {
     return undefined;
   }

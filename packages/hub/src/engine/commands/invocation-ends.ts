@@ -7,7 +7,7 @@ import type { InvocationRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, require } from '../command.ts';
 import { askAgain, withdrawYes } from '../steps/invocation-approvals.ts';
 import { type KnownCost, payBack } from '../steps/invocation-costs.ts';
-import { failAttempt, succeed } from '../steps/invocation-ends.ts';
+import { failAttempt, giveUp, succeed } from '../steps/invocation-ends.ts';
 import { forgetSteps, leftOpen } from '../steps/invocation-journal.ts';
 import { invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
 import { tellOwner } from '../steps/invocation-notices.ts';
@@ -25,7 +25,14 @@ export interface InvocationEndCommands {
       lease: number;
       /** Calls of the model that came to no end. */
       known?: readonly KnownCost[];
-      outcome: { ok: true; /** JSON. */ output: string } | { ok: false; end: Exclude<AttemptEnd, 'succeeded' | 'denied'>; error: string };
+      outcome:
+        | { ok: true; /** JSON. */ output: string }
+        | {
+            ok: false;
+            end: Exclude<AttemptEnd, 'succeeded' | 'denied'>;
+            error: string;
+            /** What follows could not be done. */ last?: true;
+          };
     },
     { invocation: InvocationRow },
   ];
@@ -42,9 +49,10 @@ const end: Handler<'invocation.end'> = {
   needs: (c) => [{ table: 'invocations', values: [c.invocationId] }, ...runningWants],
   decide: (c, set, context) => {
     const row = held(c, set, context);
+    const { outcome } = c;
+    if (!outcome.ok && outcome.last) return { invocation: giveUp(row, outcome.end, outcome.error, set, context) };
     payBack(row, c.known ?? [], set, context);
     const manifest = manifestOf(row, set);
-    const { outcome } = c;
     // Nothing is said while everything is stopped: it is given back, as what still ran was.
     if (outcome.ok && isHalted(set)) throw new ParleyError('halted');
     return {

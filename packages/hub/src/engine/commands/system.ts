@@ -1,5 +1,6 @@
 // What the hub asks of itself: its first start, timers that come due, effects that were performed, clocks that jump.
 
+import { shortened } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
@@ -199,7 +200,7 @@ const failed: Handler<'outbox.failed'> = {
   decide: (c, set, context) => {
     system(c.by, set, context);
     const effect = set.get('outbox', c.id);
-    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: c.error.slice(0, 500) });
+    if (effect) set.update('outbox', effect, { due_at: context.now + c.retryInMs, leased_until: 0, last_error: shortened(c.error, 500) });
     return {};
   },
 };

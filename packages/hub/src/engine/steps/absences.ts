@@ -13,6 +13,12 @@ import { setTimer } from './timers.ts';
 const timer = 'absence.due';
 const subjectOf = (id: string, name: string): string => `${id} ${name}`;
 
+/**
+ * What one hears at one hub, and its change at another: the later of them knows of the earlier. By their last sign, so that
+ * there are few for however many hear an event.
+ */
+const absenceLock = (id: string): string => `absence:${id.at(-1)}`;
+
 /** A monitor that took note. */
 export interface Heard {
   absenceId: string;
@@ -23,6 +29,7 @@ export interface Heard {
 /** It was heard: its silence begins anew. */
 export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
   const hearing = inForce.absences(event.type).filter((one) => one.hears(event));
+  context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
   return set.each(hearing, (one) => {
     wait(one, one.keyOf(event), set, context);
     return heardAs(one, event, context.provoke.core);
@@ -55,6 +62,7 @@ export function isHeardLately(row: AbsenceKeyRow, { absence }: CompiledAbsence, 
 
 /** Written anew, switched on or off: what it waited for is forgotten, and it waits from now on. */
 export function absenceChanged(object: ProvokeObjectRow, set: WorkingSet, context: Context): void {
+  context.lock(absenceLock(object.id));
   set.each(set.find('absence_keys', 'absence', object.id), (row) => {
     set.remove('absence_keys', row);
     setTimer(timer, subjectOf(object.id, row.name), 'wall', null, set, context);

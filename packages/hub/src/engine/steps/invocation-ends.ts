@@ -45,6 +45,20 @@ export function failAttempt(
   return failed;
 }
 
+/** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
+export function giveUp(
+  row: InvocationRow,
+  end: Exclude<AttemptEnd, 'succeeded' | 'denied'>,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  leftOpen(row, set);
+  const failed = moveInvocation(endAttempt(row, end, error, set, context), 'failed', { due_at: null, error }, set, context, end);
+  tell(failed, undefined, null, set, context);
+  return failed;
+}
+
 export function succeed(
   row: InvocationRow,
   manifest: Manifest | undefined,

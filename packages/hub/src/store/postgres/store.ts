@@ -30,6 +30,7 @@ import {
   type Want,
 } from '../port.ts';
 import { forPostgres, storedColumns } from '../statements.ts';
+import { storable } from '../storable.ts';
 import { type AnyRow, type Rows, type TableName, tableNames } from '../tables.ts';
 import { fill, scanWith } from './bulk.ts';
 import { applyChanges, beginUntimed, loadWants } from './group.ts';
@@ -243,7 +244,7 @@ export class PostgresStore implements Store {
       );
       const transaction: Transaction = {
         load: (more) => load(more).catch((error: unknown) => Promise.reject(translate(error))),
-        commit: (changes: Changes) => this.commit(client, changes, end, giveUp),
+        commit: (changes: Changes) => this.commit(client, storable(changes), end, giveUp),
         rollback: () => giveUp(),
       };
       return { transaction, loaded: await load(wants) };
@@ -309,8 +310,7 @@ export class PostgresStore implements Store {
 
   async all<R = AnyRow>(text: string, params: unknown[] = []): Promise<R[]> {
     try {
-      const answer = await this.pool.query(forPostgres(text), params);
-      return answer.rows as R[];
+      return (await this.pool.query(forPostgres(text), params)).rows as R[];
     } catch (error) {
       throw translate(error);
     }

@@ -19,6 +19,7 @@ import {
 } from '../port.ts';
 import { type AnyRow, keyOf, type Rows, type TableName, tableNames } from '../tables.ts';
 import { forSqlite, rowOf, sqliteParams, type Values } from '../statements.ts';
+import { storable } from '../storable.ts';
 import { pack } from './packed.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
@@ -157,8 +158,9 @@ export class SqliteStore implements Store {
         if (!this.cache.stillTrue(version)) throw new ConflictError('rows that were known');
         return this.loaded(this.taken(wants, found));
       },
-      commit: async (changes: Changes) => {
+      commit: async (given: Changes) => {
         over = true;
+        const changes = storable(given);
         try {
           this.cache.forget(changes);
           const known = open ? undefined : this.cache.version;

@@ -39,13 +39,17 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
       form === 'structured'
         ? fromCloudEvent(body, now)
         : form === 'binary'
-          ? fromBinary(request.headers, body, now)
+          ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
           : { event: body, problems: [] };
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 };
+
+/** Attributes that came more than once: elsewhere they stand as one text, with a comma between. */
+const repeated = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
+  Object.fromEntries(Object.entries(raw.headersDistinct).filter(([name, values]) => name.startsWith('ce-') && values!.length > 1));
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
