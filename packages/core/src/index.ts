@@ -56,5 +56,6 @@ export * from './wording.ts';
 export * from './workspace-tools.ts';
 export { keptMs } from './provoke/key.ts';
 export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
+export { mayOwnAnother, mostOwned } from './provoke/quota.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';
 export { type Holder, mayRun, mayUse, type Owned } from './provoke/usable.ts';

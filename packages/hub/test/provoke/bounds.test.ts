@@ -1,0 +1,70 @@
+// What one member may ask of a hub that all others are waiting for: counted, never timed.
+
+import type { ProvokeKind } from '@parley/protocol';
+import { onBothEngines, type Person } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Provoking, startProvoking } from './kit.ts';
+
+onBothEngines('what one member may ask of all', (engine) => {
+  let world: Provoking;
+  let mia: Person;
+  beforeAll(async () => {
+    world = await startProvoking(engine);
+    mia = await world.kit.person('mia');
+  });
+  afterAll(() => world.kit.stop());
+
+  const kernel = () => world.kit.hub.kernel;
+  const putAll = async (kind: ProvokeKind, bodies: readonly ({ id: string } & Record<string, unknown>)[], who = mia) => {
+    const { by } = (await kernel().auth.principal(who.token))!;
+    return Promise.allSettled(
+      bodies.map((body) => kernel().engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body })),
+    );
+  };
+  const taken = (outcomes: readonly PromiseSettledResult<unknown>[]) => outcomes.filter(({ status }) => status === 'fulfilled').length;
+  const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+
+  test('[PRV-4] a member keeps 100 of each kind over the API; what is taken away makes room, and owners have no bound', async () => {
+    const schedule = (i: number, name = 'mine') => ({
+      id: `${name}-${i}`,
+      enabled: false,
+      cron: '0 * * * *',
+      emit: { type: 'a.b.struck' },
+    });
+    expect(
+      taken(
+        await putAll(
+          'schedule',
+          times(102, (i) => schedule(i)),
+        ),
+      ),
+    ).toBe(100);
+    const put = (id: string, version = 0) =>
+      mia.ask('putProvoke', { params: { kind: 'schedule', id }, body: { version, object: { ...schedule(0), id, description: 'x' } } });
+    const { status, body } = await put('one-more');
+    expect([status, body.error?.code, body.error?.problems]).toEqual([
+      400,
+      'invalid_request',
+      [
+        {
+          field: 'object.id',
+          message: 'you have 100 of kind schedule, the most a member keeps: take one away, or ask an owner or admin',
+        },
+      ],
+    ]);
+    // What there is can still be changed, and other kinds are counted by themselves.
+    expect((await put('mine-0', 1)).status).toBe(200);
+    expect(taken(await putAll('manifest', [{ id: 'mias', risk_level: 'low' }]))).toBe(1);
+    await mia.call('removeProvoke', { params: { kind: 'schedule', id: 'mine-1' }, query: { version: 1 } });
+    expect([(await put('one-more')).status, (await put('and-another')).status]).toEqual([200, 400]);
+    expect(
+      taken(
+        await putAll(
+          'schedule',
+          times(102, (i) => schedule(i, 'owners')),
+          world.owner,
+        ),
+      ),
+    ).toBe(102);
+  });
+});
