@@ -2,9 +2,9 @@
 // here it is only told, so that a dry run cannot say one thing and the hub do another.
 
 import type { PapEvent } from '@parley/protocol';
-import { listOf, run } from './check.ts';
-import { longestText } from './filter.ts';
+import { ask } from './check.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
+import { longestText } from './regex-budget.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -34,17 +34,13 @@ export function failedFilter(compiled: CompiledTrigger, event: PapEvent): Failed
   return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event) };
 }
 
-export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord): DryRun {
-  const verdict = decide(compiled, event, on, matchOf(compiled, event));
+/** `matched`: what {@link matchOf} said, where it was asked before. */
+export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched = matchOf(compiled, event)): DryRun {
+  const verdict = decide(compiled, event, on, matched);
   const last = steps.indexOf(verdict.step);
   const filters = compiled.filters.map(({ filter, path, check }) => {
-    const held: boolean[] = [];
-    run(
-      listOf([true], () => [check]),
-      event,
-      held,
-    );
-    return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event), holds: held.length > 0 };
+    const holds = ask(check, event) === true;
+    return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event), holds };
   });
   const told = steps.map((step, i): Told => {
     if (i > last) return { step, state: 'not_reached', text: '' };
@@ -54,12 +50,17 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord)
   return { verdict, steps: told, filters };
 }
 
+const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > longestText;
+
 function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
   const { trigger } = compiled;
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => 'It is switched off.',
-    too_long: () => `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`,
+    too_long: () =>
+      compiled.filters.some(({ filter, path }) => filter.operator === 'regex' && isLong(path.read(event)))
+        ? `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`
+        : 'All regexes of its owner together would have to look at more than an event is given: ask for less, or in shorter texts.',
     filter: () => {
       const filter = failedFilter(compiled, event);
       return filter === undefined

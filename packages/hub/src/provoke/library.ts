@@ -41,22 +41,27 @@ export class ProvokeLibrary {
     this.core = core;
   }
 
-  trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined =>
-    this.of('trigger', row, (body) => this.core.compileTrigger({ ...(body as Trigger), enabled: row.enabled === 1 }));
+  trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined => {
+    const { owner_id, enabled } = row;
+    const compile = (body: unknown) => this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, undefined, owner_id);
+    return this.of('trigger', row, compile, owner_id);
+  };
   manifest = (row: Text): CompiledManifest | undefined => this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
   schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
-    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence));
+    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, undefined, row.owner_id), row.owner_id);
 
   /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
   private of<K extends keyof OfKind>(
     kind: K,
     { id, enabled, body }: Text,
     compile: (body: unknown) => Compiled<OfKind[K]>,
+    /** Where it matters whose it is. */
+    owner = '',
   ): OfKind[K] | undefined {
     const key = `${kind} ${id}`;
-    const text = `${enabled} ${body}`;
+    const text = `${owner} ${enabled} ${body}`;
     const before = this.compiled.get(key);
     if (before?.text === text) return before.value as OfKind[K] | undefined;
     const made = compile(JSON.parse(body));

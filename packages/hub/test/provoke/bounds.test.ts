@@ -3,7 +3,7 @@
 import type { ProvokeKind } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Provoking, startProvoking } from './kit.ts';
+import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
 
 onBothEngines('what one member may ask of all', (engine) => {
   let world: Provoking;
@@ -66,5 +66,32 @@ onBothEngines('what one member may ask of all', (engine) => {
         ),
       ),
     ).toBe(102);
+  });
+
+  test('[PRV-6] the regexes of one owner together look at so much of an event and no more; the rest cannot tell, and another’s can', async () => {
+    const type = 'a.long.text';
+    const trigger = (id: string, agent: string, values: string[]) => ({
+      id,
+      agent,
+      match: { type, filter: values.map((value) => ({ path: '$.data.text', operator: 'regex', value })) },
+    });
+    const patterns = (name: string) => times(50, (i) => `(?:\\b|.)*(?:${name}w${i})?c$`);
+    await putAll(
+      'trigger',
+      times(4, (i) => trigger(`long-${i}`, 'mias', patterns(`q${i}`))),
+    );
+    await putAll('trigger', [trigger('others', 'calm', ['c$'])], world.owner);
+    const one = event({ type, data: { text: `${'x'.repeat(100_000)}c` } });
+    const sent = (await mia.call('emitEvent', { body: one })) as Accepted;
+    expect(sent.triggers.map(({ triggerId, reason }) => [triggerId, reason]).toSorted()).toEqual([
+      ['long-0', 'too_long'],
+      ['long-1', 'too_long'],
+      ['long-2', 'too_long'],
+      ['long-3', 'too_long'],
+      ['others', null],
+    ]);
+    const { results } = await mia.call('testTriggers', { body: { events: [{ ...one, id: 'again' }] } });
+    expect(results.map(({ reason }) => reason)).toEqual(times(4, () => 'too_long'));
+    expect(results[0]!.steps[0]!.text).toContain('All regexes of its owner together');
   });
 });

@@ -72,7 +72,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   };
   const triggers = [
     ...set.each(matching, (compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
-    ...notMatching(event, row.body.length, matching, inForce, context),
+    ...notMatching(event, matching, inForce, context),
   ];
   const fact = append(set, context, {
     type: 'event.accepted',
@@ -202,15 +202,14 @@ const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId
 /** Of the same type, with a filter that does not hold, or switched off: they stopped at the first step. */
 function notMatching(
   event: PapEvent,
-  letters: number,
   matching: readonly CompiledTrigger[],
   inForce: InForce,
   { provoke: { core } }: Context,
 ): TriggerResult[] {
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
-  // Of so many none is looked at that the event could not be too long for.
-  const untold = letters > core.longestText ? all.filter((one) => core.cannotTell(one, event)) : [];
+  // Of so many none is looked at where all could tell.
+  const untold = core.leftUntold(event) ? all.filter((one) => core.cannotTell(one, event)) : [];
   return (all.length > mostTold ? untold.slice(0, mostTold) : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {
