@@ -11,7 +11,7 @@ import type {
   Provoking,
   TriggerSet,
 } from '@parley/core/provoke';
-import { type Absence, type Manifest, type Schedule, Source, type Trigger } from '@parley/protocol';
+import { type Absence, type Manifest, papVersion, type Schedule, Source, type Trigger } from '@parley/protocol';
 import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 
 export type ProvokeCore = typeof core;
@@ -35,6 +35,7 @@ type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
+  private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
   private readonly sets = new Map<string, InForce>();
 
   constructor(core: ProvokeCore) {
@@ -51,6 +52,15 @@ export class ProvokeLibrary {
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
     this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, undefined, row.owner_id), row.owner_id);
+
+  /** What a command brings: looked at once, however often the command is decided. */
+  document(part: string, value: unknown): Compiled<Provoking> {
+    const before = typeof value === 'object' && value !== null ? this.brought.get(value) : undefined;
+    if (before?.part === part) return before.compiled;
+    const compiled = this.core.compileDocument({ pap_version: papVersion, [part]: value });
+    if (typeof value === 'object' && value !== null) this.brought.set(value, { part, compiled });
+    return compiled;
+  }
 
   /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
   private of<K extends keyof OfKind>(
