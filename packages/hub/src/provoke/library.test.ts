@@ -1,5 +1,6 @@
 import * as core from '@parley/core/provoke';
 import { expect, test } from 'vitest';
+import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 import { ProvokeLibrary } from './library.ts';
 
 test('[PRV-4] what a command brings is made ready once, however often the command is decided', () => {
@@ -11,4 +12,29 @@ test('[PRV-4] what a command brings is made ready once, however often the comman
   // Another that says the same, and the same as something else.
   expect(library.document('agent', { ...body })).not.toBe(first);
   expect(library.document('trigger', body)).toMatchObject({ ok: false });
+});
+
+test('[PRV-4] a change of one object leaves what is looked up for the other types as it was', () => {
+  const library = new ProvokeLibrary(core);
+  const row = (id: string, type: string, version = 1): ProvokeObjectRow => ({
+    kind: 'trigger',
+    id,
+    version,
+    owner_id: 'u',
+    enabled: 1,
+    body: JSON.stringify({ id, description: String(version), agent: 'calm', match: { type, filter: [] } }),
+    file: null,
+    removed_at: null,
+    at: 0,
+  });
+  const event = (type: string) => ({ pap_version: '0.2' as const, id: 'e', type, source: 's', time: '2026-03-11T06:00:00Z', data: {} });
+  const asked = (stamp: string, rows: ProvokeObjectRow[]) => {
+    const { triggers } = library.inForce(stamp, () => rows);
+    return ['a.b.c', 'd.e.f'].map((type) => [triggers.matching(event(type)).length, triggers.index.get(type)?.branch] as const);
+  };
+  const [one, other] = asked('1', [row('one', 'a.b.c'), row('other', 'd.e.f')]);
+  const [changed, same] = asked('2', [row('one', 'a.b.c', 2), row('other', 'd.e.f')]);
+  expect([one![0], other![0], changed![0], same![0]]).toEqual([1, 1, 1, 1]);
+  expect(same![1]).toBe(other![1]);
+  expect(changed![1]).not.toBe(one![1]);
 });

@@ -84,14 +84,14 @@ export class ProvokeLibrary {
   inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): InForce {
     const known = this.sets.get(stamp);
     if (known) return known;
-    const made = this.build(rows());
+    const made = this.build(rows(), [...this.sets.values()].at(-1));
     // The one before is still asked for by groups that began before the change.
     for (const old of [...this.sets.keys()].slice(0, -1)) this.sets.delete(old);
     this.sets.set(stamp, made);
     return made;
   }
 
-  private build(all: readonly ProvokeObjectRow[]): InForce {
+  private build(all: readonly ProvokeObjectRow[], before: InForce | undefined): InForce {
     const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
     const triggers = rows.flatMap((row) => (row.kind === 'trigger' ? (this.trigger(row) ?? []) : []));
@@ -99,13 +99,13 @@ export class ProvokeLibrary {
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
-    const sources = new Map(speaking.map(({ id, body }) => [id, Source.parse(JSON.parse(body))]));
+    const sources = new Map(speaking.map(({ id, body }) => [id, body]));
     return {
-      triggers: this.core.triggerSet(triggers),
+      triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
       row: (kind, id) => byName.get(`${kind} ${id}`),
-      source: (id) => sources.get(id),
+      source: (id) => (sources.has(id) ? Source.parse(JSON.parse(sources.get(id)!)) : undefined),
     };
   }
 }
