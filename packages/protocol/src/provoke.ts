@@ -40,7 +40,9 @@ export const TriggerResult = z.object({
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
-const Heard = z.array(z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended; null: it tells nobody apart') }));
+const Heard = z.array(
+  z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended, cut where it is long; null: it tells nobody apart') }),
+);
 
 export const AcceptedEvent = z.object({
   id: EventRef.describe('under which it is kept here'),
@@ -54,7 +56,8 @@ export const AcceptedEvent = z.object({
       'each that waits for the type; with more than 20 of them, those that let it through their filters, and what was too long for them',
     ),
   awaited: z.int().describe('how many triggers wait for its type, on or off'),
-  absences: Heard.describe('monitors of absence that took note of it'),
+  absences: Heard.describe('monitors of absence that took note of it, the first 20'),
+  heard: z.int().describe('how many monitors of absence took note of it'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
 
@@ -83,8 +86,9 @@ export const RecordedEvent = z.object({
   acceptedAt: z.number(),
   triggers: z.array(RecordedResult),
   absences: Heard.optional().describe(
-    'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept',
+    'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept; the first 20',
   ),
+  heard: z.int().optional().describe('how many they are'),
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 

@@ -94,4 +94,27 @@ onBothEngines('what one member may ask of all', (engine) => {
     expect(results.map(({ reason }) => reason)).toEqual(times(4, () => 'too_long'));
     expect(results[0]!.steps[0]!.text).toContain('All regexes of its owner together');
   });
+
+  test('[PRV-6] of many monitors that take note the answer tells twenty and how many they are, and of a long key its beginning', async () => {
+    const type = 'a.heart.beat';
+    const absence = (i: number) => ({
+      id: `beat-${i}`,
+      match: { type },
+      key: '$.data.k',
+      within_seconds: 60,
+      emit: { type: 'a.heart.lost' },
+    });
+    await putAll(
+      'absence',
+      times(30, (i) => absence(i + 10)),
+    );
+    world.clock.advance(1000);
+    const { id: eventRef, absences, heard } = await world.emit({ type, data: { k: 'x'.repeat(5000) } });
+    expect([absences.length, heard, absences[0]]).toEqual([20, 30, { absenceId: 'beat-10', key: `${'x'.repeat(200)}…` }]);
+    const later = await world.owner.call('getEvent', { params: { eventRef } });
+    expect([later.absences, later.heard]).toEqual([absences, 30]);
+    // All of them wait, and each for its own value.
+    const kept = await kernel().store.rows('absence_keys', "where absence_id like 'beat-%'");
+    expect([kept.length, kept[0]!.key.length]).toEqual([30, 5002]);
+  });
 });

@@ -9,7 +9,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/prov
 import type { InForce } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear, type Heard } from './absences.ts';
+import { hear, type Heard, toldOf } from './absences.ts';
 import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
@@ -43,6 +43,8 @@ export interface Accepted {
   /** How many wait for its type, on or off: not all of them are told one by one. */
   awaited: number;
   absences: Heard[];
+  /** How many monitors took note. */
+  heard: number;
   /** Taken, and perhaps not as it was meant. */
   warnings: Problem[];
 }
@@ -88,7 +90,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     event: kept,
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).length,
-    absences: hear(event, inForce, set, context),
+    ...toldOf(hear(event, inForce, set, context)),
     warnings: unkeyed(matching, event, inForce, actor, context),
   };
 }

@@ -109,7 +109,7 @@ function together(errors: readonly ParleyError[]): ParleyError {
   return new ParleyError(first!.code, words(problems), { problems });
 }
 
-const view = ({ event, triggers, awaited, absences, warnings }: Results['event.accept']): AcceptedEvent => ({
+const view = ({ event, triggers, awaited, absences, heard, warnings }: Results['event.accept']): AcceptedEvent => ({
   id: event.id,
   eventId: event.event_id,
   type: event.type,
@@ -118,4 +118,5 @@ const view = ({ event, triggers, awaited, absences, warnings }: Results['event.a
   triggers,
   awaited,
   absences,
+  heard,
 });
