@@ -2,7 +2,7 @@
 
 import type { ProvokeKind } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
 
 onBothEngines('what one member may ask of all', (engine) => {
@@ -116,5 +116,37 @@ onBothEngines('what one member may ask of all', (engine) => {
     // All of them wait, and each for its own value.
     const kept = await kernel().store.rows('absence_keys', "where absence_id like 'beat-%'");
     expect([kept.length, kept[0]!.key.length]).toEqual([30, 5002]);
+  });
+
+  test('[PRV-3] a batch is handed in a few at a time, fewer where each starts much: no commit holds all of it', async () => {
+    const type = 'a.batch.came';
+    await putAll(
+      'trigger',
+      times(30, (i) => ({ id: `batch-${i}`, agent: 'mias', match: { type } })),
+    );
+    const { store } = kernel();
+    const begin = store.begin.bind(store);
+    const started: number[] = [];
+    const spy = vi.spyOn(store, 'begin').mockImplementation(async (...of) => {
+      const begun = await begin(...of);
+      const { transaction } = begun;
+      const commit = transaction.commit.bind(transaction);
+      transaction.commit = (changes) => {
+        started.push(changes.inserts.filter(({ table }) => table === 'invocations').length);
+        return commit(changes);
+      };
+      return begun;
+    });
+    const send = (events: object[]) =>
+      fetch(`${world.kit.url}/api/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${mia.token}`, 'content-type': 'application/cloudevents-batch+json' },
+        body: JSON.stringify(events),
+      });
+    const answer = await send(times(20, (i) => ({ specversion: '1.0', id: `batch-${i}`, type, source: 'm' })));
+    spy.mockRestore();
+    const { events } = (await answer.json()) as { events: Accepted[] };
+    expect(events.map(({ eventId }) => eventId)).toEqual(times(20, (i) => `batch-${i}`));
+    expect(started.filter((n) => n > 0)).toEqual([8 * 30, 6 * 30, 6 * 30]);
   });
 });
