@@ -19,6 +19,23 @@ const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
 
+/** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
+const eventful = new Set(['schedule.due', 'absence.due']);
+const eventfulTogether = 25;
+
+function* inSlices(timers: readonly TimerRow[]): Generator<TimerRow[]> {
+  let slice: TimerRow[] = [];
+  let events = 0;
+  for (const timer of timers) {
+    slice.push(timer);
+    if (eventful.has(timer.kind)) events++;
+    if (events < eventfulTogether) continue;
+    yield slice;
+    [slice, events] = [[], 0];
+  }
+  if (slice.length > 0) yield slice;
+}
+
 type Due = Pick<TimerRow, 'due_at' | 'id'>;
 
 export class Timers {
@@ -129,11 +146,14 @@ export class Timers {
       const ids = inList(due.map(({ id }) => id));
       const { rows, damaged } = await this.store.intact('timers', `where id in ${ids.sql} order by due_at, id`, ids.params);
       damaged.forEach((error) => this.report(error));
-      const outcomes = await Promise.allSettled(
-        rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
-      );
-      for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
-      stuck ||= damaged.length > 0 || outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      stuck ||= damaged.length > 0;
+      for (const some of inSlices(rows)) {
+        const outcomes = await Promise.allSettled(
+          some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id })),
+        );
+        for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
+        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      }
       if (due.length < page) break;
       after = due.at(-1)!;
     }

@@ -3,6 +3,7 @@
 import type { ProvokeKind } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { TableName } from '../../src/store/tables.ts';
 import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
 
 onBothEngines('what one member may ask of all', (engine) => {
@@ -23,6 +24,25 @@ onBothEngines('what one member may ask of all', (engine) => {
   };
   const taken = (outcomes: readonly PromiseSettledResult<unknown>[]) => outcomes.filter(({ status }) => status === 'fulfilled').length;
   const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
+  /** How many rows of the table each commit has brought. */
+  const inserted = async (table: TableName, work: () => Promise<unknown>): Promise<number[]> => {
+    const { store } = kernel();
+    const begin = store.begin.bind(store);
+    const counts: number[] = [];
+    const spy = vi.spyOn(store, 'begin').mockImplementation(async (...of) => {
+      const begun = await begin(...of);
+      const { transaction } = begun;
+      const commit = transaction.commit.bind(transaction);
+      transaction.commit = (changes) => {
+        counts.push(changes.inserts.filter((insert) => insert.table === table).length);
+        return commit(changes);
+      };
+      return begun;
+    });
+    await work();
+    spy.mockRestore();
+    return counts.filter((count) => count > 0);
+  };
 
   test('[PRV-4] a member keeps 100 of each kind over the API; what is taken away makes room, and owners have no bound', async () => {
     const schedule = (i: number, name = 'mine') => ({
@@ -124,29 +144,28 @@ onBothEngines('what one member may ask of all', (engine) => {
       'trigger',
       times(30, (i) => ({ id: `batch-${i}`, agent: 'mias', match: { type } })),
     );
-    const { store } = kernel();
-    const begin = store.begin.bind(store);
-    const started: number[] = [];
-    const spy = vi.spyOn(store, 'begin').mockImplementation(async (...of) => {
-      const begun = await begin(...of);
-      const { transaction } = begun;
-      const commit = transaction.commit.bind(transaction);
-      transaction.commit = (changes) => {
-        started.push(changes.inserts.filter(({ table }) => table === 'invocations').length);
-        return commit(changes);
-      };
-      return begun;
-    });
     const send = (events: object[]) =>
       fetch(`${world.kit.url}/api/v1/events`, {
         method: 'POST',
         headers: { authorization: `Bearer ${mia.token}`, 'content-type': 'application/cloudevents-batch+json' },
         body: JSON.stringify(events),
       });
-    const answer = await send(times(20, (i) => ({ specversion: '1.0', id: `batch-${i}`, type, source: 'm' })));
-    spy.mockRestore();
-    const { events } = (await answer.json()) as { events: Accepted[] };
+    let answer: Response | undefined;
+    const started = await inserted('invocations', async () => {
+      answer = await send(times(20, (i) => ({ specversion: '1.0', id: `batch-${i}`, type, source: 'm' })));
+    });
+    const { events } = (await answer!.json()) as { events: Accepted[] };
     expect(events.map(({ eventId }) => eventId)).toEqual(times(20, (i) => `batch-${i}`));
-    expect(started.filter((n) => n > 0)).toEqual([8 * 30, 6 * 30, 6 * 30]);
+    expect(started).toEqual([8 * 30, 6 * 30, 6 * 30]);
+  });
+
+  test('[SYS-4] schedules that are due together come in several commits', async () => {
+    const schedule = (i: number) => ({ id: `tick-${i}`, cron: '* * * * *', emit: { type: 'a.clock.ticked' } });
+    await putAll('schedule', times(60, schedule), world.owner);
+    world.clock.advance(61_000);
+    const events = await inserted('events', () => kernel().timers.tick());
+    // What has fallen silent by then comes with them.
+    expect(events.reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(60);
+    expect(Math.max(...events)).toBeLessThanOrEqual(25);
   });
 });
