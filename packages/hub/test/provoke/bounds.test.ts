@@ -103,13 +103,10 @@ onBothEngines('what one member may ask of all', (engine) => {
     await putAll('trigger', [trigger('others', 'calm', ['c$'])], world.owner);
     const one = event({ type, data: { text: `${'x'.repeat(100_000)}c` } });
     const sent = (await mia.call('emitEvent', { body: one })) as Accepted;
-    expect(sent.triggers.map(({ triggerId, reason }) => [triggerId, reason]).toSorted()).toEqual([
-      ['long-0', 'too_long'],
-      ['long-1', 'too_long'],
-      ['long-2', 'too_long'],
-      ['long-3', 'too_long'],
-      ['others', null],
-    ]);
+    expect(Object.fromEntries(sent.triggers.map(({ triggerId, reason }) => [triggerId, reason]))).toEqual({
+      ...Object.fromEntries(times(4, (i) => [`long-${i}`, 'too_long'])),
+      others: null,
+    });
     const { results } = await mia.call('testTriggers', { body: { events: [{ ...one, id: 'again' }] } });
     expect(results.map(({ reason }) => reason)).toEqual(times(4, () => 'too_long'));
     expect(results[0]!.steps[0]!.text).toContain('All regexes of its owner together');
