@@ -36,7 +36,9 @@ export const TriggerResult = z.object({
   filter: z
     .object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional() })
     .optional()
-    .describe('stopped by a filter: the first that does not hold, and what it found; for those who may see the trigger'),
+    .describe(
+      'stopped by a filter: the first that does not hold, and what it found, cut where it is long; for those who may see the trigger',
+    ),
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
@@ -261,7 +263,7 @@ export const TestedTrigger = z.object({
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 export const TestedTriggers = z.object({
   results: z.array(TestedTrigger),
-  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at'),
+  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at, with at most 5000 filters'),
 });
 export type TestedTriggers = z.infer<typeof TestedTriggers>;
 

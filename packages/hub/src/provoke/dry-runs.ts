@@ -31,6 +31,8 @@ interface Put {
 type Matched = Put & { event: PapEvent; matched: ReturnType<ProvokeLibrary['core']['matchOf']> };
 
 const mostResults = 1000;
+/** Of all of them together: each is told. */
+const mostFilters = 5000;
 
 interface Asker {
   /** Whose triggers only; left out, all of them. */
@@ -61,7 +63,7 @@ export async function dryRuns(
     puts.filter(({ trigger }) => named || trigger.trigger.match.type === event.type).map((put) => ({ event, ...put })),
   );
   const results: TestedTriggers['results'] = [];
-  for (const [event, together] of Map.groupBy(pairs.slice(0, mostResults), (pair) => pair.event)) {
+  for (const [event, together] of Map.groupBy(asManyAsAreTold(pairs), (pair) => pair.event)) {
     // Others have their turn between two events.
     await turn();
     // First what is asked in earnest, then what is only told besides: there is one budget for both.
@@ -88,6 +90,13 @@ export async function dryRuns(
     const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
     return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
   }
+}
+
+/** The first in any case. */
+function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
+  let filters = 0;
+  const past = pairs.findIndex(({ trigger }, i) => (filters += trigger.filters.length) > mostFilters && i > 0);
+  return pairs.slice(0, Math.min(mostResults, past === -1 ? pairs.length : past));
 }
 
 async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {

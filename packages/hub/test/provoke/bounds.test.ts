@@ -110,6 +110,22 @@ onBothEngines('what one member may ask of all', (engine) => {
     const { results } = await mia.call('testTriggers', { body: { events: [{ ...one, id: 'again' }] } });
     expect(results.map(({ reason }) => reason)).toEqual(times(4, () => 'too_long'));
     expect(results[0]!.steps[0]!.text).toContain('All regexes of its owner together');
+    // The text is told once for each filter: as much of it as one can read.
+    expect(results.flatMap(({ filters }) => filters.map(({ found }) => found))).toEqual(times(200, () => `${'x'.repeat(200)}…`));
+  });
+
+  test('[PRV-16] a dry run tells so many filters and no more, and how many results it left out', async () => {
+    const type = 'a.dry.run';
+    const filter = times(50, (i) => ({ path: '$.data.list', operator: 'not_in', value: times(60, (k) => `v${i}-${k}`) }));
+    await putAll('trigger', [{ id: 'dry', agent: 'mias', match: { type, filter } }]);
+    const ask = (events: number) =>
+      mia.call('testTriggers', { body: { events: times(events, () => event({ type, data: { list: times(100, (i) => i) } })) } });
+    const { results, leftOut } = await ask(100);
+    expect([results.length, leftOut]).toEqual([100, 0]);
+    const [first] = results[0]!.filters;
+    expect([String(first!.value).length, String(first!.found).slice(0, 8), first!.holds]).toEqual([201, '[0,1,2,3', true]);
+    await putAll('trigger', [{ id: 'dry-too', agent: 'mias', match: { type, filter } }]);
+    expect(await ask(100)).toMatchObject({ results: { length: 100 }, leftOut: 100 });
   });
 
   test('[PRV-6] of many monitors that take note the answer tells twenty and how many they are, and of a long key its beginning', async () => {
