@@ -38,3 +38,45 @@ test('[PRV-4] a change of one object leaves what is looked up for the other type
   expect(same![1]).toBe(other![1]);
   expect(changed![1]).not.toBe(one![1]);
 });
+
+test('[PRV-6] where many regexes wait for long events, they are asked before the engine decides, an event in each turn', async () => {
+  const library = new ProvokeLibrary(core);
+  const filter = Array.from({ length: 50 }, (_, i) => ({ path: '$.data.text', operator: 'regex', value: `(?:\\b|.)*(?:q${i})?c$` }));
+  const body = JSON.stringify({ id: 'one', agent: 'calm', match: { type: 'a.b.c', filter } });
+  const row: ProvokeObjectRow = {
+    kind: 'trigger',
+    id: 'one',
+    version: 1,
+    owner_id: 'u',
+    enabled: 1,
+    body,
+    file: null,
+    removed_at: null,
+    at: 0,
+  };
+  library.inForce('1', () => [row]);
+  const event = (text: string, type = 'a.b.c') => ({
+    pap_version: '0.2' as const,
+    id: 'e',
+    type,
+    source: 's',
+    time: '2026-03-11T06:00:00Z',
+    data: { text },
+  });
+  let turns = 0;
+  const readyAt = async (one: ReturnType<typeof event>): Promise<number> => {
+    await library.ready(one);
+    return turns;
+  };
+  const count = (): void => void (turns++ < 20 && setImmediate(count));
+  setImmediate(count);
+  const long = Array.from({ length: 3 }, () => event(`${'x'.repeat(100_000)}c`));
+  const [first, second, third] = await Promise.all(long.map(readyAt));
+  expect([first! < second!, second! < third!]).toEqual([true, true]);
+  // They were asked, as far as there is a budget; and what is short, of another type or no event is not waited for.
+  expect(long.map((one) => core.leftUntold(one))).toEqual([true, true, true]);
+  const now = turns;
+  expect(await Promise.all([event('c'), event('x'.repeat(100_000), 'd.e.f')].map(readyAt))).toEqual([now, now]);
+  await library.ready({ type: 'a.b.c' });
+  await library.ready(null);
+});

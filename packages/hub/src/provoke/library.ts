@@ -1,6 +1,7 @@
 // What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
 // has to give. Compiled objects are kept by their text, so that a change of one compiles one.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import type * as core from '@parley/core/provoke';
 import type {
   Compiled,
@@ -23,11 +24,18 @@ export interface InForce {
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest', id: string) => ProvokeObjectRow | undefined;
+  /** How many regular expressions wait for the type. */
+  regexes: (type: string) => number;
   /** One that is there and switched on. */
   source: (id: string) => Source | undefined;
 }
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
+
+/** So much to look at in one event, at most, is nothing to wait for. */
+const littleToLookAt = 1_000_000;
+/** That one regular expression can look at for each letter. */
+const looksAtOnce = 50;
 
 /** As it is kept, in whichever version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
@@ -36,6 +44,7 @@ export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
+  private turns: Promise<unknown> = Promise.resolve();
   private readonly sets = new Map<string, InForce>();
 
   constructor(core: ProvokeCore) {
@@ -91,6 +100,30 @@ export class ProvokeLibrary {
     return made;
   }
 
+  /**
+   * Where many regular expressions wait for an event, they are asked before it comes to the engine, and one event at a time:
+   * a group is decided in one go, whatever its events cost together. What they said is known then.
+   */
+  async ready(value: unknown): Promise<void> {
+    const inForce = [...this.sets.values()].at(-1);
+    const { type } = (value ?? {}) as { type?: unknown };
+    const regexes = typeof type === 'string' ? (inForce?.regexes(type) ?? 0) : 0;
+    if (regexes === 0) return;
+    // Of the system's as well: which there may be, the engine decides.
+    const checked = this.core.checkEvent(value, 'system');
+    if (!checked.ok || JSON.stringify(checked.event).length * regexes * looksAtOnce <= littleToLookAt) return;
+    const { event } = checked;
+    const before = this.turns;
+    const asked = (async () => {
+      await before;
+      await turn();
+      inForce?.triggers.matching(event);
+      for (const one of inForce?.absences(event.type) ?? []) one.hears(event);
+    })();
+    this.turns = asked.catch(() => {});
+    await asked;
+  }
+
   private build(all: readonly ProvokeObjectRow[], before: InForce | undefined): InForce {
     const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
@@ -98,12 +131,25 @@ export class ProvokeLibrary {
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
+    const counted = new Map<string, number>();
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
     const sources = new Map(speaking.map(({ id, body }) => [id, body]));
     return {
       triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
+      regexes: (type) => {
+        const known = counted.get(type);
+        if (known !== undefined) return known;
+        const waiting = [
+          ...(byType.get(type) ?? []).map(({ trigger }) => trigger),
+          ...(awaited.get(type) ?? []).map(({ absence }) => absence),
+        ];
+        const count = waiting.flatMap(({ match }) => match.filter).filter(({ operator }) => operator === 'regex').length;
+        // Of types that nothing waits for there are any number.
+        if (waiting.length > 0) counted.set(type, count);
+        return count;
+      },
       row: (kind, id) => byName.get(`${kind} ${id}`),
       source: (id) => (sources.has(id) ? Source.parse(JSON.parse(sources.get(id)!)) : undefined),
     };

@@ -29,7 +29,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     const form = cloudEventForm(request.headers);
     const body = jsonOf(request, form === 'binary');
     const now = hub.clock.now();
-    await hub.provoke.load();
+    const library = await hub.provoke.load();
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
@@ -41,6 +41,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         : form === 'binary'
           ? fromBinary(request.headers, body, now)
           : { event: body, problems: [] };
+    await library.ready(event);
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
@@ -87,9 +88,13 @@ const words = (problems: readonly Problem[]): string => problems.map(({ field, m
 /** One by one, some at a time: what does not fit stops none of the others. */
 async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
-  const outcomes = await inSlices(events, ({ event, problems }) =>
-    hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId }),
-  );
+  const library = await hub.provoke.load();
+  const outcomes = await inSlices(events, async (slice) => {
+    await Promise.all(slice.map(({ event }) => library.ready(event)));
+    return Promise.allSettled(
+      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
+    );
+  });
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   // Sent again, those that were taken are known; so the sender is told to send all of it again.
   const later = failed.find(isLater);
@@ -110,10 +115,10 @@ const [firstSlice, largestSlice] = [8, 32];
 type Outcome = PromiseSettledResult<Results['event.accept']>;
 
 /** As many at a time as go by what those before them have started; none after one that has to be sent again. */
-async function inSlices(events: readonly Mapped[], accept: (one: Mapped) => Promise<Results['event.accept']>): Promise<Outcome[]> {
+async function inSlices(events: readonly Mapped[], accept: (slice: readonly Mapped[]) => Promise<Outcome[]>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let size = firstSlice; outcomes.length < events.length;) {
-    const came = await Promise.allSettled(events.slice(outcomes.length, outcomes.length + size).map(accept));
+    const came = await accept(events.slice(outcomes.length, outcomes.length + size));
     outcomes.push(...came);
     if (came.some((one) => one.status === 'rejected' && isLater(one.reason))) break;
     const most = came.map((one) => (one.status === 'rejected' ? 0 : startsOf(one.value))).reduce((a, b) => Math.max(a, b), 1);
