@@ -58,6 +58,7 @@ export * from './wording.ts';
 export * from './workspace-tools.ts';
 export { keptMs } from './provoke/key.ts';
 export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
+export { mayOwnAnother, mostOwned } from './provoke/quota.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';
 export { audits } from './provoke/risk.ts';
 export { type Holder, mayRun, mayUse, type Owned, reaches } from './provoke/usable.ts';

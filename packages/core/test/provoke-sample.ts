@@ -16,8 +16,8 @@ export const eventOf = (data: Record<string, unknown> = {}, more: Partial<PapEve
 const triggerOf = (more: object = {}, filter: unknown[] = []): Trigger =>
   Trigger.parse({ id: 'planner', match: { type: 'energy.price.threshold_exceeded', filter }, agent: 'planner-v1', ...more });
 
-export function compiledOf(more: object = {}, filter: unknown[] = []): CompiledTrigger {
-  const compiled = compileTrigger(triggerOf(more, filter));
+export function compiledOf(more: object = {}, filter: unknown[] = [], owner = ''): CompiledTrigger {
+  const compiled = compileTrigger(triggerOf(more, filter), undefined, owner);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   return compiled.value;
 }

@@ -36,11 +36,15 @@ export const TriggerResult = z.object({
   filter: z
     .object({ path: z.string(), operator: z.string(), value: z.unknown(), found: z.unknown().optional() })
     .optional()
-    .describe('stopped by a filter: the first that does not hold, and what it found; for those who may see the trigger'),
+    .describe(
+      'stopped by a filter: the first that does not hold, and what it found, cut where it is long; for those who may see the trigger',
+    ),
 });
 export type TriggerResult = z.infer<typeof TriggerResult>;
 
-const Heard = z.array(z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended; null: it tells nobody apart') }));
+const Heard = z.array(
+  z.object({ absenceId: z.string(), key: z.unknown().describe('whose silence ended, cut where it is long; null: it tells nobody apart') }),
+);
 
 export const AcceptedEvent = z.object({
   id: EventRef.describe('under which it is kept here'),
@@ -54,7 +58,8 @@ export const AcceptedEvent = z.object({
       'each that waits for the type; with more than 20 of them, those that let it through their filters, and what was too long for them',
     ),
   awaited: z.int().describe('how many triggers wait for its type, on or off'),
-  absences: Heard.describe('monitors of absence that took note of it'),
+  absences: Heard.describe('monitors of absence that took note of it, the first 20'),
+  heard: z.int().describe('how many monitors of absence took note of it'),
 });
 export type AcceptedEvent = z.infer<typeof AcceptedEvent>;
 
@@ -83,8 +88,9 @@ export const RecordedEvent = z.object({
   acceptedAt: z.number(),
   triggers: z.array(RecordedResult),
   absences: Heard.optional().describe(
-    'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept',
+    'of one event alone: monitors of absence that took note of it, worked out from their definitions when it came, as far as these are kept; the first 20',
   ),
+  heard: z.int().optional().describe('how many they are'),
 });
 export type RecordedEvent = z.infer<typeof RecordedEvent>;
 
@@ -261,7 +267,7 @@ export const TestedTrigger = z.object({
 export type TestedTrigger = z.infer<typeof TestedTrigger>;
 export const TestedTriggers = z.object({
   results: z.array(TestedTrigger),
-  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at'),
+  leftOut: z.int().describe('how many more there would be: at most 1000 are looked at, with at most 5000 filters'),
 });
 export type TestedTriggers = z.infer<typeof TestedTriggers>;
 

@@ -114,11 +114,12 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
 }
 
 function words(accepted: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
-  const { id, eventId, type, triggers, awaited, absences } = accepted;
+  const { id, eventId, type, triggers, awaited, absences, heard } = accepted;
   return [
     `${eventId} (${type}) was taken as ${id}.`,
     ...(triggers.length === 0 ? [] : [resultsTable(triggers, waitsFor)]),
     ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
+    ...(heard > absences.length ? [`${heard - absences.length} more absences took note`] : []),
     ...(awaited > 0 && triggers.length === 0
       ? [`${count(awaited, 'trigger waits', 'triggers wait')} for its type, and none let it through: \`${me} trigger test\` says why.`]
       : []),

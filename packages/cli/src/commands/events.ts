@@ -67,7 +67,7 @@ function cameTo({ triggers }: RecordedEvent, seen: string): string {
 }
 
 function words(one: RecordedEvent, seen: string): string {
-  const { event, via, sourceId, triggeredBy, triggers, absences = [] } = one;
+  const { event, via, sourceId, triggeredBy, triggers, absences = [], heard = 0 } = one;
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
     `${one.id} came ${timeText(one.acceptedAt)} (${from}); chain ${one.chainId}`,
@@ -77,5 +77,6 @@ function words(one: RecordedEvent, seen: string): string {
     ...absences.map(
       ({ absenceId, key }) => `absence ${absenceId}${key === null ? '' : ` (${keyWords(key)})`} counted it, as it was defined then`,
     ),
+    ...(heard > absences.length ? [`${heard - absences.length} more absences counted it`] : []),
   ].join('\n');
 }

@@ -95,9 +95,10 @@ class Bench {
   private asked(event: PapEvent): readonly CompiledTrigger[] {
     const all = this.byType.get(event.type) ?? [];
     if (all.length <= mostTold) return all;
-    const { cannotTell, longestText } = this.core;
-    const untold = JSON.stringify(event).length > longestText ? all.filter((one) => cannotTell(one, event)) : [];
-    return [...this.set.matching(event), ...untold.slice(0, mostTold)];
+    const { cannotTell, leftUntold } = this.core;
+    const matching = this.set.matching(event);
+    const untold = leftUntold(event) ? all.filter((one) => cannotTell(one, event)) : [];
+    return [...matching, ...untold.slice(0, mostTold)];
   }
 
   private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {

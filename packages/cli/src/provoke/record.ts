@@ -96,8 +96,8 @@ export async function inForce(access: Access, core: ProvokeCore): Promise<InForc
   const [triggers, manifests] = await Promise.all([everyObject(access, 'trigger'), everyObject(access, 'manifest')]);
   return {
     owners: await ownersOf(access, triggers, manifests),
-    triggers: triggers.flatMap(({ object, enabled }) => {
-      const made = core.compileTrigger({ ...(object as Trigger), enabled });
+    triggers: triggers.flatMap(({ object, enabled, ownerId }) => {
+      const made = core.compileTrigger({ ...(object as Trigger), enabled }, undefined, ownerId);
       return made.ok ? made.value : [];
     }),
     manifests: manifests.flatMap(({ object, enabled }) => {

@@ -7,7 +7,7 @@ import { table } from '../output.ts';
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',
   disabled: 'it is switched off',
-  too_long: 'a text that a regex would look at is too long for one',
+  too_long: 'regexes would have to look at more text than they are given',
   filter: 'a filter does not hold',
   duplicate: 'this event has been at it before',
   too_deep: 'too many invocations or hops came before in the chain',

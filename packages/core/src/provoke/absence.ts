@@ -22,8 +22,9 @@ export interface CompiledAbsence {
 /** The key of all that have none. */
 export const sharedKey = '';
 
-export function compileAbsence(absence: Absence, at = 'absence'): Compiled<CompiledAbsence> {
-  const compiled = compileFilters(absence.match.filter, `${at}.match.filter`);
+/** `owner`: in whose name it speaks, where it is somebody's already. */
+export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Compiled<CompiledAbsence> {
+  const compiled = compileFilters(absence.match.filter, `${at}.match.filter`, owner);
   const problems: Problem[] = compiled.ok ? [] : compiled.problems;
   const key = absence.key === undefined ? undefined : parsePath(absence.key);
   if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });

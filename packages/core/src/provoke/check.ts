@@ -3,6 +3,7 @@
 
 import type { Filter, PapEvent } from '@parley/protocol';
 import type { Read } from './path.ts';
+import type { PatternTest } from './regex-budget.ts';
 
 /** Numbers, because they stand in the list itself. */
 const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, contains: 8, exists: 9, regex: 10 } as const satisfies Record<
@@ -14,7 +15,7 @@ type OpCode = (typeof codes)[keyof typeof codes];
 /** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
 export type Check = readonly [at: string | Read, code: OpCode, with_: unknown];
 
-export function checkOf(filter: Filter, at: string | Read, test?: (text: string) => boolean): Check {
+export function checkOf(filter: Filter, at: string | Read, test?: PatternTest): Check {
   const code = codes[filter.operator];
   if (filter.operator === 'regex') return [at, code, test!];
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
@@ -42,15 +43,19 @@ export function run<T>(list: Checks<T>, event: PapEvent, found: T[]): void {
     for (; i < end; i += 3) {
       const at = list[i] as string | Read;
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
-      if (!holds(list[i + 1] as OpCode, value, list[i + 2])) break;
+      if (holds(list[i + 1] as OpCode, value, list[i + 2], event) !== true) break;
     }
     if (i === end) found.push(item);
     i = end;
   }
 }
 
+/** Whether it holds; null: it cannot tell. */
+export const ask = ([at, code, than]: Check, event: PapEvent): boolean | null =>
+  holds(code, typeof at === 'string' ? (event.data[at] ?? undefined) : at(event), than, event);
+
 /** No coercion: of another type than the filter's it is not equal, in no order, and contains nothing. Undefined is absent. */
-function holds(code: OpCode, value: unknown, than: unknown): boolean {
+function holds(code: OpCode, value: unknown, than: unknown, event: PapEvent): boolean | null {
   switch (code) {
     case codes.eq:
       return value === than;
@@ -73,6 +78,6 @@ function holds(code: OpCode, value: unknown, than: unknown): boolean {
     case codes.exists:
       return (value !== undefined) === than;
     case codes.regex:
-      return typeof value === 'string' && (than as (text: string) => boolean)(value);
+      return typeof value === 'string' && (than as PatternTest)(value, event);
   }
 }

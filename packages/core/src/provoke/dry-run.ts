@@ -3,9 +3,10 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { timeText } from '../time-words.ts';
-import { listOf, run } from './check.ts';
-import { longestText } from './filter.ts';
+import { ask } from './check.ts';
+import type { CompiledFilter } from './filter.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
+import { longestText } from './regex-budget.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -27,26 +28,40 @@ export interface DryRun {
   filters: (FailedFilter & { holds: boolean })[];
 }
 
+const longestShown = 200;
+/** Objects of events and of filters, which are shown again and again. */
+const shownOf = new WeakMap<object, unknown>();
+
+/** As far as it is told: what is long is text, cut. Whoever asks has the whole of it, and fifty filters may look at the same. */
+function shown(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value) ?? value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (!shownOf.has(value)) shownOf.set(value, cut(JSON.stringify(value)) ?? value);
+  return shownOf.get(value);
+}
+
+const cut = (text: string): string | undefined =>
+  text.length > longestShown ? `${text.slice(0, longestShown)}…`.toWellFormed() : undefined;
+
+const shownFilter = ({ filter, path }: CompiledFilter, event: PapEvent): FailedFilter => ({
+  path: filter.path,
+  operator: filter.operator,
+  value: shown(filter.value),
+  found: shown(path.read(event)),
+});
+
 /** The first that does not hold, and what it found; undefined: it is not a filter that stops the event. */
 export function failedFilter(compiled: CompiledTrigger, event: PapEvent): FailedFilter | undefined {
   const failed = matchOf(compiled, event);
   if (typeof failed !== 'object' || failed === null) return undefined;
-  const { filter, path } = compiled.filters[failed.filter]!;
-  return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event) };
+  return shownFilter(compiled.filters[failed.filter]!, event);
 }
 
-export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord): DryRun {
-  const verdict = decide(compiled, event, on, matchOf(compiled, event));
+/** `matched`: what {@link matchOf} said, where it was asked before. */
+export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched = matchOf(compiled, event)): DryRun {
+  const verdict = decide(compiled, event, on, matched);
   const last = steps.indexOf(verdict.step);
-  const filters = compiled.filters.map(({ filter, path, check }) => {
-    const held: boolean[] = [];
-    run(
-      listOf([true], () => [check]),
-      event,
-      held,
-    );
-    return { path: filter.path, operator: filter.operator, value: filter.value, found: path.read(event), holds: held.length > 0 };
-  });
+  const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event) === true }));
   const told = steps.map((step, i): Told => {
     if (i > last) return { step, state: 'not_reached', text: '' };
     if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopWords(verdict.reason, verdict, compiled, event) };
@@ -55,12 +70,17 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord)
   return { verdict, steps: told, filters };
 }
 
+const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > longestText;
+
 function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
   const { trigger } = compiled;
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => 'It is switched off.',
-    too_long: () => `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`,
+    too_long: () =>
+      compiled.filters.some(({ filter, path }) => filter.operator === 'regex' && isLong(path.read(event)))
+        ? `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`
+        : 'All regexes of its owner together would have to look at more than an event is given: ask for less, or in shorter texts.',
     filter: () => {
       const filter = failedFilter(compiled, event);
       return filter === undefined
@@ -95,7 +115,7 @@ function atMost(compiled: CompiledTrigger, event: PapEvent): string {
   const bucket = bucketOf(compiled, event);
   const where =
     bucket !== sharedBucket
-      ? ` for ${throttle?.window_key} = ${bucket}`
+      ? ` for ${throttle?.window_key} = ${cut(bucket) ?? bucket}`
       : compiled.windowKey === null
         ? ''
         : ` for all without ${throttle?.window_key} together: its key is not in this event`;

@@ -11,7 +11,7 @@ const region = '$.data.region';
 const price = '$.data.price';
 
 function holds(filter: Filter, data: Record<string, unknown>): boolean {
-  const compiled = compileFilters([FilterSchema.parse(filter)], 'filter');
+  const compiled = compileFilters([FilterSchema.parse(filter)], 'filter', '');
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   const found: string[] = [];
   run(
@@ -46,7 +46,7 @@ describe('[PRV-5] what is refused at load', () => {
   });
 
   test('every path and pattern is named at once', () => {
-    const compiled = compileFilters([on('$..a', 'eq', 1), on(price, 'gt', 1), on('data', 'regex', '(')], 'trigger.match.filter');
+    const compiled = compileFilters([on('$..a', 'eq', 1), on(price, 'gt', 1), on('data', 'regex', '(')], 'trigger.match.filter', '');
     expect(!compiled.ok && compiled.problems.map(({ field }) => field)).toEqual([
       'trigger.match.filter.0.path',
       'trigger.match.filter.2.path',

@@ -1,9 +1,10 @@
 // One filter of a trigger, compiled once (PRV-5): where it looks, what it checks there, and what an index can use of it.
 
-import type { Filter, PapEvent, Problem } from '@parley/protocol';
+import type { Filter, Problem } from '@parley/protocol';
 import { type Check, checkOf } from './check.ts';
 import { type Path, parsePath } from './path.ts';
 import { compilePattern } from './pattern.ts';
+import { withinBudget } from './regex-budget.ts';
 
 export type Comparable = string | number | boolean;
 
@@ -20,26 +21,10 @@ export interface CompiledFilter {
   access: Access | null;
 }
 
-/**
- * A regular expression takes time in proportion to the text, and everybody waits for it: it is put to none that is longer
- * than this. Where one is, the trigger says so instead of guessing.
- */
-export const longestText = 128_000;
-
-export const isTooLong = ({ filter, path }: CompiledFilter, event: PapEvent): boolean => {
-  if (filter.operator !== 'regex') return false;
-  const value = path.read(event);
-  return typeof value === 'string' && value.length > longestText;
-};
-
-const bounded =
-  (test: (text: string) => boolean) =>
-  (text: string): boolean =>
-    text.length <= longestText && test(text);
-
 export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
 
-export function compileFilters(filters: readonly Filter[], at: string): CompiledFilters {
+/** `owner`: whose they are; what they may cost is counted for each. */
+export function compileFilters(filters: readonly Filter[], at: string, owner: string): CompiledFilters {
   const problems: Problem[] = [];
   const compiled = filters.flatMap((filter, i) => {
     const parsed = parsePath(filter.path);
@@ -48,7 +33,8 @@ export function compileFilters(filters: readonly Filter[], at: string): Compiled
     if (pattern?.ok === false) problems.push({ field: `${at}.${i}.value`, message: pattern.message });
     if (!parsed.ok || pattern?.ok === false) return [];
     const { path } = parsed;
-    const check = checkOf(filter, path.field ?? path.read, pattern && bounded(pattern.test));
+    const test = pattern && withinBudget(pattern, JSON.stringify([path.text, filter.value]), owner);
+    const check = checkOf(filter, path.field ?? path.read, test);
     return [{ filter, path, check, access: accessOf(filter, path) }];
   });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };

@@ -11,16 +11,18 @@ export const mostPlaces = 50;
 const largestProgram = 400;
 const longestPattern = 500;
 
-export type Pattern = { ok: true; test: (text: string) => boolean } | { ok: false; message: string };
+/** `places`: at how many of its places it can be at once, at most. */
+export type Pattern = { ok: true; test: (text: string) => boolean; places: number } | { ok: false; message: string };
 
 /** `whole`: the text from its beginning to its end, instead of anywhere in it. */
 export function compilePattern(source: string, whole = false): Pattern {
   if (source.length > longestPattern) return { ok: false, message: `must be at most ${longestPattern} characters` };
   try {
     const program = RE2JS.compile(whole ? `^(?:${source})$` : source);
-    if (program.programSize() > largestProgram || placesIn(program) > mostPlaces)
+    const places = placesIn(program);
+    if (program.programSize() > largestProgram || places > mostPlaces)
       return { ok: false, message: 'is too large: it repeats too much, or has too many choices' };
-    return { ok: true, test: (text) => program.test(text) };
+    return { ok: true, test: (text) => program.test(text), places: Math.max(1, places) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     return { ok: false, message: wordsFor(error.message.replace(/^error parsing regexp: /, '')) };

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
 import { type Cascade, cascade, emitting } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
-import { longestText } from './filter.ts';
 import { keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
 import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
+import { longestText } from './regex-budget.ts';
 import { audits, effectiveRisk } from './risk.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
 

@@ -3,8 +3,7 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
-import { listOf, run } from './check.ts';
-import { type CompiledFilter, isTooLong } from './filter.ts';
+import { ask } from './check.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Risk } from './risk.ts';
 import { bucketOf, throttle } from './throttle.ts';
@@ -69,34 +68,26 @@ export interface Verdict {
   place: Emitter | null;
 }
 
-const holds = ({ check }: CompiledFilter, event: PapEvent): boolean => {
-  const held: boolean[] = [];
-  run(
-    listOf([true], () => [check]),
-    event,
-    held,
-  );
-  return held.length > 0;
-};
-
-/** It is on, waits for this type, and all that it hangs on is a regular expression over a text that is too long for one. */
-export const cannotTell = ({ trigger, filters }: CompiledTrigger, event: PapEvent): boolean =>
-  trigger.enabled &&
-  trigger.match.type === event.type &&
-  filters.some((one) => isTooLong(one, event)) &&
-  filters.every((one) => isTooLong(one, event) || holds(one, event));
-
 type Unmatched = 'type' | 'disabled' | 'too_long' | { filter: number };
 
-/** Whether the trigger is on, its type the event's, and which filter is the first that does not hold. */
-export function matchOf(compiled: CompiledTrigger, event: PapEvent): Unmatched | null {
-  const { trigger, filters } = compiled;
+/**
+ * Whether the trigger is on, its type the event's, and which filter is the first that does not hold. Where all hold that can
+ * tell, and one cannot, the event is too long for it.
+ */
+export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent): Unmatched | null {
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
-  if (cannotTell(compiled, event)) return 'too_long';
-  const failed = filters.findIndex((one) => !isTooLong(one, event) && !holds(one, event));
-  return failed === -1 ? null : { filter: failed };
+  let tells = true;
+  for (const [i, { check }] of filters.entries()) {
+    const holds = ask(check, event);
+    if (holds === false) return { filter: i };
+    if (holds === null) tells = false;
+  }
+  return tells ? null : 'too_long';
 }
+
+/** All that it hangs on is a regular expression that cannot tell. */
+export const cannotTell = (compiled: CompiledTrigger, event: PapEvent): boolean => matchOf(compiled, event) === 'too_long';
 
 /** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
 export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {

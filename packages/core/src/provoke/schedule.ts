@@ -2,17 +2,13 @@
 // handed in; a slot names its event, so that two hubs that both see it due make one event of it.
 
 import { isReserved, type PapEvent, papVersion, type Problem, type Schedule } from '@parley/protocol';
-import { Cron } from 'croner';
 import { cronWords } from './cron-words.ts';
 import { onlyTheSystem } from './event.ts';
+import { type Slots, slotsOf } from './slots.ts';
 import type { Compiled } from './trigger.ts';
 
-export interface CompiledSchedule {
+export interface CompiledSchedule extends Slots {
   schedule: Schedule;
-  /** The first slot after a time; null: there is none any more. */
-  next: (after: number) => number | null;
-  /** The last slot up to and at a time. */
-  latest: (until: number) => number | null;
 }
 
 const minute = 60_000;
@@ -27,11 +23,7 @@ export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<C
   try {
     // The library takes dates and seconds, too, and `?` for the time of reading; a schedule does not depend on when it is read.
     if (!/^\s*(?:@[a-z]+|[^\s?]+(?:\s+[^\s?]+){4})\s*$/.test(schedule.cron)) throw new TypeError('not five fields');
-    const cron = new Cron(schedule.cron, { timezone: zone, mode: '5-part', paused: true });
-    const next = (after: number): number | null => cron.nextRun(new Date(after))?.getTime() ?? null;
-    // Slots are whole minutes, and the library looks strictly before.
-    const latest = (until: number): number | null =>
-      cron.previousRuns(1, new Date(Math.floor(until / minute + 1) * minute))[0]?.getTime() ?? null;
+    const { next, latest } = slotsOf(schedule.cron, zone);
     if (next(probe) === null) problems.push({ field: `${at}.cron`, message: 'never comes' });
     if (problems.length === 0) return { ok: true, value: { schedule, next, latest } };
   } catch (error) {

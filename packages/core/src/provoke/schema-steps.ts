@@ -16,9 +16,12 @@ export class Steps {
   }
 }
 
-const mostParts = 1500;
+/** Making a check of them takes time with their square, and everybody waits: so many are a tenth of a second. */
+const mostParts = 300;
 /** What is referred to is a program of its own. */
 const mostTargets = 100;
+/** Each is a program of its own, too, and not a small one. */
+const mostPatterns = 50;
 
 /** Under these stand parts by names of others; under the rest, a part or a list of them. */
 const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
@@ -43,13 +46,16 @@ function mapped(value: unknown, make: (part: Part) => Part): unknown {
 /** Undefined: it can be made ready in no time. */
 export function tooLarge(schema: unknown): string | undefined {
   let parts = 0;
+  let patterns = 0;
   const targets = new Set<unknown>();
   mapped(schema, (part) => {
     parts++;
+    patterns += (typeof part['pattern'] === 'string' ? 1 : 0) + sizeOf(part['patternProperties']);
     for (const key of ['$ref', '$dynamicRef']) if (typeof part[key] === 'string') targets.add(part[key]);
     return part;
   });
   if (parts > mostParts) return `must be at most ${mostParts} schemas`;
+  if (patterns > mostPatterns) return `must have at most ${mostPatterns} patterns`;
   return targets.size > mostTargets ? `must refer to at most ${mostTargets} parts` : undefined;
 }
 

@@ -18,6 +18,33 @@ describe('which triggers an event matches', () => {
     expect([all.knows('a.b.c'), all.knows('a.b.d')]).toEqual([true, false]);
   });
 
+  test('[PRV-4] a type is put together when its first event comes, and again only when its own triggers have changed', () => {
+    let reads = 0;
+    const counting = (id: string, type: string) => {
+      const made = compiledOf({ id, match: { type, filter: [on('$.data.a', 'eq', id)] } });
+      return Object.defineProperty({ ...made }, 'access', { get: () => (reads++, made.access), enumerable: true });
+    };
+    const ones = Array.from({ length: 9 }, (_, i) => counting(`one-${i}`, 'a.b.one'));
+    const twos = Array.from({ length: 9 }, (_, i) => counting(`two-${i}`, 'a.b.two'));
+    const readBy = (work: () => void): number => {
+      const before = reads;
+      work();
+      return reads - before;
+    };
+    const found = (in_: typeof first, type: string, a: string) => ids(in_.matching(eventOf({ a }, { type })));
+    const first = triggerSet([...ones, ...twos]);
+    expect(reads).toBe(0);
+    expect(readBy(() => expect(found(first, 'a.b.one', 'one-3')).toEqual(['one-3']))).toBe(ones.length);
+    expect(readBy(() => expect(found(first, 'a.b.one', 'one-4')).toEqual(['one-4']))).toBe(0);
+    expect(readBy(() => found(first, 'a.b.two', ''))).toBe(twos.length);
+    // One more of the second type: the first is as it was.
+    const second = triggerSet([counting('new', 'a.b.two'), ...ones, ...twos], first);
+    expect(readBy(() => expect(found(second, 'a.b.one', 'one-3')).toEqual(['one-3']))).toBe(0);
+    expect(readBy(() => expect(found(second, 'a.b.two', 'new')).toEqual(['new']))).toBe(twos.length + 1);
+    expect(readBy(() => expect(found(triggerSet(ones.slice(1), second), 'a.b.one', 'one-0')).toEqual([]))).toBe(ones.length - 1);
+    expect(triggerSet(ones, second).knows('a.b.two')).toBe(false);
+  });
+
   test('[PRV-4] one that is switched off is not asked, but is there', () => {
     const off = triggerSet([compiledOf({ enabled: false })]);
     expect(off.matching(eventOf())).toEqual([]);

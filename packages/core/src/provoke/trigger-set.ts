@@ -1,4 +1,6 @@
-// All triggers in force, ready to be asked by an event: by its type, and within the type by what the filters look up.
+// All triggers in force, ready to be asked by an event: by its type, and within the type by what the filters look up. What
+// is looked up is put together when the first event of a type comes, and kept from one set to the next while the triggers of
+// the type are the same: a change costs what was changed.
 
 import type { PapEvent } from '@parley/protocol';
 import { type Branch, branchOf, find, type Placed } from './discriminate.ts';
@@ -11,26 +13,40 @@ export interface TriggerSet {
   matching: (event: PapEvent) => CompiledTrigger[];
   /** Whether any that is on waits for the type at all. */
   knows: (type: string) => boolean;
+  /** What was put together so far, for the set after this one. */
+  readonly index: ReadonlyMap<string, Indexed>;
 }
 
-export function triggerSet(triggers: readonly CompiledTrigger[]): TriggerSet {
+interface Indexed {
+  triggers: readonly CompiledTrigger[];
+  branch: Branch;
+}
+
+/** `before`: the set before this one, whose triggers are nearly the same. */
+export function triggerSet(triggers: readonly CompiledTrigger[], before?: TriggerSet): TriggerSet {
   const byId = new Map(triggers.map((one) => [one.trigger.id, one]));
-  const byType = new Map<string, Placed[]>();
-  triggers.forEach((one, order) => {
-    // Switched off, it is not asked at all (PRV-4).
-    if (!one.trigger.enabled) return;
-    const { type } = one.trigger.match;
-    const placed = byType.get(type);
-    const here = { ...one, order, open: one.filters, copies: 1 };
-    if (placed) placed.push(here);
-    else byType.set(type, [here]);
-  });
-  const branches = new Map<string, Branch>([...byType].map(([type, placed]) => [type, branchOf(placed)]));
+  // Switched off, it is not asked at all (PRV-4).
+  const byType = Map.groupBy(
+    triggers.filter(({ trigger }) => trigger.enabled),
+    ({ trigger }) => trigger.match.type,
+  );
+  const kept = [...(before?.index ?? [])].filter(([type, indexed]) => isSame(indexed.triggers, byType.get(type)));
+  const index = new Map<string, Indexed>(kept);
+  const branchFor = (type: string): Branch | undefined => {
+    const known = index.get(type);
+    if (known !== undefined) return known.branch;
+    const here = byType.get(type);
+    if (here === undefined) return undefined;
+    const branch = branchOf(here.map((one, order): Placed => ({ ...one, order, open: one.filters, copies: 1 })));
+    index.set(type, { triggers: here, branch });
+    return branch;
+  };
   return {
+    index,
     get: (id) => byId.get(id),
-    knows: (type) => branches.has(type),
+    knows: (type) => byType.has(type),
     matching: (event) => {
-      const branch = branches.get(event.type);
+      const branch = branchFor(event.type);
       if (branch === undefined) return [];
       const found: Placed[] = [];
       find(branch, event, found);
@@ -39,3 +55,7 @@ export function triggerSet(triggers: readonly CompiledTrigger[]): TriggerSet {
     },
   };
 }
+
+/** Compiled anew, it is another. */
+const isSame = (a: readonly CompiledTrigger[], b: readonly CompiledTrigger[] = []): boolean =>
+  a.length === b.length && a.every((one, i) => one === b[i]);

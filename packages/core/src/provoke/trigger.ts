@@ -13,8 +13,9 @@ export interface CompiledTrigger {
 
 export type Compiled<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
-export function compileTrigger(trigger: Trigger, at = 'trigger'): Compiled<CompiledTrigger> {
-  const compiled = compileFilters(trigger.match.filter, `${at}.match.filter`);
+/** `owner`: as whom it runs, where it is somebody's already. */
+export function compileTrigger(trigger: Trigger, at = 'trigger', owner = ''): Compiled<CompiledTrigger> {
+  const compiled = compileFilters(trigger.match.filter, `${at}.match.filter`, owner);
   const problems = compiled.ok ? [] : compiled.problems;
   const text = trigger.throttle?.window_key;
   const windowKey = text === undefined ? undefined : parsePath(text);

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
+import type { TimerRow } from '../store/tables.ts';
 import { operator } from './command.ts';
 import { duePage, type Place } from './due.ts';
 import { runningNow } from './steps/timers.ts';
@@ -17,6 +18,23 @@ const aliveMs = 15_000;
 const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
+
+/** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
+const eventful = new Set(['schedule.due', 'absence.due']);
+const eventfulTogether = 25;
+
+function* inSlices(timers: readonly TimerRow[]): Generator<TimerRow[]> {
+  let slice: TimerRow[] = [];
+  let events = 0;
+  for (const timer of timers) {
+    slice.push(timer);
+    if (eventful.has(timer.kind)) events++;
+    if (events < eventfulTogether) continue;
+    yield slice;
+    [slice, events] = [[], 0];
+  }
+  if (slice.length > 0) yield slice;
+}
 
 export class Timers {
   private readonly store: Store;
@@ -146,11 +164,14 @@ export class Timers {
       };
       const due = await duePage(this.store, 'timers', isDue, next, page);
       due.damaged.forEach((error) => this.report(error));
-      const outcomes = await Promise.allSettled(
-        due.rows.map((timer) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: timer.id })),
-      );
-      for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
-      stuck ||= due.damaged.length > 0 || outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      stuck ||= due.damaged.length > 0;
+      for (const some of inSlices(due.rows)) {
+        const outcomes = await Promise.allSettled(
+          some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id })),
+        );
+        for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
+        stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
+      }
       ({ next } = due);
     } while (next && !this.stopped);
     return stuck;

@@ -1,6 +1,7 @@
 // What triggers would do with events, as of now (PRV-16): the pipeline's own verdict over what is on record. Nothing is
 // written down, and one event of the list does not count for the next.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import type { CompiledManifest, CompiledTrigger } from '@parley/core/provoke';
 import {
   type Manifest,
@@ -27,7 +28,11 @@ interface Put {
   owner: MemberRow | undefined;
 }
 
+type Matched = Put & { event: PapEvent; matched: ReturnType<ProvokeLibrary['core']['matchOf']> };
+
 const mostResults = 1000;
+/** Of all of them together: each is told. */
+const mostFilters = 5000;
 
 interface Asker {
   /** Whose triggers only; left out, all of them. */
@@ -57,26 +62,41 @@ export async function dryRuns(
   const pairs = events.flatMap((event) =>
     puts.filter(({ trigger }) => named || trigger.trigger.match.type === event.type).map((put) => ({ event, ...put })),
   );
-  const results = await Promise.all(
-    pairs.slice(0, mostResults).map(async ({ event, trigger, manifest, owner }) => {
-      const { id } = trigger.trigger;
-      const [known, starts] = await Promise.all([
-        store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
-        store.rows('throttle_starts', 'where trigger_id = ? and bucket = ?', [id, short(core.bucketOf(trigger, event))]),
-      ]);
-      const { verdict, steps, filters } = core.dryRun(trigger, event, {
-        known: known.length > 0,
-        cascade: await cascadeOf(store, event),
-        starts: starts.map(({ at }) => at),
-        manifest,
-        now,
-      });
-      const begins = verdict.outcome === 'run' || verdict.outcome === 'paused';
-      const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
-      return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
-    }),
-  );
+  const results: TestedTriggers['results'] = [];
+  for (const [event, together] of Map.groupBy(asManyAsAreTold(pairs), (pair) => pair.event)) {
+    // Others have their turn between two events.
+    await turn();
+    // First what is asked in earnest, then what is only told besides: there is one budget for both.
+    const matched = together.map((pair) => ({ ...pair, matched: core.matchOf(pair.trigger, event) }));
+    results.push(...(await Promise.all(matched.map((pair) => tested(pair)))));
+  }
   return { results, leftOut: pairs.length - results.length };
+
+  async function tested({ event, trigger, manifest, owner, matched }: Matched): Promise<TestedTriggers['results'][number]> {
+    const { id } = trigger.trigger;
+    const [known, starts] = await Promise.all([
+      store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
+      store.rows('throttle_starts', 'where trigger_id = ? and bucket = ?', [id, short(core.bucketOf(trigger, event))]),
+    ]);
+    const on = {
+      known: known.length > 0,
+      cascade: await cascadeOf(store, event),
+      starts: starts.map(({ at }) => at),
+      manifest,
+      now,
+    };
+    const { verdict, steps, filters } = core.dryRun(trigger, event, on, matched);
+    const begins = verdict.outcome === 'run' || verdict.outcome === 'paused';
+    const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
+    return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
+  }
+}
+
+/** The first in any case. */
+function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
+  let filters = 0;
+  const past = pairs.findIndex(({ trigger }, i) => (filters += trigger.filters.length) > mostFilters && i > 0);
+  return pairs.slice(0, Math.min(mostResults, past === -1 ? pairs.length : past));
 }
 
 async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {

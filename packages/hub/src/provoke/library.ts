@@ -1,6 +1,7 @@
 // What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
 // has to give. Compiled objects are kept by their text, so that a change of one compiles one.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import type * as core from '@parley/core/provoke';
 import type {
   Compiled,
@@ -11,7 +12,7 @@ import type {
   Provoking,
   TriggerSet,
 } from '@parley/core/provoke';
-import { type Absence, type Manifest, type Schedule, Source, type Trigger } from '@parley/protocol';
+import { type Absence, type Manifest, papVersion, type Schedule, Source, type Trigger } from '@parley/protocol';
 import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 
 export type ProvokeCore = typeof core;
@@ -23,11 +24,18 @@ export interface InForce {
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest', id: string) => ProvokeObjectRow | undefined;
+  /** How many regular expressions wait for the type. */
+  regexes: (type: string) => number;
   /** One that is there and switched on. */
   source: (id: string) => Source | undefined;
 }
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
+
+/** So much to look at in one event, at most, is nothing to wait for. */
+const littleToLookAt = 1_000_000;
+/** That one regular expression can look at for each letter. */
+const looksAtOnce = 50;
 
 /** As it is kept, in whichever version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
@@ -35,28 +43,44 @@ type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
 export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
+  private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
+  private turns: Promise<unknown> = Promise.resolve();
   private readonly sets = new Map<string, InForce>();
 
   constructor(core: ProvokeCore) {
     this.core = core;
   }
 
-  trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined =>
-    this.of('trigger', row, (body) => this.core.compileTrigger({ ...(body as Trigger), enabled: row.enabled === 1 }));
+  trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined => {
+    const { owner_id, enabled } = row;
+    const compile = (body: unknown) => this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, undefined, owner_id);
+    return this.of('trigger', row, compile, owner_id);
+  };
   manifest = (row: Text): CompiledManifest | undefined => this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
   schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
-    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence));
+    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, undefined, row.owner_id), row.owner_id);
+
+  /** What a command brings: looked at once, however often the command is decided. */
+  document(part: string, value: unknown): Compiled<Provoking> {
+    const before = typeof value === 'object' && value !== null ? this.brought.get(value) : undefined;
+    if (before?.part === part) return before.compiled;
+    const compiled = this.core.compileDocument({ pap_version: papVersion, [part]: value });
+    if (typeof value === 'object' && value !== null) this.brought.set(value, { part, compiled });
+    return compiled;
+  }
 
   /** Undefined: it was taken by rules that this version no longer has, and is as good as switched off. */
   private of<K extends keyof OfKind>(
     kind: K,
     { id, enabled, body }: Text,
     compile: (body: unknown) => Compiled<OfKind[K]>,
+    /** Where it matters whose it is. */
+    owner = '',
   ): OfKind[K] | undefined {
     const key = `${kind} ${id}`;
-    const text = `${enabled} ${body}`;
+    const text = `${owner} ${enabled} ${body}`;
     const before = this.compiled.get(key);
     if (before?.text === text) return before.value as OfKind[K] | undefined;
     const made = compile(JSON.parse(body));
@@ -69,28 +93,65 @@ export class ProvokeLibrary {
   inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): InForce {
     const known = this.sets.get(stamp);
     if (known) return known;
-    const made = this.build(rows());
+    const made = this.build(rows(), [...this.sets.values()].at(-1));
     // The one before is still asked for by groups that began before the change.
     for (const old of [...this.sets.keys()].slice(0, -1)) this.sets.delete(old);
     this.sets.set(stamp, made);
     return made;
   }
 
-  private build(all: readonly ProvokeObjectRow[]): InForce {
+  /**
+   * Where many regular expressions wait for an event, they are asked before it comes to the engine, and one event at a time:
+   * a group is decided in one go, whatever its events cost together. What they said is known then.
+   */
+  async ready(value: unknown): Promise<void> {
+    const inForce = [...this.sets.values()].at(-1);
+    const { type } = (value ?? {}) as { type?: unknown };
+    const regexes = typeof type === 'string' ? (inForce?.regexes(type) ?? 0) : 0;
+    if (regexes === 0) return;
+    // Of the system's as well: which there may be, the engine decides.
+    const checked = this.core.checkEvent(value, 'system');
+    if (!checked.ok || JSON.stringify(checked.event).length * regexes * looksAtOnce <= littleToLookAt) return;
+    const { event } = checked;
+    const before = this.turns;
+    const asked = (async () => {
+      await before;
+      await turn();
+      inForce?.triggers.matching(event);
+      for (const one of inForce?.absences(event.type) ?? []) one.hears(event);
+    })();
+    this.turns = asked.catch(() => {});
+    await asked;
+  }
+
+  private build(all: readonly ProvokeObjectRow[], before: InForce | undefined): InForce {
     const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
     const triggers = rows.flatMap((row) => (row.kind === 'trigger' ? (this.trigger(row) ?? []) : []));
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
+    const counted = new Map<string, number>();
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
-    const sources = new Map(speaking.map(({ id, body }) => [id, Source.parse(JSON.parse(body))]));
+    const sources = new Map(speaking.map(({ id, body }) => [id, body]));
     return {
-      triggers: this.core.triggerSet(triggers),
+      triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
+      regexes: (type) => {
+        const known = counted.get(type);
+        if (known !== undefined) return known;
+        const waiting = [
+          ...(byType.get(type) ?? []).map(({ trigger }) => trigger),
+          ...(awaited.get(type) ?? []).map(({ absence }) => absence),
+        ];
+        const count = waiting.flatMap(({ match }) => match.filter).filter(({ operator }) => operator === 'regex').length;
+        // Of types that nothing waits for there are any number.
+        if (waiting.length > 0) counted.set(type, count);
+        return count;
+      },
       row: (kind, id) => byName.get(`${kind} ${id}`),
-      source: (id) => sources.get(id),
+      source: (id) => (sources.has(id) ? Source.parse(JSON.parse(sources.get(id)!)) : undefined),
     };
   }
 }

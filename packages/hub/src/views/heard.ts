@@ -2,7 +2,7 @@
 // has to. It is worked out from the definitions that were in force when the event came, by what decided then.
 
 import type { Absence, AcceptedEvent, RecordedEvent } from '@parley/protocol';
-import { heardAs } from '../engine/steps/absences.ts';
+import { heardAs, toldOf } from '../engine/steps/absences.ts';
 import type { ProvokeCore } from '../provoke/library.ts';
 import type { Reader } from '../store/port.ts';
 
@@ -16,13 +16,14 @@ export async function heardBy(
   core: ProvokeCore,
   { event, acceptedAt }: Pick<RecordedEvent, 'event' | 'acceptedAt'>,
   sees: (ownerId: string) => boolean,
-): Promise<AcceptedEvent['absences']> {
+): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
   const rows = await store.rows('provoke_versions', then, [acceptedAt]);
-  return rows.flatMap(({ body, enabled, removed, owner_id }) => {
+  const heard = rows.flatMap(({ body, enabled, removed, owner_id }) => {
     const absence = JSON.parse(body) as Partial<Absence>;
     // What was erased with whoever wrote it says no more what it waited for.
     if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
-    const compiled = core.compileAbsence(absence as Absence);
+    const compiled = core.compileAbsence(absence as Absence, undefined, owner_id);
     return compiled.ok && compiled.value.hears(event) ? [heardAs(compiled.value, event, core)] : [];
   });
+  return toldOf(heard);
 }

@@ -19,7 +19,8 @@ onBothEngines('two hundred', (engine) => {
   let mal: Person;
   beforeAll(async () => {
     world = await startProvoke(engine);
-    mal = await world.kit.person('mal');
+    // With a role that has no bound of its own.
+    mal = await world.kit.person('mal', 'admin');
   });
   afterAll(() => world.stop());
 
@@ -54,7 +55,7 @@ onBothEngines('two hundred', (engine) => {
   const inForce = (name: string) => count('provoke_objects', `id like '${name}-%' and removed_at is null`);
 
   test('[SYS-14] triggers, schedules and monitors of one person stop when they leave', async () => {
-    const eve = await world.kit.person('eve');
+    const eve = await world.kit.person('eve', 'admin');
     await put('manifest', [{ id: 'eves', risk_level: 'low' }], eve);
     await put(
       'trigger',

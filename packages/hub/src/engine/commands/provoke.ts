@@ -1,6 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors: written over the API.
 
-import { type Actor, reaches, type Relation } from '@parley/core';
+import { type Actor, mayOwnAnother, mostOwned, reaches, type Relation } from '@parley/core';
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
@@ -50,11 +50,22 @@ const known = (before: ProvokeObjectRow | undefined): ProvokeObjectRow => {
   return before;
 };
 
+function mustHaveRoom(kind: ProvokeKind, actor: Actor, set: WorkingSet): void {
+  const me = actorId(actor);
+  // Nothing is counted for those who have no bound.
+  if (me === null || mayOwnAnother(actor, Infinity)) return;
+  const mine = set.find('provoke_objects', 'owner', me).filter((one) => one.kind === kind && one.removed_at === null && one.file === null);
+  if (!mayOwnAnother(actor, mine.length))
+    throw invalid('object.id', `you have ${mostOwned} of kind ${kind}, the most a member keeps: take one away, or ask an owner or admin`);
+}
+
 const put: Handler<'provoke.put'> = {
   locks: () => [provokeLock],
   needs: (c) => [...byWants(c.by), ...objectWants(c.kind, c.id)],
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
+    // Before it is looked at: who may have no other is not let try one.
+    if (!before) mustHaveRoom(c.kind, actor, set);
     const { id, owner } = (c.body ?? {}) as { id?: unknown; owner?: unknown };
     const body = checkObject(c.kind, c.body, 'object', context, [
       ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),

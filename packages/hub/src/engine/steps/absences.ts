@@ -36,10 +36,23 @@ export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context
   });
 }
 
+/** A key can be as long as what an event says; whoever sent it knows the rest. */
+const longestKey = 200;
+const mostTold = 20;
+
+/** Not all of them are told one by one. */
+export const toldOf = (heard: readonly Heard[]): { absences: Heard[]; heard: number } => ({
+  absences: heard.slice(0, mostTold),
+  heard: heard.length,
+});
+
 /** For which value, of an event that it hears. */
 export function heardAs(one: CompiledAbsence, event: PapEvent, { sharedKey }: Pick<ProvokeCore, 'sharedKey'>): Heard {
   const key = one.keyOf(event);
-  return { absenceId: one.absence.id, key: key === sharedKey ? null : (JSON.parse(key) as unknown) };
+  if (key === sharedKey) return { absenceId: one.absence.id, key: null };
+  const value: unknown = JSON.parse(key);
+  const text = typeof value === 'string' ? value : key;
+  return { absenceId: one.absence.id, key: text.length > longestKey ? `${text.slice(0, longestKey)}…`.toWellFormed() : value };
 }
 
 function wait({ absence }: CompiledAbsence, key: string, set: WorkingSet, context: Context): void {

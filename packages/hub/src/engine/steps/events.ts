@@ -9,7 +9,7 @@ import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/prov
 import type { InForce } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear, type Heard } from './absences.ts';
+import { hear, type Heard, toldOf } from './absences.ts';
 import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
@@ -43,6 +43,8 @@ export interface Accepted {
   /** How many wait for its type, on or off: not all of them are told one by one. */
   awaited: number;
   absences: Heard[];
+  /** How many monitors took note. */
+  heard: number;
   /** Taken, and perhaps not as it was meant. */
   warnings: Problem[];
 }
@@ -72,7 +74,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   };
   const triggers = [
     ...set.each(matching, (compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
-    ...notMatching(event, row.body.length, matching, inForce, context),
+    ...notMatching(event, matching, inForce, context),
   ];
   const fact = append(set, context, {
     type: 'event.accepted',
@@ -88,7 +90,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     event: kept,
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).length,
-    absences: hear(event, inForce, set, context),
+    ...toldOf(hear(event, inForce, set, context)),
     warnings: unkeyed(matching, event, inForce, actor, context),
   };
 }
@@ -202,15 +204,14 @@ const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId
 /** Of the same type, with a filter that does not hold, or switched off: they stopped at the first step. */
 function notMatching(
   event: PapEvent,
-  letters: number,
   matching: readonly CompiledTrigger[],
   inForce: InForce,
   { provoke: { core } }: Context,
 ): TriggerResult[] {
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
-  // Of so many none is looked at that the event could not be too long for.
-  const untold = letters > core.longestText ? all.filter((one) => core.cannotTell(one, event)) : [];
+  // Of so many none is looked at where all could tell.
+  const untold = core.leftUntold(event) ? all.filter((one) => core.cannotTell(one, event)) : [];
   return (all.length > mostTold ? untold.slice(0, mostTold) : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {

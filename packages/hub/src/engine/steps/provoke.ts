@@ -1,7 +1,7 @@
 // Triggers, manifests, sources, schedules and monitors as rows with a history.
 
 import type { Actor, Kept } from '@parley/core';
-import { papVersion, ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
+import { ParleyError, plainly, type Problem, problemsOf, Source } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import { partsOf } from '../../provoke/library.ts';
@@ -41,7 +41,7 @@ export function checkObject(kind: ProvokeKind, value: unknown, at: string, conte
     if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
     return shape.length === 0 && here.length === 0 ? parsed.data : refuse(shape);
   }
-  const compiled = core.compileDocument({ pap_version: papVersion, [part]: value });
+  const compiled = context.provoke.document(part, value);
   return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
 

@@ -29,7 +29,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     const form = cloudEventForm(request.headers);
     const body = jsonOf(request, form === 'binary');
     const now = hub.clock.now();
-    await hub.provoke.load();
+    const library = await hub.provoke.load();
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
@@ -41,6 +41,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         : form === 'binary'
           ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
           : { event: body, problems: [] };
+    await library.ready(event);
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
@@ -88,15 +89,19 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
 
 const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
-/** One by one, in one commit: what does not fit stops none of the others. */
+/** One by one, some at a time: what does not fit stops none of the others. */
 async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
-  const outcomes = await Promise.allSettled(
-    events.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
-  );
+  const library = await hub.provoke.load();
+  const outcomes = await inSlices(events, async (slice) => {
+    await Promise.all(slice.map(({ event }) => library.ready(event)));
+    return Promise.allSettled(
+      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
+    );
+  });
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   // Sent again, those that were taken are known; so the sender is told to send all of it again.
-  const later = failed.find((error) => !(error instanceof ParleyError) || error.status >= 500);
+  const later = failed.find(isLater);
   if (later !== undefined) throw later as Error;
   if (failed.length > 0 && failed.length === outcomes.length) throw together(failed as ParleyError[]);
   return {
@@ -104,6 +109,29 @@ async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourc
     warnings: [],
   };
 }
+
+const isLater = (error: unknown): boolean => !(error instanceof ParleyError) || error.status >= 500;
+
+/** What is handed to the engine at once is one commit, and everybody else waits for it: so much may be started in one. */
+const mostStarts = 200;
+const [firstSlice, largestSlice] = [8, 32];
+
+type Outcome = PromiseSettledResult<Results['event.accept']>;
+
+/** As many at a time as go by what those before them have started; none after one that has to be sent again. */
+async function inSlices(events: readonly Mapped[], accept: (slice: readonly Mapped[]) => Promise<Outcome[]>): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let size = firstSlice; outcomes.length < events.length;) {
+    const came = await accept(events.slice(outcomes.length, outcomes.length + size));
+    outcomes.push(...came);
+    if (came.some((one) => one.status === 'rejected' && isLater(one.reason))) break;
+    const most = came.map((one) => (one.status === 'rejected' ? 0 : startsOf(one.value))).reduce((a, b) => Math.max(a, b), 1);
+    size = Math.min(largestSlice, Math.max(1, Math.floor(mostStarts / most)));
+  }
+  return outcomes;
+}
+
+const startsOf = ({ triggers }: Results['event.accept']): number => triggers.filter(({ invocationId }) => invocationId !== null).length;
 
 /** None was taken: said as one refusal, with each problem where it stands. */
 function together(errors: readonly ParleyError[]): ParleyError {
@@ -113,7 +141,7 @@ function together(errors: readonly ParleyError[]): ParleyError {
   return new ParleyError(first!.code, words(problems), { problems });
 }
 
-const view = ({ event, triggers, awaited, absences, warnings }: Results['event.accept']): AcceptedEvent => ({
+const view = ({ event, triggers, awaited, absences, heard, warnings }: Results['event.accept']): AcceptedEvent => ({
   id: event.id,
   eventId: event.event_id,
   type: event.type,
@@ -122,4 +150,5 @@ const view = ({ event, triggers, awaited, absences, warnings }: Results['event.a
   triggers,
   awaited,
   absences,
+  heard,
 });

@@ -96,8 +96,8 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
     if (!event) throw new ParleyError('not_found');
     const { core } = await hub.provoke.load();
-    const absences = await heardBy(hub.store, core, event, (ownerId) => seesAll(caller) || ownerId === mine(caller));
-    return { ...(await withFilters(hub, event)), absences };
+    const heard = await heardBy(hub.store, core, event, (ownerId) => seesAll(caller) || ownerId === mine(caller));
+    return { ...(await withFilters(hub, event)), ...heard };
   },
   listInvocations: async ({ input, caller, hub }) => {
     const { state, trigger, event, before, limit } = input.query;
