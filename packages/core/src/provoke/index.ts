@@ -30,6 +30,6 @@ export { effectiveRisk, type Risk } from './risk.ts';
 export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
 export { besides, isWalkable, shapeProblems } from './shape.ts';
 export { readText } from './text.ts';
-export { bucketOf, sharedBucket, throttle, windowStart } from './throttle.ts';
+export { bucketOf, leavesAt, sharedBucket, throttle } from './throttle.ts';
 export { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 export { type TriggerSet, triggerSet } from './trigger-set.ts';

@@ -7,7 +7,7 @@ import type { Cascade } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
 import { decide, type Verdict } from './pipeline.ts';
-import { bucketOf } from './throttle.ts';
+import { bucketOf, leavesAt } from './throttle.ts';
 import type { TriggerSet } from './trigger-set.ts';
 
 export interface Recorded {
@@ -48,10 +48,8 @@ export function* replay(
         now: at,
       });
       if (verdict.key) known.set(pair, at);
-      if (verdict.bucket !== null) {
-        const from = at - (trigger.throttle?.window_seconds ?? 0) * 1000;
-        windows.set(counted, [...starts.filter((start) => start > from), at]);
-      }
+      const { throttle } = trigger;
+      if (throttle && verdict.bucket !== null) windows.set(counted, [...starts.filter((start) => leavesAt(throttle, start) > at), at]);
       return verdict;
     });
     yield { eventId: event.id, at, verdicts };

@@ -180,6 +180,35 @@ onBothEngines('an event at its triggers', (engine) => {
     expect(all.filter(({ triggers }) => triggers[0]!.outcome === 'run')).toHaveLength(3);
   });
 
+  test('[PRV-10] [PRV-16] the window is as long as the trigger says now: made longer or shorter, it counts what is on record', async () => {
+    const { trigger, emit, clock, kit, owner } = world;
+    const type = 'a.window.changed';
+    const lasts = (window_seconds: number) => trigger('wide', type, { throttle: { max_per_window: 1, window_seconds } });
+    const dry = async () =>
+      (await owner.call('testTriggers', { body: { events: [event({ type })], triggers: ['wide'] } })).results[0]!.reason;
+    const both = async () => [await dry(), ends(await emit({ type }))[0]![1]];
+    const start = clock.now();
+    await lasts(60);
+    expect(await both()).toEqual([null, null]);
+    await lasts(36_000);
+    clock.advance(120_000);
+    // One that is turned away gives nobody's place away, and neither does housekeeping.
+    expect([await both(), await both()]).toEqual([
+      ['throttled', 'throttled'],
+      ['throttled', 'throttled'],
+    ]);
+    clock.advance(2 * 3_600_000);
+    await kit.hub.kernel.timers.tick();
+    expect(await both()).toEqual(['throttled', 'throttled']);
+    await lasts(60);
+    expect(await both()).toEqual([null, null]);
+    await lasts(36_000);
+    clock.advance(36_000_000);
+    await kit.hub.kernel.timers.tick();
+    expect(await kit.hub.kernel.store.rows('throttle_starts', "where trigger_id = 'wide' and at = ?", [start])).toEqual([]);
+    expect(await both()).toEqual([null, null]);
+  });
+
   test('[SYS-9] a trigger uses nobody else’s manifest, and stops with its owner', async () => {
     const { put, emit, kit, owner } = world;
     const mia = await kit.person('mia');

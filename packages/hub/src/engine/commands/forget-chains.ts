@@ -4,6 +4,7 @@
 import { mayGo } from '@parley/core';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { Handler } from '../command.ts';
+import { leavesAt, stampWant } from '../steps/in-force.ts';
 import { allSteps } from '../steps/invocation-journal.ts';
 import { putSetting, setting } from '../steps/settings.ts';
 import { chainLock } from '../steps/tasks.ts';
@@ -26,6 +27,7 @@ const forget: Handler<'provoke.forget'> = {
     { table: 'chains', values: [c.chainId] },
     { table: 'tags', lookup: 'chain', values: [c.chainId] },
     { table: 'settings', values: [goneKey] },
+    stampWant,
   ],
   decide: (c, set, context) => {
     mustBeSystem(c.by, set, context);
@@ -37,7 +39,7 @@ const forget: Handler<'provoke.forget'> = {
       acceptedAt: events.map(({ accepted_at }) => accepted_at),
       invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
       endedAt: set.get('chains', c.chainId)?.ended_at,
-      places: places.map(({ until }) => until),
+      places: places.map((place) => leavesAt(place, set, context)),
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return { gone: false };
     takeOut(events, invocations, set);

@@ -175,7 +175,7 @@ function provoke(
       hash: core.keyName({ eventId: event.id, triggerId: trigger.id }, sha256),
       at: context.now,
     });
-  for (const old of here) if (old.until <= context.now) set.remove('throttle_starts', old);
+  for (const old of here) if (core.leavesAt(trigger.throttle!, old.at) <= context.now) set.remove('throttle_starts', old);
   if (verdict.reason === 'no_manifest') tellIdle(owned, owner, set, context);
   if (verdict.place === null) return told(verdict, null);
   const { id } = beginInvocation({ event: row, trigger: owned, manifest: manifestRow!, compiled: manifest!, verdict }, actor, set, context);
@@ -185,7 +185,7 @@ function provoke(
       trigger_id: trigger.id,
       bucket: short(verdict.bucket),
       at: context.now,
-      until: Math.ceil(context.now + trigger.throttle!.window_seconds * 1000),
+      until: core.leavesAt(trigger.throttle!, context.now),
     });
   return told(verdict, id);
 }

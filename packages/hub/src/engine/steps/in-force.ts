@@ -2,7 +2,7 @@
 
 import { type Holder, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { InForce } from '../../provoke/library.ts';
-import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { ProvokeObjectRow, ThrottleStartRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -23,6 +23,12 @@ export function inForceNow(set: WorkingSet, context: Context): InForce {
     set.need(kinds.map((kind) => ({ table: 'provoke_objects', lookup: 'kind', values: [kind] })));
     return kinds.flatMap((kind) => set.find('provoke_objects', 'kind', kind));
   });
+}
+
+/** When it leaves its trigger's window as that is now; where none counts it any more, when it was to leave. */
+export function leavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
+  const throttle = inForceNow(set, context).triggers.get(trigger_id)?.trigger.throttle;
+  return throttle ? context.provoke.core.leavesAt(throttle, at) : until;
 }
 
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
