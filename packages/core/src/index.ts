@@ -57,4 +57,4 @@ export * from './workspace-tools.ts';
 export { keptMs } from './provoke/key.ts';
 export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';
-export { type Holder, mayRun, mayUse, type Owned } from './provoke/usable.ts';
+export { type Holder, isBounded, mayRun, mayUse, type Owned } from './provoke/usable.ts';

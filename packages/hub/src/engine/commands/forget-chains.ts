@@ -7,6 +7,7 @@ import type { Handler } from '../command.ts';
 import { leavesAt, stampWant } from '../steps/in-force.ts';
 import { allSteps } from '../steps/invocation-journal.ts';
 import { putSetting, setting } from '../steps/settings.ts';
+import { sharePurse } from '../steps/shares.ts';
 import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { mustBeSystem } from './invocations.ts';
@@ -43,6 +44,9 @@ const forget: Handler<'provoke.forget'> = {
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return { gone: false };
     takeOut(events, invocations, set);
+    const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
+    set.need(shares.map((id) => ({ table: 'purses', values: [id] })));
+    for (const purse of shares.flatMap((id) => set.get('purses', id) ?? [])) set.remove('purses', purse);
     for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
     putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
     return { gone: true };

@@ -1,6 +1,6 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
-import { type Holder, mayRun as runs, mayUse as uses } from '@parley/core';
+import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { InForce } from '../../provoke/library.ts';
 import type { ProvokeObjectRow, ThrottleStartRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
@@ -41,6 +41,9 @@ const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind,
 
 /** Whether what somebody made still runs as them. */
 export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));
+
+/** Whether their triggers may have only a part of the workspace's day. */
+export const isBounded = (owner: MemberRow): boolean => bounded(holderOf(owner));
 
 type Waking = Pick<ProvokeObjectRow, 'file'>;
 
