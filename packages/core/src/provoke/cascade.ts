@@ -13,6 +13,18 @@ export interface Emitter {
   depth: number;
 }
 
+/**
+ * In which of its running invocations an agent speaks. It may say in which chain, by naming one of them, and not how deep: in
+ * which of several it thinks only it knows, so it is taken to be in the deepest. Undefined: it is in none.
+ */
+export function speaksIn<I extends Emitter & { id: string; chain_id: string }>(running: readonly I[], named: unknown): I | undefined {
+  const chain = running.find(({ id }) => id === named)?.chain_id;
+  const first = (one: I): number => (one.id === named ? 0 : 1);
+  return running
+    .filter(({ chain_id }) => chain === undefined || chain_id === chain)
+    .toSorted((a, b) => b.level - a.level || b.depth - a.depth || first(a) - first(b) || (a.id < b.id ? 1 : -1))[0];
+}
+
 export type Cascade =
   /** A monitor, a schedule, a person: nothing came before. */
   | { from: 'root' }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
-import { type Cascade, cascade } from './cascade.ts';
+import { type Cascade, cascade, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { longestText } from './filter.ts';
 import { keptMs, keyName, pairText } from './key.ts';
@@ -189,6 +189,19 @@ describe('[PRV-9] how far an event reaches', () => {
     ['of one that is not on record', { from: 'unknown' }, { ok: false, reason: 'unknown_invocation' }],
   ])('%s', (_, from, expected) => {
     expect(cascade(from)).toEqual(expected);
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ['the deepest, the newest of several', undefined, 'b3-too'],
+    ['the deepest, where it names none of its own', 'other', 'b3-too'],
+    ['the deepest of the chain of the one it names', 'a1', 'a2'],
+    ['the one it names, where none is deeper', 'b3', 'b3'],
+    ['none that is shallower', 'b1', 'b3-too'],
+  ])('[PRV-9] an agent speaks in %s', (_, named, id) => {
+    const at = (one: string, chain_id: string, level: number) => ({ id: one, chain_id, level, depth: level - 1 });
+    const running = [at('a1', 'a', 1), at('b1', 'b', 1), at('b3', 'b', 3), at('b3-too', 'b', 3), at('a2', 'a', 2)];
+    expect(speaksIn(running, named)?.id).toBe(id);
+    expect(speaksIn([], named)).toBeUndefined();
   });
 
   test('[PRV-9] an event that emits itself runs three times', () => {

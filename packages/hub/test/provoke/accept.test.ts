@@ -258,6 +258,32 @@ onBothEngines('an event at its triggers', (engine) => {
     }
   });
 
+  test('[PRV-9] an agent that names a shallower invocation of its own gets no further by it', async () => {
+    const { trigger, emit, kit } = world;
+    const type = 'a.shallow.link';
+    await trigger('shallow', type);
+    const agent = await kit.agent('shallow-agent');
+    const other = await emit({ type });
+    await running(other.triggers[0]!.invocationId!, agent.id);
+    const emitted = await emit({ type });
+    const first = emitted.triggers[0]!.invocationId!;
+    const ids = [first];
+    await running(first, agent.id);
+    const says = async (triggered_by: string) => emit({ type, triggered_by }, agent);
+    for (const level of [2, 3]) {
+      const next = await says(first);
+      expect([level, next.chainId, next.triggers[0]!.outcome]).toEqual([level, emitted.chainId, 'run']);
+      ids.push(next.triggers[0]!.invocationId!);
+      await running(ids.at(-1)!, agent.id);
+    }
+    for (const id of ids) expect((await says(id)).triggers[0]).toMatchObject({ outcome: 'rejected', reason: 'too_deep' });
+    const record = await world.owner.call('getEvent', { params: { eventRef: (await says(first)).id } });
+    expect(record.triggeredBy).toBe(ids[2]);
+    // In another chain it is as deep as it is there.
+    expect(await says(other.triggers[0]!.invocationId!)).toMatchObject({ chainId: other.chainId, triggers: [{ outcome: 'run' }] });
+    for (const id of [...ids, other.triggers[0]!.invocationId!]) await running(id, agent.id, 'completed');
+  });
+
   test('[PRV-9] who is no agent cannot say which invocation it came from', async () => {
     const { body, status } = await world.owner.ask('emitEvent', {
       body: event({ type: 'a.chain.link', triggered_by: 'inv_forged' }),

@@ -62,7 +62,7 @@ function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, con
     return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, set, context) };
   }
   if (actor.kind !== 'agent') return { via: 'api', origin: 'outside', byId: actor.id, allowed: ['*'] };
-  return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set) };
+  return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set, context) };
 }
 
 /** Without a source it may say nothing: a token is no licence by itself. */
@@ -72,11 +72,10 @@ function allowedTo(sourceId: string | undefined, set: WorkingSet, context: Conte
   throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
 }
 
-/** The one it names, if that is its own and running; else the deepest it is in. It cannot make its chain shorter by what it says. */
-function invocationOf(event: unknown, actor: Actor, set: WorkingSet): InvocationRow {
+/** Of those of its own that run. It cannot make its chain shorter by what it says. */
+function invocationOf(event: unknown, actor: Actor, set: WorkingSet, { provoke: { core } }: Context): InvocationRow {
   const running = set.find('invocations', 'agent', actorId(actor)!, 'running');
-  const named = (event as { triggered_by?: unknown } | null)?.triggered_by;
-  const found = running.find(({ id }) => id === named) ?? running.toSorted((a, b) => b.level - a.level || (a.id < b.id ? 1 : -1))[0];
+  const found = core.speaksIn(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
   if (!found) throw new ParleyError('agent_without_invocation');
   return found;
 }
