@@ -1,5 +1,6 @@
 // How far an agent's event may reach (PRV-9). Two counts run along a chain, and the stricter one applies: invocations that
-// came before (the event of the third is rejected), and hops between agents (one at depth 3 starts nothing).
+// came before (the event of the third is rejected), and hops between agents (one at depth 3 starts nothing). And how much it may
+// start in all: an invocation is a piece of work as a task is, and a chain has so many of them (SYS-10).
 
 import { chainLimits } from '../chain.ts';
 
@@ -32,17 +33,28 @@ export type Cascade =
   /** It names an invocation that is not on record. */
   | { from: 'unknown' };
 
-export type CascadeVerdict = { ok: true; level: number; depth: number } | { ok: false; reason: 'too_deep' | 'unknown_invocation' };
+export type CascadeVerdict =
+  | { ok: true; level: number; depth: number }
+  | { ok: false; reason: 'too_deep' | 'chain_full' | 'unknown_invocation' };
 
-/** Where the invocation would stand that this event starts. */
+/** Whether it counts among those of its chain that others of it have started: what the world starts is as much as there are triggers. */
+export const isStarted = ({ level }: Pick<Emitter, 'level'>): boolean => level > 1;
+
+/** Where the invocation would stand that this event starts. `started`: how many of its owner's others have started in the chain. */
 export function cascade(
   from: Cascade,
-  limits: { invocations: number; depth: number } = { invocations: mostInvocations, depth: chainLimits.maxDepth },
+  started: number,
+  limits: { invocations: number; depth: number; tasks: number } = {
+    invocations: mostInvocations,
+    depth: chainLimits.maxDepth,
+    tasks: chainLimits.maxTasks,
+  },
 ): CascadeVerdict {
   if (from.from === 'root') return { ok: true, level: 1, depth: 0 };
   // Taken for a root, it would begin the count anew, and no path does that.
   if (from.from === 'unknown') return { ok: false, reason: 'unknown_invocation' };
   const { level, depth } = from.emitter;
   if (level >= limits.invocations || depth >= limits.depth) return { ok: false, reason: 'too_deep' };
+  if (started >= limits.tasks) return { ok: false, reason: 'chain_full' };
   return { ok: true, level: level + 1, depth: depth + 1 };
 }

@@ -2,6 +2,7 @@
 // here it is only told, so that a dry run cannot say one thing and the hub do another.
 
 import type { PapEvent } from '@parley/protocol';
+import { chainLimits } from '../chain.ts';
 import { listOf, run } from './check.ts';
 import { longestText } from './filter.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
@@ -68,6 +69,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
     },
     duplicate: () => `The event ${event.id} has been at this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',
+    chain_full: () => `Invocations of its chain have started ${chainLimits.maxTasks} others of the same owner, as many as they may.`,
     unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
     throttled: () => `${atMost(compiled, event)}; there is room again at ${new Date(until ?? 0).toISOString()}.`,
     no_manifest: () => `There is no manifest ${trigger.agent}.`,

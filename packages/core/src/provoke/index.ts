@@ -5,7 +5,7 @@ export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt
 export { alertEvents, type Alerts, type AlertSender } from './alerts.ts';
 export { type AfterYes, afterYes, type Bound, type InForce } from './approved.ts';
 export { type AfterAttempt, afterAttempt, type AttemptEnd, type Ended, endEvent } from './attempts.ts';
-export { type Cascade, cascade, type CascadeVerdict, type Emitter, mostInvocations, speaksIn } from './cascade.ts';
+export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './cascade.ts';
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
 export { type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, stamped } from './event.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
-import { type Cascade, cascade, speaksIn } from './cascade.ts';
+import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { longestText } from './filter.ts';
 import { keptMs, keyName, pairText } from './key.ts';
@@ -22,6 +22,7 @@ const high = compiledManifest({ risk_level: 'high' });
 const record = (more: Partial<OnRecord> = {}): OnRecord => ({
   known: false,
   cascade: { from: 'root' },
+  started: 0,
   starts: [],
   manifest: low,
   now,
@@ -188,7 +189,18 @@ describe('[PRV-9] how far an event reaches', () => {
     ['of the first, after two hops', { from: 'invocation', emitter: { level: 1, depth: 2 } }, { ok: true, level: 2, depth: 3 }],
     ['of one that is not on record', { from: 'unknown' }, { ok: false, reason: 'unknown_invocation' }],
   ])('%s', (_, from, expected) => {
-    expect(cascade(from)).toEqual(expected);
+    expect(cascade(from, 0)).toEqual(expected);
+  });
+
+  test('[PRV-9] [SYS-10] of one owner’s, invocations of a chain start fifty; what the world starts is not counted', () => {
+    const first: Cascade = { from: 'invocation', emitter: { level: 1, depth: 0 } };
+    expect([cascade(first, 49), cascade(first, 50)]).toEqual([
+      { ok: true, level: 2, depth: 1 },
+      { ok: false, reason: 'chain_full' },
+    ]);
+    expect(cascade({ from: 'root' }, 50)).toMatchObject({ ok: true });
+    expect(cascade({ from: 'invocation', emitter: { level: 3, depth: 2 } }, 50)).toMatchObject({ reason: 'too_deep' });
+    expect([1, 2, 3].map((level) => isStarted({ level }))).toEqual([false, true, true]);
   });
 
   test.each<[string, string | undefined, string]>([
@@ -207,7 +219,7 @@ describe('[PRV-9] how far an event reaches', () => {
   test('[PRV-9] an event that emits itself runs three times', () => {
     let from: Cascade = { from: 'root' };
     let runs = 0;
-    for (let next = cascade(from); next.ok; next = cascade(from)) {
+    for (let next = cascade(from, 0); next.ok; next = cascade(from, 0)) {
       runs++;
       from = { from: 'invocation', emitter: next };
     }

@@ -20,6 +20,7 @@ export type StopReason =
   | 'filter'
   | 'duplicate'
   | 'too_deep'
+  | 'chain_full'
   | 'unknown_invocation'
   | 'throttled'
   | 'no_manifest'
@@ -35,6 +36,7 @@ const outcomes: Record<StopReason, Outcome> = {
   filter: 'discarded',
   duplicate: 'discarded',
   too_deep: 'rejected',
+  chain_full: 'rejected',
   unknown_invocation: 'rejected',
   throttled: 'discarded',
   no_manifest: 'rejected',
@@ -46,6 +48,8 @@ export interface OnRecord {
   /** The pair of event and trigger has been checked before. */
   known: boolean;
   cascade: Cascade;
+  /** How many invocations of this trigger's owner others of the chain have started. */
+  started: number;
   /** When those in the event's bucket of this trigger began. */
   starts: readonly number[];
   manifest: CompiledManifest | undefined;
@@ -122,7 +126,7 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
   if (on.known) return stop('idempotency', 'duplicate');
   verdict.key = true;
-  const place = cascade(on.cascade);
+  const place = cascade(on.cascade, on.started);
   if (!place.ok) return stop('cascade', place.reason);
   const limit = trigger.throttle === undefined ? { ok: true as const } : throttle(trigger.throttle, on.starts, on.now);
   if (!limit.ok) return stop('throttle', 'throttled', { until: limit.until });

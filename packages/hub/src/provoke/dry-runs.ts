@@ -1,7 +1,7 @@
 // What triggers would do with events, as of now (PRV-16): the pipeline's own verdict over what is on record. Nothing is
 // written down, and one event of the list does not count for the next.
 
-import type { CompiledManifest, CompiledTrigger } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, OnRecord } from '@parley/core/provoke';
 import {
   type Manifest,
   type PapEvent,
@@ -66,7 +66,7 @@ export async function dryRuns(
       ]);
       const { verdict, steps, filters } = core.dryRun(trigger, event, {
         known: known.length > 0,
-        cascade: await cascadeOf(store, event),
+        ...(await chainOf(store, core, event, owner)),
         starts: starts.map(({ at }) => at),
         manifest,
         now,
@@ -79,10 +79,18 @@ export async function dryRuns(
   return { results, leftOut: pairs.length - results.length };
 }
 
-async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {
-  if (triggered_by === undefined) return { from: 'root' as const };
+/** Where it stands in the chain of the invocation that it names. */
+async function chainOf(
+  store: Reader,
+  core: ProvokeLibrary['core'],
+  { triggered_by }: PapEvent,
+  owner: MemberRow | undefined,
+): Promise<Pick<OnRecord, 'cascade' | 'started'>> {
+  if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
   const [row] = await store.rows('invocations', 'where id = ?', [triggered_by]);
-  return row ? { from: 'invocation' as const, emitter: { level: row.level, depth: row.depth } } : { from: 'unknown' as const };
+  if (!row) return { cascade: { from: 'unknown' }, started: 0 };
+  const theirs = owner ? await store.rows('invocations', 'where chain_id = ? and owner_id = ?', [row.chain_id, owner.id]) : [];
+  return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
 async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, asker: Asker, problems: Problem[]): Promise<Put[]> {

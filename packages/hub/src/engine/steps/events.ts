@@ -54,7 +54,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const { event, emitter } = arrival;
   const inForce = inForceNow(set, context);
   const matching = inForce.triggers.matching(event);
-  gather(matching, event, inForce, set, context);
+  gather(matching, arrival, inForce, set, context);
   const row: Omit<EventRow, 'seq'> = {
     id: context.ids.next('event'),
     event_id: event.id,
@@ -112,11 +112,18 @@ const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
   may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;
 
 /** All that the triggers have to know, at once. */
-function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {
+function gather(
+  matching: readonly CompiledTrigger[],
+  { event, emitter }: Arrival,
+  inForce: InForce,
+  set: WorkingSet,
+  context: Context,
+): void {
   const throttled = matching.filter(({ trigger }) => trigger.throttle !== undefined);
   // Two events at once could each find the last place free; of the same pair the key itself lets in one.
   context.lock(...throttled.map(({ trigger }) => `trigger:${trigger.id}`));
   set.need([
+    ...(emitter && matching.length > 0 ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
     ...matching.flatMap(({ trigger }): Want[] => [
       { table: 'provoke_keys', values: [event.id, trigger.id] },
       ...ownersOf(trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
@@ -138,6 +145,10 @@ const bucket = (compiled: CompiledTrigger, event: PapEvent, { provoke: { core } 
 
 const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
+
+/** Of the owner's, how many were started in it by others: those of this event that are begun already included. */
+const startedIn = (chainId: string, ownerId: string, set: WorkingSet, { provoke: { core } }: Context): number =>
+  set.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && core.isStarted(one)).length;
 
 function provoke(
   compiled: CompiledTrigger,
@@ -161,6 +172,7 @@ function provoke(
     {
       known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
       cascade: cascadeOf(emitter),
+      started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,
       starts: here.map(({ at }) => at),
       manifest,
       now: context.now,
