@@ -59,7 +59,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
   const { trigger } = compiled;
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
-    disabled: () => 'It is switched off.',
+    disabled: () => (trigger.enabled ? 'Its owner is not there, or may not have triggers any more.' : 'It is switched off.'),
     too_long: () => `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`,
     filter: () => {
       const filter = failedFilter(compiled, event);

@@ -20,6 +20,7 @@ const compiledManifest = (more: object = {}) => {
 const low = compiledManifest();
 const high = compiledManifest({ risk_level: 'high' });
 const record = (more: Partial<OnRecord> = {}): OnRecord => ({
+  owned: true,
   known: false,
   cascade: { from: 'root' },
   started: 0,
@@ -56,6 +57,14 @@ describe('[PRV-7] where an event stops, and why', () => {
       {},
       { text: 'x'.repeat(longestText) },
       { outcome: 'run', step: 'run', reason: null },
+    ],
+    ['its owner is gone', {}, { owned: false }, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
+    [
+      'a filter, whoever owns it',
+      {},
+      { owned: false },
+      { price: 3 },
+      { outcome: 'discarded', step: 'match', reason: 'filter', key: false },
     ],
     ['a filter', {}, {}, { price: 3 }, { outcome: 'discarded', step: 'match', reason: 'filter', key: false }],
     [
@@ -116,6 +125,7 @@ describe('[PRV-7] where an event stops, and why', () => {
   });
 
   test.each<[string, Partial<OnRecord>, string]>([
+    ['its owner before idempotency', { owned: false, known: true, manifest: high }, 'disabled'],
     ['idempotency before cascade', { known: true, cascade: deep, starts: [now], manifest: high }, 'duplicate'],
     ['cascade before throttle', { cascade: deep, starts: [now], manifest: high }, 'too_deep'],
     ['throttle before risk', { starts: [now], manifest: high }, 'throttled'],

@@ -45,6 +45,8 @@ const outcomes: Record<StopReason, Outcome> = {
 
 /** What is on record about the pair, the chain and the window; loaded before anything is decided. */
 export interface OnRecord {
+  /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
+  owned: boolean;
   /** The pair of event and trigger has been checked before. */
   known: boolean;
   cascade: Cascade;
@@ -124,6 +126,8 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
     outcome: outcomes[reason],
   });
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
+  // Asked for last, so that what it does not wait for anyway is said of it as of any other.
+  if (!on.owned) return stop('match', 'disabled');
   if (on.known) return stop('idempotency', 'duplicate');
   verdict.key = true;
   const place = cascade(on.cascade, on.started);

@@ -28,6 +28,7 @@ export interface Replayed {
 
 /** One at a time, in the order of the record: a year of it need not fit in memory at once. */
 export function* replay(
+  /** Those whose owners may have them run. */
   set: TriggerSet,
   /** The one that it may wake, if there is one. */
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
@@ -48,6 +49,7 @@ export function* replay(
       const inChain = JSON.stringify([chain ?? event.id, whose(trigger)]);
       const starts = windows.get(counted) ?? [];
       const verdict = decide(compiled, event, {
+        owned: true,
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
         started: started.get(inChain) ?? 0,

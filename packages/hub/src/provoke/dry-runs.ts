@@ -65,6 +65,7 @@ export async function dryRuns(
         store.rows('throttle_starts', 'where trigger_id = ? and bucket = ?', [id, short(core.bucketOf(trigger, event))]),
       ]);
       const { verdict, steps, filters } = core.dryRun(trigger, event, {
+        owned: owner !== undefined && mayRun(owner),
         known: known.length > 0,
         ...(await chainOf(store, core, event, owner)),
         starts: starts.map(({ at }) => at),
@@ -112,14 +113,11 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
     return usable ? library.manifest(row) : undefined;
   };
-  /** As in earnest: without its owner it is as good as switched off. */
-  const standing = (owner: MemberRow | undefined, kept: CompiledTrigger): CompiledTrigger =>
-    owner && mayRun(owner) ? kept : { ...kept, trigger: { ...kept.trigger, enabled: false } };
   if (ask.trigger === undefined)
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
+      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
     });
   const compiled = library.core.compileDocument({
     pap_version: papVersion,
@@ -138,7 +136,7 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     return [];
   }
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
-  return [{ trigger: standing(owner, trigger), manifest, owner }];
+  return [{ trigger, manifest, owner }];
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {

@@ -166,20 +166,15 @@ function provoke(
   const manifestRow = inForce.row('manifest', trigger.agent);
   const manifest = isUsable(manifestRow, owned, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
-  const verdict = core.decide(
-    compiled,
-    event,
-    {
-      known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
-      cascade: cascadeOf(emitter),
-      started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,
-      starts: here.map(({ at }) => at),
-      manifest,
-      now: context.now,
-    },
-    // It runs as its owner, and they are not there, or may not have one any more.
-    owner && mayRun(owner) ? null : 'disabled',
-  );
+  const verdict = core.decide(compiled, event, {
+    owned: owner !== undefined && mayRun(owner),
+    known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
+    cascade: cascadeOf(emitter),
+    started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,
+    starts: here.map(({ at }) => at),
+    manifest,
+    now: context.now,
+  });
   if (verdict.key)
     set.insert('provoke_keys', {
       event_id: event.id,
