@@ -61,5 +61,5 @@ export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
 export { mayOwnAnother, mostOwned } from './provoke/quota.ts';
 export { type ChainOnRecord, keptSince, mayGo } from './provoke/retention.ts';
 export { audits } from './provoke/risk.ts';
-export { type Holder, mayRun, mayUse, type Owned, reaches } from './provoke/usable.ts';
+export { type Holder, isBounded, mayRun, mayUse, type Owned, reaches } from './provoke/usable.ts';
 export { clashes } from './provoke/moved.ts';

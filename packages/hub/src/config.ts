@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { keptMs } from '@parley/core';
+import { keptMs, memberDay } from '@parley/core';
 import { plainly, problemsOf, quietRange } from '@parley/protocol';
 import { defaultLimits, type Limits } from './doors/http/limits.ts';
 import { type WorkLimits, workLimits } from './engine/limits.ts';
@@ -82,6 +82,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         .join('\n'),
     );
   const e = parsed.data;
+  const workspaceDay = { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS };
   return {
     port: e.PARLEY_PORT,
     host: e.PARLEY_HOST,
@@ -111,7 +112,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },
         pair_chain: { ...workLimits.budgets.pair_chain, turns: e.PARLEY_PAIR_CHAIN_TURNS },
         pair_day: { ...workLimits.budgets.pair_day, turns: e.PARLEY_PAIR_DAY_TURNS },
-        workspace_day: { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS },
+        member_day: memberDay(workspaceDay),
+        workspace_day: workspaceDay,
       },
     },
   };

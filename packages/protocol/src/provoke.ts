@@ -20,6 +20,7 @@ export const stopReasons = [
   'filter',
   'duplicate',
   'too_deep',
+  'chain_full',
   'unknown_invocation',
   'throttled',
   'no_manifest',

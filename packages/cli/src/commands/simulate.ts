@@ -74,12 +74,12 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
   const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
-  const { runs, mayWake } = kept.owners;
+  const { runs, mayWake, whose } = kept.owners;
   // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
   const replayOf = (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Replayed[] => {
     const standing = [...some].filter(({ trigger }) => runs(trigger));
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
-    return [...core.replay(core.triggerSet(standing), manifestFor, record.events)];
+    return [...core.replay(core.triggerSet(standing), manifestFor, record.events, whose)];
   };
   const would = replayOf(triggers.values(), manifests);
   // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.

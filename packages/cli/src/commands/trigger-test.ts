@@ -79,7 +79,7 @@ class Bench {
     const before = this.depth ?? (event.triggered_by === undefined ? 0 : 1);
     const cascade =
       before === 0 ? ({ from: 'root' } as const) : ({ from: 'invocation', emitter: { level: before, depth: before - 1 } } as const);
-    return this.core.dryRun(trigger, event, { known: false, cascade, starts: [], manifest, now: Date.now() });
+    return this.core.dryRun(trigger, event, { owned: true, known: false, cascade, started: 0, starts: [], manifest, now: Date.now() });
   }
 
   answer(line: Record<string, unknown>): unknown {

@@ -8,10 +8,12 @@ import type { Access } from '../access.ts';
 export interface Owners {
   runs: (trigger: Trigger) => boolean;
   mayWake: (trigger: Trigger) => boolean;
+  /** Whose it is. */
+  whose: (trigger: Trigger) => string;
 }
 
 /** Without a hub nobody has anything: all of it is for all. */
-export const nobodys: Owners = { runs: () => true, mayWake: () => true };
+export const nobodys: Owners = { runs: () => true, mayWake: () => true, whose: () => '' };
 
 export async function ownersOf(access: Access, triggers: readonly StandingObject[], manifests: readonly StandingObject[]): Promise<Owners> {
   const [{ members }, asker] = await Promise.all([access.call('listMembers'), whoAsks(access)]);
@@ -30,6 +32,7 @@ export async function ownersOf(access: Access, triggers: readonly StandingObject
       const owner = ownerOf(trigger);
       return owner !== undefined && mayRun(owner);
     },
+    whose: ({ id }) => triggerOf(id).ownerId,
     mayWake: (trigger) => {
       const owner = ownerOf(trigger);
       const manifest = manifestOf(trigger.agent);

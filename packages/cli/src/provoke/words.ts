@@ -11,6 +11,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   filter: 'a filter does not hold',
   duplicate: 'this event has been at it before',
   too_deep: 'too many invocations or hops came before in the chain',
+  chain_full: 'invocations of the chain have started as many others of its owner as they may',
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
   no_manifest: 'there is no manifest of the name that it gives that its owner may use',

@@ -129,6 +129,30 @@ describe('[PRV-16] [SYS-5] a replay', () => {
     expect(counts(after)).toEqual({ planner: { run: 3, throttled: 1, duplicate: 1 }, other: { no_manifest: 1 } });
   });
 
+  test('[PRV-9] [SYS-10] counts what invocations of a chain start, each owner’s by itself', () => {
+    const emitted = Array.from({ length: 51 }, (_, i) => ({
+      event: eventOf({}, { id: `loop_${i}` }),
+      at: now + i,
+      cascade: { from: 'invocation' as const, emitter: { level: 1, depth: 0 } },
+      chain: 'one',
+    }));
+    const events = [...emitted, { ...emitted[0]!, event: eventOf({}, { id: 'elsewhere' }), chain: 'another' }];
+    const set = triggerSet(['mine', 'mine-too', 'theirs'].map((id) => compiledOf({ id })));
+    const counts = tally(
+      replay(
+        set,
+        ({ agent }) => manifests.get(agent),
+        events,
+        ({ id }) => id.slice(0, 4),
+      ),
+    );
+    expect(Object.fromEntries([...counts].map(([id, of]) => [id, Object.fromEntries(of)]))).toEqual({
+      mine: { run: 26, chain_full: 26 },
+      'mine-too': { run: 26, chain_full: 26 },
+      theirs: { run: 51, chain_full: 1 },
+    });
+  });
+
   test('[PRV-8] knows an event for as long as the hub does, and no longer', () => {
     const [first] = recorded;
     const late = [0, keptMs, keptMs + 1].map((after) => ({ ...first!, at: now + after }));

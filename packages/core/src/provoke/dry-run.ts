@@ -2,6 +2,7 @@
 // here it is only told, so that a dry run cannot say one thing and the hub do another.
 
 import type { PapEvent } from '@parley/protocol';
+import { chainLimits } from '../chain.ts';
 import { timeText } from '../time-words.ts';
 import { ask } from './check.ts';
 import type { CompiledFilter } from './filter.ts';
@@ -76,7 +77,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
   const { trigger } = compiled;
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
-    disabled: () => 'It is switched off.',
+    disabled: () => (trigger.enabled ? 'Its owner is not there, or may not have triggers any more.' : 'It is switched off.'),
     too_long: () =>
       compiled.filters.some(({ filter, path }) => filter.operator === 'regex' && isLong(path.read(event)))
         ? `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`
@@ -89,6 +90,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
     },
     duplicate: () => `The event ${event.id} has been at this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',
+    chain_full: () => `Invocations of its chain have started ${chainLimits.maxTasks} others of the same owner, as many as they may.`,
     unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
     throttled: () => `${atMost(compiled, event)}; there is room again at ${timeText(until ?? 0)}.`,
     no_manifest: () => `There is no manifest ${trigger.agent}.`,

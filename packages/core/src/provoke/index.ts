@@ -14,7 +14,7 @@ export {
   type StepTaken,
   wouldBeRepeated,
 } from './attempts.ts';
-export { type Cascade, cascade, type CascadeVerdict, type Emitter, emitting, mostInvocations } from './cascade.ts';
+export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './cascade.ts';
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
 export { type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, stamped } from './event.ts';
@@ -39,6 +39,6 @@ export { effectiveRisk, type Risk } from './risk.ts';
 export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
 export { besides, isWalkable, shapeProblems } from './shape.ts';
 export { readText } from './text.ts';
-export { bucketOf, sharedBucket, throttle, windowStart } from './throttle.ts';
+export { bucketOf, leavesAt, sharedBucket, throttle } from './throttle.ts';
 export { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 export { type TriggerSet, triggerSet } from './trigger-set.ts';

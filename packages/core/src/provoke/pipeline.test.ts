@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
-import { type Cascade, cascade, emitting } from './cascade.ts';
+import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
@@ -20,8 +20,10 @@ const compiledManifest = (more: object = {}) => {
 const low = compiledManifest();
 const high = compiledManifest({ risk_level: 'high' });
 const record = (more: Partial<OnRecord> = {}): OnRecord => ({
+  owned: true,
   known: false,
   cascade: { from: 'root' },
+  started: 0,
   starts: [],
   manifest: low,
   now,
@@ -55,6 +57,14 @@ describe('[PRV-7] where an event stops, and why', () => {
       {},
       { text: 'x'.repeat(longestText) },
       { outcome: 'run', step: 'run', reason: null },
+    ],
+    ['its owner is gone', {}, { owned: false }, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
+    [
+      'a filter, whoever owns it',
+      {},
+      { owned: false },
+      { price: 3 },
+      { outcome: 'discarded', step: 'match', reason: 'filter', key: false },
     ],
     ['a filter', {}, {}, { price: 3 }, { outcome: 'discarded', step: 'match', reason: 'filter', key: false }],
     [
@@ -115,6 +125,7 @@ describe('[PRV-7] where an event stops, and why', () => {
   });
 
   test.each<[string, Partial<OnRecord>, string]>([
+    ['its owner before idempotency', { owned: false, known: true, manifest: high }, 'disabled'],
     ['idempotency before cascade', { known: true, cascade: deep, starts: [now], manifest: high }, 'duplicate'],
     ['cascade before throttle', { cascade: deep, starts: [now], manifest: high }, 'too_deep'],
     ['throttle before risk', { starts: [now], manifest: high }, 'throttled'],
@@ -188,30 +199,37 @@ describe('[PRV-9] how far an event reaches', () => {
     ['of the first, after two hops', { from: 'invocation', emitter: { level: 1, depth: 2 } }, { ok: true, level: 2, depth: 3 }],
     ['of one that is not on record', { from: 'unknown' }, { ok: false, reason: 'unknown_invocation' }],
   ])('%s', (_, from, expected) => {
-    expect(cascade(from)).toEqual(expected);
+    expect(cascade(from, 0)).toEqual(expected);
   });
 
-  const [first, third, twin] = [
-    { id: 'a', level: 1 },
-    { id: 'b', level: 3 },
-    { id: 'c', level: 3 },
-  ];
-  test.each<[string, { id: string; level: number }[], unknown, string | undefined]>([
-    ['the one it names', [third, first], 'a', 'a'],
-    ['it names one that is not its own, or over: the deepest', [first, third], 'z', 'b'],
-    ['it names none', [first, third], undefined, 'b'],
-    ['what it says is no name', [first, third], { id: 'a' }, 'b'],
-    ['two as deep: the later, whatever their order', [third, twin, first], undefined, 'c'],
-    ['it is in none', [], 'a', undefined],
-  ])('[PRV-9] in which invocation an agent emits: %s', (_, running, named, expected) => {
-    expect(emitting(running, named)?.id).toBe(expected);
-    expect(emitting(running.toReversed(), named)?.id).toBe(expected);
+  test('[PRV-9] [SYS-10] of one owner’s, invocations of a chain start fifty; what the world starts is not counted', () => {
+    const first: Cascade = { from: 'invocation', emitter: { level: 1, depth: 0 } };
+    expect([cascade(first, 49), cascade(first, 50)]).toEqual([
+      { ok: true, level: 2, depth: 1 },
+      { ok: false, reason: 'chain_full' },
+    ]);
+    expect(cascade({ from: 'root' }, 50)).toMatchObject({ ok: true });
+    expect(cascade({ from: 'invocation', emitter: { level: 3, depth: 2 } }, 50)).toMatchObject({ reason: 'too_deep' });
+    expect([1, 2, 3].map((level) => isStarted({ level }))).toEqual([false, true, true]);
+  });
+
+  test.each<[string, string | undefined, string]>([
+    ['the deepest, the newest of several', undefined, 'b3-too'],
+    ['the deepest, where it names none of its own', 'other', 'b3-too'],
+    ['the deepest of the chain of the one it names', 'a1', 'a2'],
+    ['the one it names, where none is deeper', 'b3', 'b3'],
+    ['none that is shallower', 'b1', 'b3-too'],
+  ])('[PRV-9] an agent speaks in %s', (_, named, id) => {
+    const at = (one: string, chain_id: string, level: number) => ({ id: one, chain_id, level, depth: level - 1 });
+    const running = [at('a1', 'a', 1), at('b1', 'b', 1), at('b3', 'b', 3), at('b3-too', 'b', 3), at('a2', 'a', 2)];
+    expect(speaksIn(running, named)?.id).toBe(id);
+    expect(speaksIn([], named)).toBeUndefined();
   });
 
   test('[PRV-9] an event that emits itself runs three times', () => {
     let from: Cascade = { from: 'root' };
     let runs = 0;
-    for (let next = cascade(from); next.ok; next = cascade(from)) {
+    for (let next = cascade(from, 0); next.ok; next = cascade(from, 0)) {
       runs++;
       from = { from: 'invocation', emitter: next };
     }

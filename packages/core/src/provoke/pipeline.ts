@@ -19,6 +19,7 @@ export type StopReason =
   | 'filter'
   | 'duplicate'
   | 'too_deep'
+  | 'chain_full'
   | 'unknown_invocation'
   | 'throttled'
   | 'no_manifest'
@@ -34,6 +35,7 @@ const outcomes: Record<StopReason, Outcome> = {
   filter: 'discarded',
   duplicate: 'discarded',
   too_deep: 'rejected',
+  chain_full: 'rejected',
   unknown_invocation: 'rejected',
   throttled: 'discarded',
   no_manifest: 'rejected',
@@ -42,9 +44,13 @@ const outcomes: Record<StopReason, Outcome> = {
 
 /** What is on record about the pair, the chain and the window; loaded before anything is decided. */
 export interface OnRecord {
+  /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
+  owned: boolean;
   /** The pair of event and trigger has been checked before. */
   known: boolean;
   cascade: Cascade;
+  /** How many invocations of this trigger's owner others of the chain have started. */
+  started: number;
   /** When those in the event's bucket of this trigger began. */
   starts: readonly number[];
   manifest: CompiledManifest | undefined;
@@ -111,9 +117,11 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
     outcome: outcomes[reason],
   });
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
+  // Asked for last, so that what it does not wait for anyway is said of it as of any other.
+  if (!on.owned) return stop('match', 'disabled');
   if (on.known) return stop('idempotency', 'duplicate');
   verdict.key = true;
-  const place = cascade(on.cascade);
+  const place = cascade(on.cascade, on.started);
   if (!place.ok) return stop('cascade', place.reason);
   const limit = trigger.throttle === undefined ? { ok: true as const } : throttle(trigger.throttle, on.starts, on.now);
   if (!limit.ok) return stop('throttle', 'throttled', { until: limit.until });

@@ -3,12 +3,11 @@
 // record as well, and are taken as they were.
 
 import type { PapEvent, Trigger } from '@parley/protocol';
-import type { Cascade } from './cascade.ts';
+import { type Cascade, isStarted } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
-import { msOf } from '../milliseconds.ts';
 import { decide, type Verdict } from './pipeline.ts';
-import { bucketOf } from './throttle.ts';
+import { bucketOf, leavesAt } from './throttle.ts';
 import type { TriggerSet } from './trigger-set.ts';
 
 export interface Recorded {
@@ -16,6 +15,8 @@ export interface Recorded {
   /** When it came. */
   at: number;
   cascade: Cascade;
+  /** Undefined: the record does not say, and it is one of its own. */
+  chain?: string | undefined;
 }
 
 export interface Replayed {
@@ -27,32 +28,39 @@ export interface Replayed {
 
 /** One at a time, in the order of the record: a year of it need not fit in memory at once. */
 export function* replay(
+  /** Those whose owners may have them run. */
   set: TriggerSet,
   /** The one that it may wake, if there is one. */
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
   events: Iterable<Recorded>,
+  /** Whose it is: of a chain each owner's are counted by themselves. */
+  whose: (trigger: Trigger) => string = () => '',
 ): Generator<Replayed> {
   /** When each pair was first seen. */
   const known = new Map<string, number>();
   const windows = new Map<string, number[]>();
-  for (const { event, at, cascade } of events) {
+  /** How many of an owner's were started by others of the chain. */
+  const started = new Map<string, number>();
+  for (const { event, at, cascade, chain } of events) {
     const verdicts = set.matching(event).map((compiled) => {
       const { trigger } = compiled;
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
+      const inChain = JSON.stringify([chain ?? event.id, whose(trigger)]);
       const starts = windows.get(counted) ?? [];
       const verdict = decide(compiled, event, {
+        owned: true,
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
+        started: started.get(inChain) ?? 0,
         starts,
         manifest: manifestFor(trigger),
         now: at,
       });
       if (verdict.key) known.set(pair, at);
-      if (verdict.bucket !== null) {
-        const from = at - msOf(trigger.throttle?.window_seconds ?? 0);
-        windows.set(counted, [...starts.filter((start) => start > from), at]);
-      }
+      if (verdict.place && isStarted(verdict.place)) started.set(inChain, (started.get(inChain) ?? 0) + 1);
+      const { throttle } = trigger;
+      if (throttle && verdict.bucket !== null) windows.set(counted, [...starts.filter((start) => leavesAt(throttle, start) > at), at]);
       return verdict;
     });
     yield { eventId: event.id, at, verdicts };

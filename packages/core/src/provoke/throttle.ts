@@ -21,14 +21,16 @@ export function bucketOf({ windowKey }: CompiledTrigger, event: PapEvent): strin
 export type Throttle = NonNullable<Trigger['throttle']>;
 export type ThrottleVerdict = { ok: true } | { ok: false; until: number };
 
+/**
+ * When one that began at this time counts no more, and need not be kept. The window is that of the trigger as it is now,
+ * whatever it was then: made longer or shorter, it counts anew what is on record.
+ */
+export const leavesAt = ({ window_seconds }: Throttle, at: number): number => at + msOf(window_seconds);
+
 /** `starts`: when those in the bucket began, in any order. One that is exactly a window old has left it. */
 export function throttle(limit: Throttle, starts: readonly number[], now: number): ThrottleVerdict {
-  const { max_per_window: most, window_seconds } = limit;
-  const from = now - msOf(window_seconds);
-  const within = starts.filter((at) => at > from && !isFar(limit, at, now)).sort((a, b) => a - b);
+  const most = limit.max_per_window;
+  const within = starts.filter((at) => leavesAt(limit, at) > now && !isFar(limit, at, now)).sort((a, b) => a - b);
   // When the oldest of the last `most` leaves, there is room again.
-  return within.length < most ? { ok: true } : { ok: false, until: within[within.length - most]! + msOf(window_seconds) };
+  return within.length < most ? { ok: true } : { ok: false, until: leavesAt(limit, within[within.length - most]!) };
 }
-
-/** What came before this is in no window and need not be kept. */
-export const windowStart = ({ window_seconds }: Throttle, now: number): number => now - msOf(window_seconds);

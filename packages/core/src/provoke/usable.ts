@@ -16,6 +16,9 @@ const actorFor = (holder: Holder): Actor => ({ type: 'member', ...holder, tokenK
 /** Whether what somebody made still runs as them: those who may make none have none. */
 export const mayRun = (owner: Holder): boolean => may('trigger.create', actorFor(owner)).allowed;
 
+/** Whether a part of the workspace's day is all that theirs may spend: not of those who answer for the workspace. */
+export const isBounded = (owner: Holder): boolean => !may('agent.reach', actorFor(owner)).allowed;
+
 /**
  * One's own; and among those who may give tools and keys, each other's. Of a member's the words would run with more
  * rights than the member has, and a member's trigger would reach more than it was given. Whoever keeps the files gives

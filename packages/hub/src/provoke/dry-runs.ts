@@ -2,7 +2,7 @@
 // written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CompiledManifest, CompiledTrigger } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, OnRecord } from '@parley/core/provoke';
 import {
   type Manifest,
   type PapEvent,
@@ -78,9 +78,10 @@ export async function dryRuns(
       store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
       store.rows('throttle_starts', 'where trigger_id = ? and bucket = ?', [id, short(core.bucketOf(trigger, event))]),
     ]);
-    const on = {
+    const on: OnRecord = {
+      owned: owner !== undefined && mayRun(owner),
       known: known.length > 0,
-      cascade: await cascadeOf(store, event),
+      ...(await chainOf(store, core, event, owner)),
       starts: starts.map(({ at }) => at),
       manifest,
       now,
@@ -99,10 +100,18 @@ function asManyAsAreTold<T extends Put>(pairs: readonly T[]): T[] {
   return pairs.slice(0, Math.min(mostResults, past === -1 ? pairs.length : past));
 }
 
-async function cascadeOf(store: Reader, { triggered_by }: PapEvent) {
-  if (triggered_by === undefined) return { from: 'root' as const };
+/** Where it stands in the chain of the invocation that it names. */
+async function chainOf(
+  store: Reader,
+  core: ProvokeLibrary['core'],
+  { triggered_by }: PapEvent,
+  owner: MemberRow | undefined,
+): Promise<Pick<OnRecord, 'cascade' | 'started'>> {
+  if (triggered_by === undefined) return { cascade: { from: 'root' }, started: 0 };
   const [row] = await store.rows('invocations', 'where id = ?', [triggered_by]);
-  return row ? { from: 'invocation' as const, emitter: { level: row.level, depth: row.depth } } : { from: 'unknown' as const };
+  if (!row) return { cascade: { from: 'unknown' }, started: 0 };
+  const theirs = owner ? await store.rows('invocations', 'where chain_id = ? and owner_id = ?', [row.chain_id, owner.id]) : [];
+  return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
 async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, asker: Asker, problems: Problem[]): Promise<Put[]> {
@@ -124,14 +133,11 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
     return usable ? library.manifest(row) : undefined;
   };
-  /** As in earnest: without its owner it is as good as switched off. */
-  const standing = (owner: MemberRow | undefined, kept: CompiledTrigger): CompiledTrigger =>
-    owner && mayRun(owner) ? kept : { ...kept, trigger: { ...kept.trigger, enabled: false } };
   if (ask.trigger === undefined)
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
-      return kept ? [{ trigger: standing(owner, kept), manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
+      return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
     });
   const compiled = library.core.compileDocument({
     pap_version: papVersion,
@@ -150,7 +156,7 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     return [];
   }
   const manifest = compiled.value.manifests[0] ?? manifestFor(owner, trigger.trigger.agent, { file: null });
-  return [{ trigger: standing(owner, trigger), manifest, owner }];
+  return [{ trigger, manifest, owner }];
 }
 
 async function ownersOf(store: Reader, rows: readonly ProvokeObjectRow[]): Promise<Map<string, MemberRow>> {

@@ -79,7 +79,7 @@ export interface ThrottleStartRow {
   trigger_id: string;
   bucket: string;
   at: number;
-  /** When it is in no window any more. */
+  /** When it leaves the window, as that was when it was last looked at. */
   until: number;
 }
 

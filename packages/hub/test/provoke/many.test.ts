@@ -2,6 +2,7 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { chainLimits } from '@parley/core';
 import { ParleyError, type ProvokeKind } from '@parley/protocol';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -105,7 +106,10 @@ onBothEngines('two hundred', (engine) => {
     const woken = await world.wakes([{ text: 'all is well' }], over);
     expect(await woken.run()).toMatchObject({ state: 'completed', error: null });
     expect(await world.bodies()).toContain('all is well');
-    expect(await count('invocations', "trigger_id like 'after-%'")).toBe(many);
+    // What invocations start is bounded, as tasks are; the rest are told why not.
+    expect(await count('invocations', "trigger_id like 'after-%'")).toBe(chainLimits.maxTasks);
+    const { events } = await world.owner.call('listEvents', { query: { type: 'a.work.done' } });
+    expect(events[0]!.triggers.filter(({ reason }) => reason === 'chain_full')).toHaveLength(many - chainLimits.maxTasks);
   });
 
   test('[PRV-5] a schedule comes though a member waits for it', async () => {

@@ -32,6 +32,7 @@ onBothEngines('what events leave', (engine) => {
       on_complete: { emit_event: 'pap.agent.invocation.completed' },
     });
     const run = await woken.run();
+    expect(await count('purses', `id like 'chain:${run.chainId}:%'`)).toBe(1);
     await world.emit({ type: 'nobody.waits.here' });
     await days(29);
     expect(await listed(woken.type)).toBe(1);
@@ -42,6 +43,7 @@ onBothEngines('what events leave', (engine) => {
     expect((await world.owner.ask('getInvocation', { params: { invocationId: run.id } })).status).toBe(404);
     expect(await count('invocation_attempts', `invocation_id = '${run.id}'`)).toBe(0);
     expect(await count('journal', `turn_id like '${run.id}:%'`)).toBe(0);
+    expect(await count('purses', `id like 'chain:${run.chainId}:%'`)).toBe(0);
     expect((await world.facts(run.id)).map(({ type }) => type)).toContain('invocation.completed');
     expect((await world.owner.call('listEvents', { query: {} })).goneUntil).toBe(until);
   });
@@ -66,6 +68,26 @@ onBothEngines('what events leave', (engine) => {
     expect(await listed(slow.type)).toBe(1);
     await days(2);
     expect(await listed(slow.type)).toBe(0);
+  });
+
+  test('[PRV-10] takes a place in the window as it is by now, made longer or shorter since', async () => {
+    const lasts = (window_seconds: number) => ({ throttle: { max_per_window: 1, window_seconds } });
+    const month = (31 * day) / 1000;
+    const [longer, shorter] = [
+      await world.wakes([{ text: 'done' }], {}, lasts(60)),
+      await world.wakes([{ text: 'done' }], {}, lasts(month)),
+    ];
+    await longer.run();
+    await shorter.run();
+    for (const [{ name, type }, seconds] of [
+      [longer, month],
+      [shorter, 60],
+    ] as const)
+      await world.put('trigger', { id: name, match: { type }, agent: `m-${name}`, ...lasts(seconds) });
+    await days(30.5);
+    expect([await listed(longer.type), await listed(shorter.type)]).toEqual([1, 0]);
+    await days(1);
+    expect(await listed(longer.type)).toBe(0);
   });
 
   test('what cannot go holds up nothing that came after it, however much there is of it', async () => {

@@ -6,7 +6,7 @@ import type { InvocationRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
-import { inForceNow, stampWant } from '../steps/in-force.ts';
+import { inForceNow, leavesAt, stampWant } from '../steps/in-force.ts';
 import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -72,9 +72,10 @@ function allowedTo(sourceId: string | undefined, set: WorkingSet, context: Conte
   throw new ParleyError('forbidden', 'There is no such source, or it is switched off.', { reason: 'event.emit:source' });
 }
 
-function invocationOf(event: unknown, actor: Actor, set: WorkingSet, context: Context): InvocationRow {
+/** Of those of its own that run. It cannot make its chain shorter by what it says. */
+function invocationOf(event: unknown, actor: Actor, set: WorkingSet, { provoke: { core } }: Context): InvocationRow {
   const running = set.find('invocations', 'agent', actorId(actor)!, 'running');
-  const found = context.provoke.core.emitting(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
+  const found = core.speaksIn(running, (event as { triggered_by?: unknown } | null)?.triggered_by);
   if (!found) throw new ParleyError('agent_without_invocation');
   return found;
 }
@@ -82,6 +83,7 @@ function invocationOf(event: unknown, actor: Actor, set: WorkingSet, context: Co
 const purge: Handler<'provoke.purge'> = {
   locks: () => ['provoke.purge'],
   needs: (c) => [
+    stampWant,
     ...c.keys.map(({ eventId, triggerId }) => ({ table: 'provoke_keys' as const, values: [eventId, triggerId] })),
     ...c.starts.map((id) => ({ table: 'throttle_starts' as const, values: [id] })),
   ],
@@ -93,7 +95,11 @@ const purge: Handler<'provoke.purge'> = {
     }
     for (const id of c.starts) {
       const row = set.get('throttle_starts', id);
-      if (row && row.until <= context.now) set.remove('throttle_starts', row);
+      if (!row || row.until > context.now) continue;
+      const until = leavesAt(row, set, context);
+      // Its trigger's window is longer by now: it is looked at again when it leaves that one.
+      if (until > context.now) set.update('throttle_starts', row, { until });
+      else set.remove('throttle_starts', row);
     }
     return {};
   },

@@ -4,8 +4,10 @@
 import { mayGo } from '@parley/core';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { Handler } from '../command.ts';
+import { leavesAt, stampWant } from '../steps/in-force.ts';
 import { allSteps } from '../steps/invocation-journal.ts';
 import { putSetting, setting } from '../steps/settings.ts';
+import { sharePurse } from '../steps/shares.ts';
 import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { mustBeSystem } from './invocations.ts';
@@ -26,6 +28,7 @@ const forget: Handler<'provoke.forget'> = {
     { table: 'chains', values: [c.chainId] },
     { table: 'tags', lookup: 'chain', values: [c.chainId] },
     { table: 'settings', values: [goneKey] },
+    stampWant,
   ],
   decide: (c, set, context) => {
     mustBeSystem(c.by, set, context);
@@ -37,10 +40,13 @@ const forget: Handler<'provoke.forget'> = {
       acceptedAt: events.map(({ accepted_at }) => accepted_at),
       invocations: invocations.map(({ open, ended_at: endedAt }) => ({ open: open === 1, endedAt })),
       endedAt: set.get('chains', c.chainId)?.ended_at,
-      places: places.map(({ until }) => until),
+      places: places.map((place) => leavesAt(place, set, context)),
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
     takeOut(events, invocations, set);
+    const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
+    set.need(shares.map((id) => ({ table: 'purses', values: [id] })));
+    for (const purse of shares.flatMap((id) => set.get('purses', id) ?? [])) set.remove('purses', purse);
     for (const tag of set.find('tags', 'chain', c.chainId)) set.remove('tags', tag);
     putSetting(goneKey, Math.max(setting(goneKey, set, 0), ...onRecord.acceptedAt), set);
     return {};

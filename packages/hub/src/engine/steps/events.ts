@@ -56,7 +56,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const { event, emitter } = arrival;
   const inForce = inForceNow(set, context);
   const matching = inForce.triggers.matching(event);
-  gather(matching, event, inForce, set, context);
+  gather(matching, arrival, inForce, set, context);
   const row: Omit<EventRow, 'seq'> = {
     id: context.ids.next('event'),
     event_id: event.id,
@@ -114,11 +114,18 @@ const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
   may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;
 
 /** All that the triggers have to know, at once. */
-function gather(matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): void {
+function gather(
+  matching: readonly CompiledTrigger[],
+  { event, emitter }: Arrival,
+  inForce: InForce,
+  set: WorkingSet,
+  context: Context,
+): void {
   const throttled = matching.filter(({ trigger }) => trigger.throttle !== undefined);
   // Two events at once could each find the last place free; of the same pair the key itself lets in one.
   context.lock(...throttled.map(({ trigger }) => `trigger:${trigger.id}`));
   set.need([
+    ...(emitter && matching.length > 0 ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
     ...matching.flatMap(({ trigger }): Want[] => [
       { table: 'provoke_keys', values: [event.id, trigger.id] },
       ...ownersOf(trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
@@ -141,6 +148,10 @@ const bucket = (compiled: CompiledTrigger, event: PapEvent, { provoke: { core } 
 const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
   emitter ? { from: 'invocation', emitter: { level: emitter.level, depth: emitter.depth } } : { from: 'root' };
 
+/** Of the owner's, how many were started in it by others: those of this event that are begun already included. */
+const startedIn = (chainId: string, ownerId: string, set: WorkingSet, { provoke: { core } }: Context): number =>
+  set.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && core.isStarted(one)).length;
+
 function provoke(
   compiled: CompiledTrigger,
   { event, emitter }: Arrival,
@@ -157,19 +168,15 @@ function provoke(
   const manifestRow = inForce.row('manifest', trigger.agent);
   const manifest = isUsable(manifestRow, owned, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
-  const verdict = core.decide(
-    compiled,
-    event,
-    {
-      known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
-      cascade: cascadeOf(emitter),
-      starts: here.map(({ at }) => at),
-      manifest,
-      now: context.now,
-    },
-    // It runs as its owner, and they are not there, or may not have one any more.
-    owner && mayRun(owner) ? null : 'disabled',
-  );
+  const verdict = core.decide(compiled, event, {
+    owned: owner !== undefined && mayRun(owner),
+    known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
+    cascade: cascadeOf(emitter),
+    started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,
+    starts: here.map(({ at }) => at),
+    manifest,
+    now: context.now,
+  });
   if (verdict.key)
     set.insert('provoke_keys', {
       event_id: event.id,
@@ -177,7 +184,7 @@ function provoke(
       hash: core.keyName({ eventId: event.id, triggerId: trigger.id }, sha256),
       at: context.now,
     });
-  for (const old of here) if (old.until <= context.now) set.remove('throttle_starts', old);
+  for (const old of here) if (core.leavesAt(trigger.throttle!, old.at) <= context.now) set.remove('throttle_starts', old);
   if (verdict.reason === 'no_manifest') tellIdle(owned, owner, set, context);
   if (verdict.place === null) return told(verdict, null);
   const { id } = beginInvocation({ event: row, trigger: owned, manifest: manifestRow!, compiled: manifest!, verdict }, actor, set, context);
@@ -187,7 +194,7 @@ function provoke(
       trigger_id: trigger.id,
       bucket: short(verdict.bucket),
       at: context.now,
-      until: context.now + msOf(trigger.throttle!.window_seconds),
+      until: core.leavesAt(trigger.throttle!, context.now),
     });
   return told(verdict, id);
 }

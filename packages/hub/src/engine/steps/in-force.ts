@@ -1,8 +1,8 @@
 // What an event is put to, as it is now: built once for each state of the objects, which one setting names.
 
-import { type Holder, mayRun as runs, mayUse as uses } from '@parley/core';
+import { type Holder, isBounded as bounded, mayRun as runs, mayUse as uses } from '@parley/core';
 import type { InForce } from '../../provoke/library.ts';
-import type { ProvokeObjectRow } from '../../store/provoke-tables.ts';
+import type { ProvokeObjectRow, ThrottleStartRow } from '../../store/provoke-tables.ts';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -25,6 +25,12 @@ export function inForceNow(set: WorkingSet, context: Context): InForce {
   });
 }
 
+/** When it leaves its trigger's window as that is now; where none counts it any more, when it was to leave. */
+export function leavesAt({ trigger_id, at, until }: ThrottleStartRow, set: WorkingSet, context: Context): number {
+  const throttle = inForceNow(set, context).triggers.get(trigger_id)?.trigger.throttle;
+  return throttle ? context.provoke.core.leavesAt(throttle, at) : until;
+}
+
 /** From all that was changed so far and what is changed now: two states have one name only if they are the same. */
 export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_at }: ProvokeObjectRow, set: WorkingSet): void {
   const text = JSON.stringify([setting(stampKey, set, ''), kind, id, version, owner_id, enabled, removed_at, body]);
@@ -35,6 +41,9 @@ const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind,
 
 /** Whether what somebody made still runs as them. */
 export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));
+
+/** Whether their triggers may have only a part of the workspace's day. */
+export const isBounded = (owner: MemberRow): boolean => bounded(holderOf(owner));
 
 type Waking = Pick<ProvokeObjectRow, 'file'>;
 

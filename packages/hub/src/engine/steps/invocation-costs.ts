@@ -1,26 +1,40 @@
-// What an invocation may spend (SYS-10): from its chain's purse, its agent's day and the workspace's, as any turn. A call of
+// What an invocation may spend (SYS-10): from its owner's share of the chain, its agent's day, its owner's and the workspace's. A call of
 // the model is set aside before it is made, made again included, and settled after; of one that nobody saw the end of, what
 // was set aside is gone, unless its runner knows what it has cost.
 
-import { add, type Amount, dayOf, type Purse, reserve } from '@parley/core';
+import { add, type Amount, dayOf, type Drawn, type Purse, reserve } from '@parley/core';
+import type { Want } from '../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { asideOf, asideText, journalId } from './invocation-journal.ts';
 import { invocationChain } from './provoked.ts';
+import { isBounded } from './in-force.ts';
+import { memberPurse, sharePurse } from './shares.ts';
 import { agentPurse, drawnFrom, putPurse } from './turns.ts';
 
-const pursesOf = (agentId: string, at: number) =>
-  ({ agent_day: agentPurse(agentId, at), workspace_day: `workspace:${dayOf(at)}` }) as const;
+function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number) {
+  const at = started_at ?? now;
+  return {
+    chain: sharePurse(chain_id, owner_id),
+    agent_day: agentPurse(agentId, at),
+    member_day: memberPurse(owner_id, at),
+    workspace_day: `workspace:${dayOf(at)}`,
+  };
+}
 
 /** The purse that has too little; undefined: it is taken from all of them. */
 export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, set: WorkingSet, context: Context): Purse | undefined {
-  const chain = invocationChain(invocation, set, context);
-  const purses = pursesOf(agentId, invocation.started_at ?? context.now);
-  set.need(Object.values(purses).map((id) => ({ table: 'purses', values: [id] })));
-  const drawn = {
-    chain: { turns: chain.turns, micros: chain.micros },
+  const purses = pursesOf(invocation, agentId, context.now);
+  set.need([
+    { table: 'members', values: [invocation.owner_id] },
+    ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
+  ]);
+  const owner = set.get('members', invocation.owner_id);
+  const drawn: Drawn = {
+    chain: drawnFrom(purses.chain, set),
     agent_day: drawnFrom(purses.agent_day, set),
+    ...(owner && isBounded(owner) ? { member_day: drawnFrom(purses.member_day, set) } : {}),
     workspace_day: drawnFrom(purses.workspace_day, set),
   };
   const reserved = reserve(drawn, wanted, context.limits.budgets);
@@ -33,7 +47,7 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
 function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
   const chain = invocationChain(invocation, set, context);
   set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
-  for (const id of Object.values(pursesOf(agentId, invocation.started_at ?? context.now))) {
+  for (const id of Object.values(pursesOf(invocation, agentId, context.now))) {
     const { turns, micros } = add(drawnFrom(id, set), more);
     putPurse(id, { turns, micros: Math.max(0, micros) }, set);
   }

@@ -5,22 +5,24 @@ import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reser
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { sharesOf } from './shares.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
 interface Drawing {
-  purse: Exclude<Purse, 'chain'>;
+  purse: Purse;
   id: string;
   /** What was drawn from these counts as well. */
   before?: string[];
 }
 
-/** The purses a turn of this task draws on, besides the chain's own. */
-function pursesOf(task: TaskRow, now: number): Drawing[] {
+/** The purses a turn of this task draws on, besides the chain's own; where it has a share of that, the share instead. */
+function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
   const day = dayOf(now);
   const path = JSON.parse(task.path) as string[];
   const caller = path.at(-2);
   return [
+    ...sharesOf(task, now, set),
     { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
     { purse: 'workspace_day', id: `workspace:${day}` },
     ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
@@ -67,7 +69,7 @@ export function beginTurn(task: TaskRow, lease: number, wanted: Amount, set: Wor
   const [left] = set.find('turns', 'task', task.id, 'running');
   if (left) return { turn: set.update('turns', left, { lease }) };
   const chain = set.get('chains', task.chain_id)!;
-  const purses = pursesOf(task, context.now);
+  const purses = pursesOf(task, context.now, set);
   const drawn: Drawn = {
     chain: { turns: chain.turns, micros: chain.micros },
     ...drawnIn(purses, set),
@@ -100,7 +102,7 @@ export function setAside(task: TaskRow, estimate: number, set: WorkingSet, conte
   const chain = set.get('chains', task.chain_id)!;
   const drawn: Drawn = {
     chain: { turns: chain.turns, micros: chain.micros },
-    ...drawnIn(pursesOf(task, turn.started_at), set),
+    ...drawnIn(pursesOf(task, turn.started_at, set), set),
   };
   const reserved = reserve(drawn, { turns: 0, micros }, context.limits.budgets);
   if (!reserved.ok) return reserved.purse;
@@ -129,7 +131,7 @@ function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): vo
   set.update('turns', turn, { reserved_micros: turn.reserved_micros + micros });
   const chain = set.get('chains', task.chain_id)!;
   set.update('chains', chain, { micros: chain.micros + micros });
-  for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, add(drawnFrom(id, set), { turns: 0, micros }), set);
+  for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, add(drawnFrom(id, set), { turns: 0, micros }), set);
 }
 
 /**
@@ -148,7 +150,7 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
     const reserved = { turns: 0, micros: turn.reserved_micros };
     const spent = { turns: 0, micros: turn.spent_micros };
     set.update('chains', chain, { micros: settle({ turns: 0, micros: chain.micros }, reserved, spent).micros });
-    for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
 }
 
@@ -168,6 +170,6 @@ export function returnTurn(task: TaskRow, set: WorkingSet): void {
     const spent = { turns: 0, micros: turn.spent_micros };
     const chain: ChainRow = set.get('chains', task.chain_id)!;
     set.update('chains', chain, settle({ turns: chain.turns, micros: chain.micros }, reserved, spent));
-    for (const { id } of pursesOf(task, turn.started_at)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
+    for (const { id } of pursesOf(task, turn.started_at, set)) putPurse(id, settle(drawnFrom(id, set), reserved, spent), set);
   }
 }
