@@ -24,9 +24,7 @@ onBothEngines('an agent that emits', (engine) => {
     const { store } = world.kit.hub.kernel;
     const { transaction, loaded } = await store.begin([], [{ table: 'invocations', values: [invocationId!] }]);
     const row = loaded.found[0]![0]!;
-    const updates = [
-      { table: 'invocations' as const, row: { ...row, agent_id: agent.id, state: 'running' }, was: row['sum'] as string },
-    ];
+    const updates = [{ table: 'invocations' as const, row: { ...row, agent_id: agent.id, state: 'running' }, was: row['sum'] as string }];
     await transaction.commit({ inserts: [], updates, deletes: [], facts: [] });
     return invocationId!;
   };

@@ -70,7 +70,9 @@ onBothEngines('a run and its yes', (engine) => {
     const { id } = await woken.run();
     await ada.call('removeProvoke', { params: { kind: 'trigger', id: woken.name }, query: { version: 1 } });
     await world.put('trigger', { id: woken.name, match: { type: woken.type }, agent: `m-${woken.name}` });
-    expect(await world.owner.call('getProvoke', { params: { kind: 'trigger', id: woken.name } })).toMatchObject({ ownerId: world.owner.id });
+    expect(await world.owner.call('getProvoke', { params: { kind: 'trigger', id: woken.name } })).toMatchObject({
+      ownerId: world.owner.id,
+    });
     expect(await approve(id, ada)).toMatchObject({ state: 'lapsed', attempt: 0, error: 'The trigger gives it to another by now.' });
     expect(woken.asked()).toEqual([]);
   });
