@@ -61,6 +61,7 @@ onBothEngines('a run and its yes', (engine) => {
     const answer = await world.emit({ type: woken.type, data: { amount: 12 } }, eve);
     const id = ('triggers' in answer ? answer.triggers : [])[0]!.invocationId!;
     await world.owner.call('eraseMember', { params: { memberId: eve.id } });
+    await world.settled();
     expect(await approve(id)).toMatchObject({ state: 'cancelled', attempt: 0, error: 'It is not the event that was shown.' });
     expect(woken.asked()).toEqual([]);
   });
@@ -127,7 +128,9 @@ onBothEngines('a run and its yes', (engine) => {
       const answer = await world.emit({ type: narrow.type });
       return 'triggers' in answer ? answer.triggers[0]!.reason : undefined;
     };
-    await world.pass(hour / 2);
+    await world.pass(hour / 4);
+    // A quarter of an hour without a hub.
+    world.clock.jump(hour / 4);
     await world.kit.restart();
     await world.pass(hour / 2 - 1);
     expect(await world.invocation(retried)).toMatchObject({ state: 'waiting_retry', attempt: 1 });
@@ -135,9 +138,11 @@ onBothEngines('a run and its yes', (engine) => {
     await world.pass(1);
     expect(await world.invocation(retried)).toMatchObject({ state: 'failed', attempt: 2 });
     expect([tried.asked().length, await reason()]).toEqual([2, null]);
-    await world.pass(23 * hour - 1);
-    expect(await world.invocation(waits)).toMatchObject({ state: 'awaiting_approval' });
+    await world.pass(22 * hour);
+    world.clock.jump(hour - 1);
     await world.kit.restart();
+    await world.pass(0);
+    expect(await world.invocation(waits)).toMatchObject({ state: 'awaiting_approval' });
     await world.pass(1);
     expect(await world.invocation(waits)).toMatchObject({ state: 'lapsed', error: 'Nobody answered in time.' });
   });
