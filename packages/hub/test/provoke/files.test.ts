@@ -41,6 +41,19 @@ agent: { id: deployer, risk_level: low, tools: [{ name: x, source: "mcp://x" }] 
     expect((await world.emit({ type: 'a.hers.crossed' })).triggers).toMatchObject([{ outcome: 'rejected', reason: 'no_manifest' }]);
   });
 
+  test('[SYS-9] [PRV-4] stays whose its file said, though the file says so no more', async () => {
+    await write('kept', text('kept', `, owner: ${mia.handle}`));
+    await write('kept', text('kept', ', description: anew'));
+    const whose = async (kind: 'trigger' | 'manifest', id: string) =>
+      (await world.owner.call('getProvoke', { params: { kind, id } })).ownerId;
+    expect([await whose('trigger', 'kept'), await whose('manifest', 'kept-m')]).toEqual([mia.id, world.owner.id]);
+    // Away and there again, it is as if it had never been.
+    await rm(path('kept'));
+    await scan();
+    await write('kept', text('kept', ''));
+    expect(await whose('trigger', 'kept')).toBe(world.owner.id);
+  });
+
   test('[PRV-4] is taken up when it is written, without anybody who asks for it', async () => {
     // Before the first look nobody has begun to watch.
     await scan();
