@@ -7,7 +7,7 @@ import { RE2JS, RE2JSException } from 're2js';
  * RE2 takes time in proportion to the text, but the factor is in how many places of the pattern it can be at once:
  * `(.*a){200}` has hundreds of them. With no more than this, the worst that was found takes 65 ms for 100 KB.
  */
-export const mostPlaces = 50;
+const mostPlaces = 50;
 const largestProgram = 400;
 const longestPattern = 500;
 

@@ -62,7 +62,11 @@ interface Ran {
   steps: Step[];
 }
 
-const model = (provider: 'anthropic' | 'openai' = 'anthropic') => ({ provider, model_id: 'm', base_url: models.baseUrl(provider) });
+const model = (provider: 'anthropic' | 'openai' | 'openai_compatible' = 'anthropic') => ({
+  provider,
+  model_id: 'm',
+  base_url: models.baseUrl(provider),
+});
 type Given = { -readonly [K in keyof Manifest]?: unknown } & {
   clock?: WatchedClock;
   signal?: AbortSignal;
@@ -114,6 +118,15 @@ test('[PRV-12] model settings are used as written, and what is not written is le
   expect(asked[0]!.headers['x-api-key']).toBe('a key');
   const { asked: other } = await run([{ text: 'A plan.' }], { model: model('openai') });
   expect(other[0]!.body).not.toHaveProperty('temperature');
+});
+
+test.each([
+  ['anthropic', 'max_tokens'],
+  ['openai', 'max_output_tokens'],
+  ['openai_compatible', 'max_tokens'],
+] as const)('[PRV-12] settings of %s are used as written, a temperature of 0 included', async (provider, field) => {
+  const { asked } = await run([{ text: 'A plan.' }], { model: { ...model(provider), max_tokens: 1234, temperature: 0 } });
+  expect(asked[0]!.body).toMatchObject({ model: 'm', [field]: 1234, temperature: 0 });
 });
 
 test('[C2A-29] the event stands in a block of its own and nothing of it above', async () => {

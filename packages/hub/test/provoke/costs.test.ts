@@ -8,11 +8,13 @@ import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 /** Three millionths for a token read, fifteen for one written. */
 const price = { input_micros_per_million_tokens: 3_000_000, output_micros_per_million_tokens: 15_000_000 };
 
+const mostInDay = 15;
+
 onBothEngines('what an invocation costs', (engine) => {
   let world: ProvokeWorld;
   beforeAll(async () => {
-    const { budgets } = workLimits;
-    world = await startProvoke(engine, { limits: { ...workLimits, budgets: { ...budgets, chain: { turns: 100, micros: 20_000 } } } });
+    const budgets = { ...workLimits.budgets, chain: { turns: 2, micros: 20_000 }, workspace_day: { turns: mostInDay, micros: 1_000_000 } };
+    world = await startProvoke(engine, { limits: { ...workLimits, budgets } });
   });
   afterAll(() => world.stop());
 
@@ -117,5 +119,33 @@ onBothEngines('what an invocation costs', (engine) => {
     await world.settled();
     const { state, micros } = await world.invocation(id);
     expect([state, micros, await drawn(id)]).toEqual(['completed', given.micros + 4500, given.micros + 4500]);
+  });
+
+  test('[SYS-10] an attempt for which the chain has no turn left is not made', async () => {
+    const woken = await priced([{ text: 'prose' }], {
+      output: { type: 'structured', schema: { ok: 'boolean' } },
+      on_failure: { retry: { max_attempts: 3 } },
+    });
+    const { state, error, runs } = await woken.run();
+    expect([state, error, runs.map((one) => one.state)]).toEqual([
+      'failed',
+      'What may be spent is spent.',
+      ['bad_output', 'bad_output', 'failed'],
+    ]);
+    expect(woken.asked()).toHaveLength(2);
+  });
+
+  test('[SYS-10] nor is one for which the workspace has none left that day; the next day it is', async () => {
+    const woken = await priced(() => ({ text: 'done' }));
+    const day = new Date(world.clock.now()).toISOString().slice(0, 10);
+    const [purse] = await world.kit.hub.kernel.store.rows('purses', 'where id = ?', [`workspace:${day}`]);
+    const left = mostInDay - purse!.turns;
+    expect(left).toBeGreaterThan(0);
+    const states: string[] = [];
+    for (let i = 0; i <= left; i++) states.push((await woken.run()).state);
+    expect(states).toEqual([...Array.from({ length: left }, () => 'completed'), 'failed']);
+    expect(woken.asked()).toHaveLength(left);
+    await world.pass(24 * 3_600_000);
+    expect(await woken.run()).toMatchObject({ state: 'completed' });
   });
 });

@@ -25,7 +25,8 @@ onBothEngines('events come in', (engine) => {
   let monitor: Person;
   const secret = 'a shared secret of 24 characters';
   beforeAll(async () => {
-    world = await startProvoking(engine);
+    // Set, and nothing in it.
+    world = await startProvoking(engine, { env: { ...process.env, PARLEY_SECRET_SPACES: '  ' } });
     const { kit, put, owner, trigger } = world;
     await put('source', { id: 'meter', types: ['energy.*', 'a.thing.crossed'] });
     const made = await owner.call('createToken', { body: { kind: 'source', label: 'meter', source: 'meter' } });
@@ -34,6 +35,7 @@ onBothEngines('events come in', (engine) => {
     await put('source', { id: 'prom', types: ['alertmanager.*'], webhook: { verify: 'secret', secret: 'prom' } });
     await put('source', { id: 'graf', types: ['grafana.*'], webhook: { verify: 'hmac', secret: 'prom', timestamp_header: 'X-Time' } });
     await put('source', { id: 'blank', types: ['*'], webhook: { verify: 'secret', secret: 'never_set' } });
+    await put('source', { id: 'spaces', types: ['*'], webhook: { verify: 'secret', secret: 'spaces' } });
     await put('source', { id: 'plain', types: ['*'] });
     await trigger('waits', 'energy.price.exceeded');
     await trigger('fires', 'alertmanager.alert.firing');
@@ -230,8 +232,8 @@ onBothEngines('events come in', (engine) => {
     expect(events).toMatchObject([{ eventId: early.id, triggers: [{ outcome: 'run', reason: null }] }]);
   });
 
-  test('[PRV-18] a webhook without a secret that is set lets nobody in; nor does a source that has none, or is not there', async () => {
-    for (const source of ['blank', 'plain', 'nobody', 'meter'])
+  test('[PRV-18] a webhook without a secret that is set, or with a blank one, lets nobody in; nor does a source that has none, or is not there', async () => {
+    for (const source of ['blank', 'spaces', 'plain', 'nobody', 'meter'])
       for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }, { authorization: 'Basic Og==' }])
         expect((await send(`/webhooks/alertmanager/${source}`, group(alert('x')), { ...json, ...headers })).status).toBe(401);
     expect((await prom(group(alert('f1')), { authorization: 'Bearer wrong' })).status).toBe(401);

@@ -3,8 +3,11 @@
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Provoking, startProvoking } from './kit.ts';
+
+/** For whoever saves several files one after the other. */
+const quietMs = 300;
 
 onBothEngines('what stands in files', (engine) => {
   let world: Provoking;
@@ -36,6 +39,33 @@ agent: { id: deployer, risk_level: low, tools: [{ name: x, source: "mcp://x" }] 
     // With its tools, which are not for her to give.
     await world.put('trigger', { id: 'hers', match: { type: 'a.hers.crossed' }, agent: 'deployer' }, mia);
     expect((await world.emit({ type: 'a.hers.crossed' })).triggers).toMatchObject([{ outcome: 'rejected', reason: 'no_manifest' }]);
+  });
+
+  test('[SYS-9] [PRV-4] stays whose its file said, though the file says so no more', async () => {
+    await write('kept', text('kept', `, owner: ${mia.handle}`));
+    await write('kept', text('kept', ', description: anew'));
+    const whose = async (kind: 'trigger' | 'manifest', id: string) =>
+      (await world.owner.call('getProvoke', { params: { kind, id } })).ownerId;
+    expect([await whose('trigger', 'kept'), await whose('manifest', 'kept-m')]).toEqual([mia.id, world.owner.id]);
+    // Away and there again, it is as if it had never been.
+    await rm(path('kept'));
+    await scan();
+    await write('kept', text('kept', ''));
+    expect(await whose('trigger', 'kept')).toBe(world.owner.id);
+  });
+
+  test('[PRV-4] is taken up when it is written, without anybody who asks for it', async () => {
+    // Before the first look nobody has begun to watch.
+    await scan();
+    const after = vi.spyOn(world.clock, 'after');
+    const inForce = async (id: string) => (await world.owner.ask('getProvoke', { params: { kind: 'manifest', id } })).status;
+    await writeFile(path('seen'), 'pap_version: "0.2"\nagent: { id: seen, risk_level: low }\n');
+    // Who watches has been told, and waits a moment for more; the clock alone would wait for much longer.
+    await vi.waitFor(() => expect(after).toHaveBeenCalledWith(quietMs, expect.any(Function)), 10_000);
+    after.mockRestore();
+    expect(await inForce('seen')).toBe(404);
+    world.clock.advance(quietMs);
+    await vi.waitFor(async () => expect(await inForce('seen')).toBe(200), 10_000);
   });
 
   const text = (name: string, more: string) => `pap_version: "0.2"

@@ -112,7 +112,7 @@ onBothEngines('two hundred', (engine) => {
     expect(events[0]!.triggers.filter(({ reason }) => reason === 'chain_full')).toHaveLength(many - chainLimits.maxTasks);
   });
 
-  test('[PRV-5] a schedule comes though a member waits for it', async () => {
+  test('[PRV-7] [PRV-11] a schedule comes though a member waits for it', async () => {
     await waitFor('struck', 'a.clock.struck');
     await put('schedule', [{ id: 'hourly', cron: '30 * * * *', emit: { type: 'a.clock.struck' } }], world.owner);
     // Before anybody is reminded of all that waits for a yes.
@@ -121,7 +121,7 @@ onBothEngines('two hundred', (engine) => {
     expect(await count('invocations', "trigger_id like 'struck-%'")).toBe(many);
   });
 
-  test('[PRV-6] an event is heard by monitors of absence, and one that hears many values can be changed, switched off and removed', async () => {
+  test('[PRV-4] an event is heard by monitors of absence, and one that hears many values can be changed, switched off and removed', async () => {
     const match = { type: 'a.heart.beat' };
     const emit = { type: 'a.heart.missing' };
     await put(

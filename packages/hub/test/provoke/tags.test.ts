@@ -4,12 +4,14 @@
 import { randomBytes } from 'node:crypto';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Wire } from '../floor/agent-wire.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const hourMs = 3_600_000;
 
 onBothEngines('what was read of a person’s own', (engine) => {
   let world: ProvokeWorld;
+  let line: Wire;
   const value = `the code is ${randomBytes(6).toString('hex')}`;
 
   beforeAll(async () => {
@@ -20,8 +22,13 @@ onBothEngines('what was read of a person’s own', (engine) => {
     const brain = { kind: 'model', provider: 'anthropic', model: 'notes', baseUrl, key: 'canary' } as const;
     await world.owner.call('putIdentity', { params, body: { ...identity, memory: `- ${value}`, brain, version } });
     world.models.script('notes', [{ text: 'done' }]);
+    const hers = await world.kit.agent('HERS', await world.kit.person('mia'));
+    line = await Wire.hello(hers);
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await line.close();
+    await world.stop();
+  });
 
   /** Opens a task for the agent that knows it; the event of its end wakes another, in the same chain. */
   const asks = (type: string) => world.wakes([{ text: 'think' }], { deliver_to: { agent: 'NOTES' }, on_complete: { emit_event: type } });
@@ -107,6 +114,29 @@ onBothEngines('what was read of a person’s own', (engine) => {
       error: 'It holds what its owner has not agreed to share (memory).',
     });
     expect([await world.bodies(), await tags(chainId)]).toEqual([[], 0]);
+  });
+
+  test.each([
+    ['an agent of somebody else’s', () => ({ agent: 'HERS' })],
+    ['an address outside', () => ({ webhook: { url: 'https://parley.invalid/in' } })],
+  ])('[SYS-6] does not leave to %s', async (to, deliver_to) => {
+    const type = `test.leaves${to.length}.read`;
+    const first = await asks(type);
+    const { name } = await world.wakes(
+      [{ text: `It says: ${value}` }],
+      { risk_level: 'high', deliver_to: deliver_to() },
+      { match: { type } },
+    );
+    await first.emit();
+    await world.settled();
+    const { id, checkpointId } = await startedBy(name);
+    await world.owner.call('closeCheckpoint', { params: { checkpointId: checkpointId! }, body: { choice: 'approve' } });
+    await world.settled();
+    const error = 'It holds what its owner has not agreed to share (memory).';
+    expect(await world.invocation(id)).toMatchObject({ state: 'failed', error });
+    const { store } = world.kit.hub.kernel;
+    expect(await store.rows('outbox', "where kind = 'invocation.webhook'")).toEqual([]);
+    expect((await store.rows('messages', "where body like '%[Provoked by%'")).filter(({ body }) => body!.includes(value))).toEqual([]);
   });
 
   test('[SYS-6] is forgotten with the chain when nobody asks for it again', async () => {
