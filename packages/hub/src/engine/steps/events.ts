@@ -1,7 +1,7 @@
 // An event is accepted: put to every trigger that waits for it, and what comes of it written down with it in one
 // transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
 
-import { type Actor, may, msOf } from '@parley/core';
+import { type Actor, may } from '@parley/core';
 import type { Cascade, CompiledTrigger, FailedFilter, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
