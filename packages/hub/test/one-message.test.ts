@@ -1,6 +1,7 @@
 // What comes in again and again goes to the writing thread once: all it needs is known, so that the commit is the first
 // that the writer hears of it. Asked before as well, the doors and the writer would wait for each other in turns.
 
+import type { ProvokeKind } from '@parley/protocol';
 import { startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Thread } from '../src/store/sqlite/thread.ts';
@@ -49,6 +50,16 @@ test('[PRV-1] an event where nothing waits for any, and one from a monitor that 
     });
   expect((await say('energy.price.exceeded')).status).toBe(200);
   expect(await asked(() => say('energy.price.exceeded'))).toEqual(['commit']);
+  // One that a trigger waits for has to know whether it has been here, and whether there is room: asked for at once.
+  await owner.call('halt', {});
+  const put = (kind: ProvokeKind, it: { id: string } & Record<string, unknown>) =>
+    owner.call('putProvoke', { params: { kind, id: it.id }, body: { version: 0, object: it } });
+  await put('manifest', { id: 'calm', risk_level: 'read_only' });
+  const throttle = { max_per_window: 1, window_seconds: 3600, window_key: '$.data.region' };
+  await put('trigger', { id: 'price', agent: 'calm', match: { type: 'energy.price.exceeded' }, throttle });
+  expect(await (await say('energy.price.exceeded')).json()).toMatchObject({ triggers: [{ outcome: 'run' }] });
+  expect(await (await say('energy.price.exceeded')).json()).toMatchObject({ triggers: [{ reason: 'throttled' }] });
+  expect(await asked(() => say('energy.price.exceeded'))).toEqual(['begin', 'commit']);
   // What is known changes with what is written, at once.
   await owner.call('putProvoke', {
     params: { kind: 'source', id: 'meter' },

@@ -128,7 +128,7 @@ export class Engine {
     for (const { command } of group) {
       const handler = handlers[command.type];
       for (const key of handler.locks(command as never)) locks.add(key);
-      for (const want of handler.needs(command as never)) wants.add(want);
+      for (const want of handler.needs(command as never, this.provoke.loaded)) wants.add(want);
     }
     let set = new WorkingSet();
     let loading = [...wants.list];

@@ -75,7 +75,10 @@ function once<T extends CommandType>(type: T, handler: Handler<T>): Handler<T> {
   if (!known) return handler;
   return {
     locks: (c) => (c.key === undefined ? handler.locks(c) : [...handler.locks(c), `request:${whose(c.by)}:${c.key}`]),
-    needs: (c) => (c.key === undefined ? handler.needs(c) : [...handler.needs(c), { table: 'requests', values: [whose(c.by), c.key] }]),
+    needs: (c, library) => [
+      ...handler.needs(c, library),
+      ...(c.key === undefined ? [] : [{ table: 'requests' as const, values: [whose(c.by), c.key] }]),
+    ],
     decide: (c, set, context) => {
       if (c.key === undefined) return handler.decide(c, set, context);
       const made = typeof known === 'function' ? known(c) : known;

@@ -46,6 +46,8 @@ export class ProvokeLibrary {
   private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
   private turns: Promise<unknown> = Promise.resolve();
   private readonly sets = new Map<string, InForce>();
+  /** As far as is known: what is in force now, only a group can say. */
+  latest: InForce | undefined;
 
   constructor(core: ProvokeCore) {
     this.core = core;
@@ -93,22 +95,26 @@ export class ProvokeLibrary {
   inForce(stamp: string, rows: () => readonly ProvokeObjectRow[]): InForce {
     const known = this.sets.get(stamp);
     if (known) return known;
-    const made = this.build(rows(), [...this.sets.values()].at(-1));
+    const made = this.build(rows(), this.latest);
     // The one before is still asked for by groups that began before the change.
     for (const old of [...this.sets.keys()].slice(0, -1)) this.sets.delete(old);
     this.sets.set(stamp, made);
+    this.latest = made;
     return made;
   }
 
   /**
    * Where many regular expressions wait for an event, they are asked before it comes to the engine, and one event at a time:
-   * a group is decided in one go, whatever its events cost together. What they said is known then.
+   * a group is decided in one go, whatever its events cost together. What they said is known then. Undefined: as nearly
+   * always, there is nothing to wait for.
    */
-  async ready(value: unknown): Promise<void> {
-    const inForce = [...this.sets.values()].at(-1);
+  ready(value: unknown): Promise<void> | undefined {
     const { type } = (value ?? {}) as { type?: unknown };
-    const regexes = typeof type === 'string' ? (inForce?.regexes(type) ?? 0) : 0;
-    if (regexes === 0) return;
+    const regexes = typeof type === 'string' ? (this.latest?.regexes(type) ?? 0) : 0;
+    return regexes === 0 ? undefined : this.askBefore(value, regexes, this.latest!);
+  }
+
+  private async askBefore(value: unknown, regexes: number, inForce: InForce): Promise<void> {
     // Of the system's as well: which there may be, the engine decides.
     const checked = this.core.checkEvent(value, 'system');
     if (!checked.ok || JSON.stringify(checked.event).length * regexes * looksAtOnce <= littleToLookAt) return;
@@ -117,8 +123,8 @@ export class ProvokeLibrary {
     const asked = (async () => {
       await before;
       await turn();
-      inForce?.triggers.matching(event);
-      for (const one of inForce?.absences(event.type) ?? []) one.hears(event);
+      inForce.triggers.matching(event);
+      for (const one of inForce.absences(event.type)) one.hears(event);
     })();
     this.turns = asked.catch(() => {});
     await asked;
@@ -133,7 +139,12 @@ export class ProvokeLibrary {
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
     const counted = new Map<string, number>();
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
-    const sources = new Map(speaking.map(({ id, body }) => [id, body]));
+    const sources = new Map(
+      speaking.flatMap(({ id, body }): [string, Source][] => {
+        const { data } = Source.safeParse(JSON.parse(body));
+        return data ? [[id, data]] : [];
+      }),
+    );
     return {
       triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
@@ -151,7 +162,7 @@ export class ProvokeLibrary {
         return count;
       },
       row: (kind, id) => byName.get(`${kind} ${id}`),
-      source: (id) => (sources.has(id) ? Source.parse(JSON.parse(sources.get(id)!)) : undefined),
+      source: (id) => sources.get(id),
     };
   }
 }

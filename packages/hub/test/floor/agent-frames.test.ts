@@ -42,13 +42,10 @@ onBothEngines('frames on the agents’ socket', (engine) => {
     };
   };
 
-  test.each(['', 'hello', '{"jsonrpc":"2.0"', '\u0000', '{"a":}', '{"jsonrpc":"2.0","id":"\\ud800"}'])(
-    '[PAP-16] what is not JSON is told so: %j',
-    async (text) => {
-      expect(await answered(text)).toMatchObject({ id: null, error: { code: rpcCodes.parse } });
-      await works();
-    },
-  );
+  test.each(['', 'hello', '{"jsonrpc":"2.0"', '\u0000', '{"a":}'])('[PAP-16] what is not JSON is told so: %j', async (text) => {
+    expect(await answered(text)).toMatchObject({ id: null, error: { code: rpcCodes.parse } });
+    await works();
+  });
 
   test.each([
     ['another version', { jsonrpc: '1.0', id: 'a', method: 'read.tasks' }, 'a', ['jsonrpc']],

@@ -12,7 +12,6 @@ import {
   type RoundOffer,
   rpcCodes,
   RpcRequest,
-  wholeJson,
 } from '@parley/protocol';
 import { isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
@@ -63,7 +62,7 @@ export class Connection {
   async receive(text: string): Promise<void> {
     let request: unknown;
     try {
-      request = wholeJson(text);
+      request = JSON.parse(text);
     } catch {
       this.send({ jsonrpc: '2.0', id: null, error: { code: rpcCodes.parse, message: 'The frame is not JSON.' } });
       return;

@@ -5,7 +5,7 @@ import { ParleyError, type Problem } from '@parley/protocol';
 import type { InvocationRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, require } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
-import { type Accepted, acceptEvent, type Arrival } from '../steps/events.ts';
+import { type Accepted, acceptEvent, type Arrival, likelyWants } from '../steps/events.ts';
 import { inForceNow, leavesAt, stampWant } from '../steps/in-force.ts';
 import { chainLock } from '../steps/tasks.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -21,7 +21,12 @@ type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'agent'; 
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), stampWant, ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : [])],
+  needs: (c, library) => [
+    ...byWants(c.by),
+    stampWant,
+    ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : []),
+    ...(library ? likelyWants(c.event, library) : []),
+  ],
   decide: (c, set, context) => {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);

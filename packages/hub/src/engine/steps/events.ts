@@ -6,7 +6,7 @@ import type { Cascade, CompiledTrigger, FailedFilter, Outcome, StepName, StopRea
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
-import type { InForce } from '../../provoke/library.ts';
+import type { InForce, ProvokeCore, ProvokeLibrary } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { hear, type Heard, toldOf } from './absences.ts';
@@ -121,21 +121,33 @@ function gather(
   set: WorkingSet,
   context: Context,
 ): void {
-  const throttled = matching.filter(({ trigger }) => trigger.throttle !== undefined);
+  if (matching.length === 0) return;
   // Two events at once could each find the last place free; of the same pair the key itself lets in one.
-  context.lock(...throttled.map(({ trigger }) => `trigger:${trigger.id}`));
+  context.lock(...matching.flatMap(({ trigger }) => (trigger.throttle === undefined ? [] : [`trigger:${trigger.id}`])));
   set.need([
-    ...(emitter && matching.length > 0 ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
-    ...matching.flatMap(({ trigger }): Want[] => [
-      { table: 'provoke_keys', values: [event.id, trigger.id] },
-      ...ownersOf(trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
-    ]),
-    ...throttled.map((one): Want => ({
-      table: 'throttle_starts',
-      lookup: 'bucket',
-      values: [one.trigger.id, bucket(one, event, context)],
-    })),
+    ...(emitter ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
+    ...wantsOf(matching, event, inForce, context.provoke.core),
   ]);
+}
+
+const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, core: ProvokeCore): Want[] =>
+  matching.flatMap((one): Want[] => [
+    { table: 'provoke_keys', values: [event.id, one.trigger.id] },
+    ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
+    ...(one.trigger.throttle === undefined
+      ? []
+      : [{ table: 'throttle_starts' as const, lookup: 'bucket', values: [one.trigger.id, short(core.bucketOf(one, event))] }]),
+  ]);
+
+/**
+ * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. Where
+ * regular expressions wait, which have to be counted, and for an id that no database may ever have seen, none is made.
+ */
+export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary): Want[] {
+  const event = value as PapEvent | null | undefined;
+  if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
+  if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];
+  return latest.regexes(event.type) > 0 ? [] : wantsOf(latest.triggers.matching(event), event, latest, core);
 }
 
 /** Of the trigger, and of the manifest that it names. */

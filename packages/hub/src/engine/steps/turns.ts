@@ -2,6 +2,7 @@
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
 import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle, speakingTools } from '@parley/core';
+import type { Want } from '../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -21,12 +22,15 @@ function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
   const day = dayOf(now);
   const path = JSON.parse(task.path) as string[];
   const caller = path.at(-2);
-  return [
-    ...sharesOf(task, now, set),
+  const own: Drawing[] = [
     { purse: 'agent_day', id: agentPurse(task.agent_id!, now) },
     { purse: 'workspace_day', id: `workspace:${day}` },
     ...(caller === undefined ? [] : pairPurses([caller, task.agent_id!].sort().join(':'), task.chain_id, now)),
   ];
+  const above: Want | undefined = task.parent_id === null ? undefined : { table: 'tasks', values: [task.parent_id] };
+  // Whether it has a share, the tasks above it tell: the first of them comes with the purses, and not in a round of its own.
+  if (above && !set.has(above)) set.need([above, ...pursesWanted(own)]);
+  return [...sharesOf(task, now, set), ...own];
 }
 
 /** A pair's day is any 24 hours, so that midnight gives a circle no second wind: it is kept by the hour. */
@@ -45,10 +49,11 @@ export const drawnFrom = (id: string, set: WorkingSet): Amount => {
 };
 
 const idsOf = ({ id, before = [] }: Drawing): string[] => [id, ...before];
+const pursesWanted = (purses: readonly Drawing[]): Want[] => purses.flatMap(idsOf).map((id): Want => ({ table: 'purses', values: [id] }));
 
 /** Of all of them, asked for at once. */
 function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
-  set.need(purses.flatMap(idsOf).map((id) => ({ table: 'purses', values: [id] })));
+  set.need(pursesWanted(purses));
   const sum = (one: Drawing): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), nothing);
   return Object.fromEntries(purses.map((one) => [one.purse, sum(one)]));
 }

@@ -29,7 +29,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     const form = cloudEventForm(request.headers);
     const body = jsonOf(request, form === 'binary');
     const now = hub.clock.now();
-    const library = await hub.provoke.load();
+    const library = hub.provoke.loaded ?? (await hub.provoke.load());
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
@@ -41,7 +41,8 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         : form === 'binary'
           ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
           : { event: body, problems: [] };
-    await library.ready(event);
+    const asked = library.ready(event);
+    if (asked) await asked;
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
