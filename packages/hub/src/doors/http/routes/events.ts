@@ -95,7 +95,7 @@ async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourc
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
   const library = await hub.provoke.load();
   const outcomes = await inSlices(events, async (slice) => {
-    await Promise.all(slice.map(({ event }) => library.ready(event)));
+    await Promise.all(slice.flatMap(({ event }) => library.ready(event) ?? []));
     return Promise.allSettled(
       slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
     );
