@@ -131,8 +131,11 @@ test(
         .join('\n'),
     ).toContain('p99 is 4800 ms');
     expect((await world.bodies()).at(-1)).toBe(words);
-    // Both alerts came, and each is on record with what became of it.
-    const { events } = await owner.call('listEvents', { query: { type: 'alertmanager.alert.firing' } });
+    // Both alerts come, perhaps not together, and each is on record with what became of it.
+    const events = await until('both alerts are on record', async () => {
+      const { events: found } = await owner.call('listEvents', { query: { type: 'alertmanager.alert.firing' } });
+      return found.length > 1 ? found : undefined;
+    });
     const ends = events.map((one) => one.triggers.find(({ triggerId }) => triggerId === woken.name)?.reason);
     expect(new Set(ends)).toEqual(new Set(['filter', null]));
     expect(ends).toHaveLength(2);
