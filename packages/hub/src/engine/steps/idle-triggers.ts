@@ -19,7 +19,10 @@ const idles = (manifestId: string, which: (idle: Idle) => boolean, set: WorkingS
   set
     .find('checkpoints', 'subject', subjectOf(manifestId))
     .filter((row) => row.kind === 'idle_trigger' && which(dataOf(row).idle!))
-    .toSorted((a, b) => a.seq - b.seq);
+    .toSorted((a, b) => placeIn(a) - placeIn(b));
+
+/** New in this group it has no place yet (it counts downwards), and comes after all that have one. */
+const placeIn = ({ seq }: CheckpointRow): number => (seq < 0 ? 2 ** 52 - seq : seq);
 
 /** By the manifest that it names. */
 export const whyIdle = (
@@ -43,14 +46,21 @@ export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined
   const reason = why ?? whyIdle(manifest, trigger, owner, set);
   if (!owner || !reason) return;
   const now = { why: reason, version: manifest?.version ?? 0, owner: owner.id };
-  const theirs = (idle: Idle): boolean => idle.owner === owner.id;
+  // By reason: what one trigger may use another of the same owner may not, and both are told. The last one of each counts.
+  const theirs = (idle: Idle): boolean => idle.owner === owner.id && idle.why === reason;
   const last = idles(id, theirs, set).at(-1);
-  // Closed without an answer, it was over.
-  const told = last && { ...dataOf(last).idle!, over: last.open === 0 && last.choice === null };
+  const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, set).at(-1);
+  // Closed without an answer, or followed by another reason, it was over.
+  const isOver = last?.open === 0 && (last.choice === null || (since !== undefined && placeIn(since) > placeIn(last)));
+  const told = last && { ...dataOf(last).idle!, over: isOver };
   if (isTold(told, now)) return;
   // Of two events at once one tells it, and none does while what it hangs on is written.
   context.lock(provokeLock, inboxLock(owner.id));
-  over(idles(id, theirs, set), set, context);
+  over(
+    idles(id, (idle) => idle.owner === owner.id && (idle.why === reason || idle.trigger === trigger.id), set),
+    set,
+    context,
+  );
   const idle = { trigger: trigger.id, manifest: id, ...now };
   openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(id), data: { idle } }, set, context);
 }
@@ -63,10 +73,10 @@ function over(rows: readonly CheckpointRow[], set: WorkingSet, context: Context)
   }
 }
 
-/** Something could be woken: whoever was told need not look any more. */
+/** A person can be asked: whoever was told that none can need not look any more. What else keeps others from it is not over. */
 export const idleOver = (manifestId: string, ownerId: string, set: WorkingSet, context: Context): void =>
   over(
-    idles(manifestId, ({ owner }) => owner === ownerId, set),
+    idles(manifestId, ({ owner, why }) => owner === ownerId && (why === 'no_agent' || why === 'no_approver'), set),
     set,
     context,
   );
