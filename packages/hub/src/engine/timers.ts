@@ -3,6 +3,7 @@
 // Clocks: a date stays a date, whatever happened in between. A budget of running time must not be eaten by a laptop
 // that slept or a hub that was down, so the gap is taken out of running time, and that is recorded as a fact.
 
+import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import type { TimerRow } from '../store/tables.ts';
@@ -18,6 +19,8 @@ const aliveMs = 15_000;
 const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
+
+const isAway = (error: unknown): boolean => error instanceof ParleyError && (error.code === 'unavailable' || error.code === 'storage_full');
 
 /** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
 const eventful = new Set(['schedule.due', 'absence.due']);
@@ -52,6 +55,7 @@ export class Timers {
   private checked = false;
   private readonly reported = new Set<string>();
   private running: Promise<void> | undefined;
+  private checking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(options: { store: Store; engine: Engine; clock: Clock; eventsKeptMs: number; onError: (error: unknown) => void }) {
@@ -110,12 +114,19 @@ export class Timers {
       await this.housekeeping();
       wait = Math.min(checkMs, Math.max(stuck ? stuckMs : 1, await this.untilNext()));
     } catch (error) {
-      this.onError(error);
+      if (!(this.stopped && isAway(error))) this.onError(error);
     }
     if (!this.stopped) this.cancel = this.clock.after(wait, () => this.wake());
   }
 
-  private async checkClocks(): Promise<void> {
+  /** One after the other: whoever looks while a jump is still being written down waits for that, or goes by the old time. */
+  private checkClocks(): Promise<void> {
+    const check = this.checking.then(() => this.check());
+    this.checking = check.catch(() => {});
+    return check;
+  }
+
+  private async check(): Promise<void> {
     const wall = this.clock.now();
     const mono = this.clock.mono();
     const gap = Math.round(wall - this.lastWall - (mono - this.lastMono));
@@ -148,8 +159,14 @@ export class Timers {
       const outcomes = await Promise.allSettled(
         some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true })),
       );
-      for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'fulfilled') continue;
+        // With the database away none of it is done; a row that is damaged is damaged the next time, too.
+        if (isAway(outcome.reason)) throw outcome.reason as Error;
+        this.report(outcome.reason);
+      }
     }
+    if (this.stopped) throw new ParleyError('unavailable');
   }
 
   /** True when something is due and did not fire. */

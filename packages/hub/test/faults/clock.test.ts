@@ -115,6 +115,22 @@ onBothEngines('a clock that jumps', (engine) => {
     expect(await facts('token.revoked', token.id)).toHaveLength(1);
   });
 
+  test('[SYS-4] whoever looks while a jump is still being written down waits for it', async () => {
+    await look();
+    const { store, timers } = kit.hub.kernel;
+    const all = store.all.bind(store);
+    // Slower than all that another look has to ask.
+    store.all = (async (sql: string, params?: never) => {
+      if (sql.includes('schedule.due')) for (let left = 50; left > 0; left--) await all('select 1 as one');
+      return all(sql, params);
+    }) as typeof store.all;
+    clock.jump(-hour);
+    void timers.tick();
+    await timers.tick();
+    store.all = all;
+    expect(await jumps()).toEqual([{ gapMs: -hour, why: 'jump' }]);
+  });
+
   test('[SYS-4] less than a minute is no jump: clocks are set right all the time', async () => {
     const running = await budget(30 * minute);
     for (const ms of [30_000, -45_000, 59_000]) {

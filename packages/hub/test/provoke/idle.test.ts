@@ -110,5 +110,45 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
     expect(await warnings(woken)).toEqual([]);
     await woken.emit();
     expect(await told(woken)).toEqual([]);
+    // So again; noted, over, and so once more.
+    const deactivated = async () => {
+      await owner.call('deactivateMember', { params: { memberId: agentId! } });
+      await woken.emit();
+      const [again] = await told(woken);
+      await owner.call('closeCheckpoint', { params: { checkpointId: again!.id }, body: { choice: 'noted' } });
+      await woken.emit();
+      expect(await told(woken)).toEqual([]);
+      await owner.call('reactivateMember', { params: { memberId: agentId! } });
+      await woken.emit();
+    };
+    await deactivated();
+    await deactivated();
+  });
+
+  test('[PAP-14] [SYS-9] what is no longer theirs to use, by their role, is told again each time that it is so', async () => {
+    const woken = await world.wakes(() => ({ text: 'Seen.' }));
+    const role = async (to: 'admin' | 'member') => world.owner.call('editMember', { params: { memberId: mia.id }, body: { role: to } });
+    await role('admin');
+    const type = `test.${woken.name}.mias`;
+    for (const id of ['mias-1', 'mias-2']) await world.put('trigger', { id, match: { type }, agent: `m-${woken.name}` }, mia);
+    const emit = async () => {
+      await world.emit({ type });
+      await world.settled();
+      return (await mia.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'idle_trigger');
+    };
+    expect(await emit()).toEqual([]);
+    for (const noted of [false, true, true]) {
+      await role('member');
+      await emit();
+      const [first, ...more] = await emit();
+      expect([first?.text, more]).toEqual([
+        `Your trigger mias-1 fired and woke nobody. The manifest m-${woken.name} is not its owner’s to use. ${only}`,
+        [],
+      ]);
+      if (noted) await mia.call('closeCheckpoint', { params: { checkpointId: first!.id }, body: { choice: 'noted' } });
+      expect(await emit()).toHaveLength(noted ? 0 : 1);
+      await role('admin');
+      expect(await emit()).toEqual([]);
+    }
   });
 });

@@ -1,5 +1,6 @@
 // Events that the platform brings itself: at set times, and when something did not happen. Both outlive a restart.
 
+import { ParleyError } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { event, type Provoking, startProvoking } from './kit.ts';
@@ -196,6 +197,12 @@ onBothEngines('events of the platform’s own', (engine) => {
       for (const type of [`a.${name}.seldom`, `a.${name}.beat`]) await emit({ type, data: { host: 'one' } });
       const before = (await came(`a.${name}.minute`)).length;
       clock.jump(-year);
+      // The database is away just then: it is not taken for done.
+      const { engine: at } = kit.hub.kernel;
+      const submit = at.submit.bind(at);
+      at.submit = (c) => ('early' in c ? Promise.reject(new ParleyError('unavailable')) : submit(c));
+      if (how === 'at work') await pass(0);
+      at.submit = submit;
       await look();
       expect(await came(`a.${name}.silent`)).toEqual([]);
       await pass(minute);

@@ -45,6 +45,9 @@ onBothEngines('a chain of several owners', (engine) => {
     expect(tasks).toMatchObject([{ agentId: helper.id, state: 'active', chainId: first.chainId }]);
     expect(first.chain.turns).toBe(5);
     expect((await world.owner.call('getChain', { params: { chainId: first.chainId } })).turns).toBe(5);
+    // Counted for whoever it is: an owner may be a member by the time it is settled.
+    const day = await world.kit.hub.kernel.store.rows('purses', 'where id like ?', [`member:${world.owner.id}:%`]);
+    expect(day.map(({ turns }) => turns)).toEqual([2]);
     await world.owner.call('stopTask', { params: { taskId: tasks[0]!.id } });
     // Of the member's five for the day two are left. Those of who answers for the workspace are not counted so.
     expect((await run(type)).errors.slice(0, 4)).toEqual([null, null, spent, spent]);

@@ -26,9 +26,17 @@ export async function post(what: Post): Promise<string> {
   return read(await send(what));
 }
 
-/** Comes back when the endpoint has said that it took it. Whatever follows that is not read, however long it is or takes. */
+/** Comes back when the endpoint has said that it took it. Whatever follows that is let come: some stop what they do when the line is cut. */
 export async function hand(what: Post): Promise<void> {
-  (await send(what)).destroy();
+  const answer = await send(what);
+  let size = 0;
+  // Not without end; how long it may take, the signal says. Nor does it keep the hub from stopping.
+  answer.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > largestAnswer) answer.destroy();
+  });
+  answer.on('error', () => {});
+  answer.socket.unref();
 }
 
 /** A redirect is no answer: it could lead anywhere. */

@@ -7,7 +7,7 @@ import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
-import { tellIdle } from '../steps/idle-triggers.ts';
+import { idleOver, tellIdle } from '../steps/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
@@ -125,6 +125,7 @@ const begin: Handler<'invocation.begin'> = {
     else if (drawFor(begun, agent.id, { turns: 1, micros: 0 }, set, context))
       failAttempt(begun, manifest, 'failed', 'What may be spent is spent.', set, context);
     else {
+      idleOver(set.get('provoke_objects', 'manifest', row.manifest_id)!, owner, set, context);
       const event = set.get('events', row.event_ref)!;
       const finished = finishedSteps(row, set);
       const sender = senderOf(event, event.by_id === null ? undefined : set.get('members', event.by_id));

@@ -22,7 +22,7 @@ export interface CheckpointData {
   /** An approval of a contact: with whom. */
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
-  idle?: Told & { trigger: string; manifest: string };
+  idle?: Told & { trigger: string; manifest: string; over?: true };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
 }

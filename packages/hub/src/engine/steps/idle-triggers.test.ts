@@ -20,9 +20,10 @@ test('[PAP-14] what keeps two triggers of one owner from the same manifest is to
     const wants = [
       { table: 'checkpoints' as const, lookup: 'subject', values: ['manifest:m'] },
       { table: 'provoke_objects' as const, values: ['manifest', 'm'] },
+      { table: 'provoke_objects' as const, values: ['trigger', 'api'] },
       { table: 'members' as const, values: ['b'] },
     ];
-    set.take(wants, [stored, [manifest], [boss]] as never);
+    set.take(wants, [stored, [manifest], [trigger('api', null)], [boss]] as never);
     work(set);
     stored = set.find('checkpoints', 'subject', 'manifest:m').map((row) => ({ ...row, seq: row.seq < 0 ? seq - row.seq : row.seq }));
     seq += 10;
@@ -35,7 +36,7 @@ test('[PAP-14] what keeps two triggers of one owner from the same manifest is to
   for (let left = 10; left > 0; left--) event(both);
   expect([stored.length, open()]).toEqual([2, ['not_theirs', 'no_approver']]);
   // Somebody can be asked again: that the other may not use it holds all the same.
-  event((set) => idleOver('m', 'o', set, context));
+  event((set) => idleOver(manifest as ProvokeObjectRow, owner, set, context));
   expect(open()).toEqual(['not_theirs']);
   for (let left = 3; left > 0; left--) event((set) => [0, 1, 2].forEach(() => both(set)));
   expect([stored.length, open().toSorted()]).toEqual([3, ['no_approver', 'not_theirs']]);

@@ -50,9 +50,8 @@ export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined
   const theirs = (idle: Idle): boolean => idle.owner === owner.id && idle.why === reason;
   const last = idles(id, theirs, set).at(-1);
   const since = idles(id, (idle) => idle.owner === owner.id && idle.trigger === trigger.id && idle.why !== reason, set).at(-1);
-  // Closed without an answer, or followed by another reason, it was over.
-  const isOver = last?.open === 0 && (last.choice === null || (since !== undefined && placeIn(since) > placeIn(last)));
-  const told = last && { ...dataOf(last).idle!, over: isOver };
+  // Followed by another reason, it was over as well.
+  const told = last && { ...dataOf(last).idle!, over: isOver(last) || (since !== undefined && placeIn(since) > placeIn(last)) };
   if (isTold(told, now)) return;
   // Of two events at once one tells it, and none does while what it hangs on is written.
   context.lock(provokeLock, inboxLock(owner.id));
@@ -65,21 +64,34 @@ export function tellIdle(trigger: ProvokeObjectRow, owner: MemberRow | undefined
   openCheckpoint({ kind: 'idle_trigger', for: owner.id, subjectId: subjectOf(id), data: { idle } }, set, context);
 }
 
+/** Closed without an answer, or so after they had noted it. */
+const isOver = (row: CheckpointRow): boolean => row.open === 0 && (row.choice === null || dataOf(row).idle!.over === true);
+
 function over(rows: readonly CheckpointRow[], set: WorkingSet, context: Context): void {
   for (const row of rows) {
-    if (row.open === 0) continue;
+    if (isOver(row)) continue;
     context.lock(inboxLock(row.member_id));
-    close(row, null, null, set, context);
+    if (row.open === 1) close(row, null, null, set, context);
+    else {
+      const { idle, ...rest } = dataOf(row);
+      set.update('checkpoints', row, { data: JSON.stringify({ ...rest, idle: { ...idle!, over: true } } satisfies CheckpointData) });
+    }
   }
 }
 
-/** A person can be asked: whoever was told that none can need not look any more. What else keeps others from it is not over. */
-export const idleOver = (manifestId: string, ownerId: string, set: WorkingSet, context: Context): void =>
+/** One of them wakes somebody again: whoever was told that none does need not look any more. What keeps others from it is not over. */
+export function idleOver(manifest: ProvokeObjectRow, owner: MemberRow, set: WorkingSet, context: Context): void {
+  const isFree = ({ why, trigger: id }: Idle): boolean => {
+    if (why === 'no_agent' || why === 'no_approver') return true;
+    const trigger = set.get('provoke_objects', 'trigger', id);
+    return !trigger || whyIdle(manifest, trigger, owner, set) === undefined;
+  };
   over(
-    idles(manifestId, ({ owner, why }) => owner === ownerId && (why === 'no_agent' || why === 'no_approver'), set),
+    idles(manifest.id, (idle) => idle.owner === owner.id && isFree(idle), set),
     set,
     context,
   );
+}
 
 /** Of what is written anew, a manifest, or a trigger with what it named so far, nothing is known yet: the next event will tell. */
 export function idleChanged(before: ProvokeObjectRow, set: WorkingSet, context: Context): void {

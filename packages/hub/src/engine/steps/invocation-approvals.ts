@@ -76,7 +76,7 @@ export function askForYes(
     tellIdle(trigger, owner, set, context, agent ? 'no_approver' : 'no_agent');
     return closeInvocation(invocation, 'cancelled', { error: agent ? 'There is nobody who could say yes.' : noAgent(body) }, set, context);
   }
-  idleOver(manifest.id, owner.id, set, context);
+  idleOver(manifest, owner, set, context);
   context.lock(inboxLock(approver));
   const until = now + limits.approvals.lapseMs;
   const checkpoint = openCheckpoint(

@@ -10,9 +10,11 @@ import { sharesOf } from './shares.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
-interface Drawing {
+export interface Drawing {
   purse: Purse;
   id: string;
+  /** It is counted, and keeps nobody from anything. */
+  unbounded?: boolean;
   /** What was drawn from these counts as well. */
   before?: string[];
 }
@@ -55,7 +57,7 @@ const pursesWanted = (purses: readonly Drawing[]): Want[] => purses.flatMap(idsO
 function drawnIn(purses: readonly Drawing[], set: WorkingSet): Drawn {
   set.need(pursesWanted(purses));
   const sum = (one: Drawing): Amount => idsOf(one).reduce((all, id) => add(all, drawnFrom(id, set)), nothing);
-  return Object.fromEntries(purses.map((one) => [one.purse, sum(one)]));
+  return Object.fromEntries(purses.filter(({ unbounded }) => !unbounded).map((one) => [one.purse, sum(one)]));
 }
 
 export function putPurse(id: string, amount: Amount, set: WorkingSet): void {
