@@ -92,8 +92,8 @@ export class Timers {
     return settings;
   }
 
-  private async shift(gapMs: number, from: number, why: 'jump' | 'downtime'): Promise<void> {
-    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs, from, why })).shiftMs;
+  private async shift(jump: { gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }): Promise<void> {
+    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, ...jump })).shiftMs;
   }
 
   /** Called when a timer was set: it may be due before the next check. */
@@ -139,7 +139,7 @@ export class Timers {
     try {
       // Before it is written down: cut off in between, the next start sees it again.
       if (gap < 0) await this.lookAgain(wall);
-      await this.shift(gap, from, why);
+      await this.shift({ gapMs: gap, from, at: wall, why });
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
@@ -207,7 +207,8 @@ export class Timers {
     const now = this.clock.now();
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
-      await this.engine.submit({ type: 'hub.alive', by: operator });
+      // The clock may have jumped since it was looked at: stopped before the next look, the next start has to see that.
+      await this.engine.submit({ type: 'hub.alive', by: operator, at: this.lastWall });
     }
     if (now - this.purgedAt < 3_600_000) return;
     let more = false;

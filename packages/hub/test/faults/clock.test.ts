@@ -131,6 +131,22 @@ onBothEngines('a clock that jumps', (engine) => {
     expect(await jumps()).toEqual([{ gapMs: -hour, why: 'jump' }]);
   });
 
+  test('[SYS-4] a clock set back in the middle of a look, and a stop before the next one: the next start sees it', async () => {
+    const { engine: at } = kit.hub.kernel;
+    const submit = at.submit.bind(at);
+    let back = false;
+    at.submit = (c) => {
+      if (c.type === 'hub.alive' && !back) clock.jump(-hour);
+      back ||= c.type === 'hub.alive';
+      return submit(c);
+    };
+    clock.advance(minute);
+    await kit.hub.kernel.timers.stop();
+    await kit.restart();
+    expect(back).toBe(true);
+    expect(await jumps()).toMatchObject([{ why: 'downtime' }]);
+  });
+
   test('[SYS-4] less than a minute is no jump: clocks are set right all the time', async () => {
     const running = await budget(30 * minute);
     for (const ms of [30_000, -45_000, 59_000]) {

@@ -32,9 +32,10 @@ export interface SystemCommands {
    * `early`: of a kind that is set anew when it is not due, because the clock was set back.
    */
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
-  /** `from`: the wall at the last look, after which the gap was. */
-  'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
-  'hub.alive': [object, Record<string, never>];
+  /** `from`: the wall at the last look, after which the gap was; `at`: at this one. */
+  'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
+  /** `at`: when its clocks were last looked at. */
+  'hub.alive': [{ at: number }, Record<string, never>];
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
   'outbox.done': [{ id: string }, Record<string, never>];
   'outbox.failed': [{ id: string; error: string; retryInMs: number }, Record<string, never>];
@@ -148,7 +149,7 @@ const jump: Handler<'clock.jump'> = {
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, set);
-    putSetting('hub.alive', context.now, set);
+    putSetting('hub.alive', c.at, set);
     append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
@@ -159,7 +160,7 @@ const alive: Handler<'hub.alive'> = {
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
     system(c.by, set, context);
-    putSetting('hub.alive', context.now, set);
+    putSetting('hub.alive', c.at, set);
     return {};
   },
 };
