@@ -49,7 +49,16 @@ function warningsOf({ type }: PapEvent): Problem[] {
 }
 
 /** Whatever an agent wrote there: it is the platform that knows in which invocation the agent is (PRV-9). */
-export const stamped = (event: PapEvent, invocationId: string): PapEvent => ({ ...event, triggered_by: invocationId });
+export function stamped(event: PapEvent, invocationId: string): PapEvent {
+  if (event.triggered_by === invocationId) return event;
+  const before = stamps.get(event);
+  if (before?.triggered_by === invocationId) return before;
+  const made = { ...event, triggered_by: invocationId };
+  stamps.set(event, made);
+  return made;
+}
+/** However often it is decided on: what was asked about it once is known of the event itself. */
+const stamps = new WeakMap<PapEvent, PapEvent>();
 
 /** Which types a source's token may emit: by name, a whole domain or object (`energy.*`), or `*`. The system's never. */
 export function mayEmit(allowed: readonly string[], type: string): boolean {

@@ -106,19 +106,21 @@ export class ProvokeLibrary {
   /**
    * Where many regular expressions wait for an event, they are asked before it comes to the engine, and one event at a time:
    * a group is decided in one go, whatever its events cost together. What they said is known then. Undefined: as nearly
-   * always, there is nothing to wait for.
+   * always, there is nothing to wait for. `sourceOf`: by whom it comes, where a source brings it; what that may not say is
+   * asked about by none, and refused by the engine.
    */
-  ready(value: unknown): Promise<void> | undefined {
+  ready(value: unknown, sourceOf?: () => Promise<string | undefined>): Promise<void> | undefined {
     const { type } = (value ?? {}) as { type?: unknown };
     const regexes = typeof type === 'string' ? (this.latest?.regexes(type) ?? 0) : 0;
-    return regexes === 0 ? undefined : this.askBefore(value, regexes, this.latest!);
+    return regexes === 0 ? undefined : this.askBefore(value, regexes, this.latest!, sourceOf);
   }
 
-  private async askBefore(value: unknown, regexes: number, inForce: InForce): Promise<void> {
+  private async askBefore(value: unknown, regexes: number, inForce: InForce, sourceOf?: () => Promise<string | undefined>): Promise<void> {
     // Of the system's as well: which there may be, the engine decides.
     const checked = this.core.checkEvent(value, 'system');
     if (!checked.ok || JSON.stringify(checked.event).length * regexes * looksAtOnce <= littleToLookAt) return;
     const { event } = checked;
+    if (sourceOf && !this.core.mayEmit(inForce.source((await sourceOf()) ?? '')?.types ?? [], event.type)) return;
     const before = this.turns;
     const asked = (async () => {
       await before;

@@ -120,10 +120,10 @@ onBothEngines('a clock that jumps', (engine) => {
     const { store, timers } = kit.hub.kernel;
     const all = store.all.bind(store);
     // Slower than all that another look has to ask.
-    store.all = (async (sql: string, params?: never) => {
+    store.all = async (sql, params) => {
       if (sql.includes('schedule.due')) for (let left = 50; left > 0; left--) await all('select 1 as one');
       return all(sql, params);
-    }) as typeof store.all;
+    };
     clock.jump(-hour);
     void timers.tick();
     await timers.tick();

@@ -1,7 +1,7 @@
 // What one member may ask of a hub that all others are waiting for: counted, never timed.
 
 import type { ProvokeKind } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { TableName } from '../../src/store/tables.ts';
 import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
@@ -112,6 +112,26 @@ onBothEngines('what one member may ask of all', (engine) => {
     expect(results[0]!.steps[0]!.text).toContain('All regexes of its owner together');
     // The text is told once for each filter: as much of it as one can read.
     expect(results.flatMap(({ filters }) => filters.map(({ found }) => found))).toEqual(times(200, () => `${'x'.repeat(200)}…`));
+  });
+
+  test('[PRV-2] [PRV-6] nobody’s regexes are asked about what its source may not say', async () => {
+    const type = 'a.secret.text';
+    const filter = times(50, (i) => ({ path: '$.data.text', operator: 'regex', value: `x.*${i}` }));
+    await world.trigger('secretive', type, { match: { type, filter } });
+    await world.put('source', { id: 'gauge', types: ['a.gauge.*'] });
+    await world.emit({ type: 'a.gauge.read' });
+    const { secret } = await world.owner.call('createToken', { body: { kind: 'source', label: 'gauge', source: 'gauge' } });
+    const gauge = new Person(world.kit.url, secret, world.owner.id, 'gauge');
+    const asked = vi.spyOn(kernel().provoke.loaded!.latest!.triggers, 'matching');
+    const body = event({ type, data: { text: 'x'.repeat(10_000) } });
+    expect((await gauge.ask('emitEvent', { body })).body.error?.code).toBe('forbidden');
+    expect(asked).not.toHaveBeenCalled();
+    // Where it may, they are asked before the engine does.
+    await world.put('source', { id: 'gauge', types: ['a.*'] });
+    await world.emit({ type: 'a.gauge.read' });
+    const again = vi.spyOn(kernel().provoke.loaded!.latest!.triggers, 'matching');
+    expect((await gauge.ask('emitEvent', { body })).status).toBe(200);
+    expect(again.mock.calls.length).toBeGreaterThan(1);
   });
 
   test('[PRV-16] a dry run tells so many filters and no more, and how many results it left out', async () => {

@@ -19,7 +19,7 @@ import { type By, invalid, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/leads.ts';
 import { parseJson } from '../json.ts';
-import type { RouteContext, RouteHandlers, Services } from '../context.ts';
+import type { Caller, RouteContext, RouteHandlers, Services } from '../context.ts';
 import { signedBy } from '../signed.ts';
 
 const mostTogether = 1000;
@@ -33,7 +33,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
-      return acceptAll(hub, caller.by, batch);
+      return acceptAll(hub, caller.by, batch, sourceOf(hub, caller));
     }
     const { event, problems } =
       form === 'structured'
@@ -41,13 +41,20 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         : form === 'binary'
           ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
           : { event: body, problems: [] };
-    const asked = library.ready(event);
+    const asked = library.ready(event, sourceOf(hub, caller));
     if (asked) await asked;
     return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 };
+
+/** Undefined: no source brings it. */
+function sourceOf({ store }: Services, { actor, by }: Caller): SourceOf | undefined {
+  if (actor.type !== 'member' || actor.tokenKind !== 'source' || !('tokenId' in by)) return undefined;
+  return async () => (await store.rows('source_tokens', 'where token_id = ?', [by.tokenId]))[0]?.source_id;
+}
+type SourceOf = () => Promise<string | undefined>;
 
 /** Attributes that came more than once: elsewhere they stand as one text, with a comma between. */
 const repeated = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
@@ -85,17 +92,23 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const alerts = core.alertEvents(body, sender);
   if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
   const events = alerts.events.map((event) => ({ event, problems: [] }));
-  return { ...(await acceptAll(hub, operator, events, sourceId)), warnings: alerts.warnings };
+  return { ...(await acceptAll(hub, operator, events, async () => sourceId, sourceId)), warnings: alerts.warnings };
 }
 
 const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 /** One by one, some at a time: what does not fit stops none of the others. */
-async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
+async function acceptAll(
+  hub: Services,
+  by: By,
+  events: readonly Mapped[],
+  broughtBy: SourceOf | undefined,
+  sourceId?: string,
+): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
   const library = await hub.provoke.load();
   const outcomes = await inSlices(events, async (slice) => {
-    await Promise.all(slice.flatMap(({ event }) => library.ready(event) ?? []));
+    await Promise.all(slice.flatMap(({ event }) => library.ready(event, broughtBy) ?? []));
     return Promise.allSettled(
       slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
     );
