@@ -41,6 +41,7 @@ interface Run {
 const atOnce = 16;
 const leadRetryMs = 5000;
 const tellAgainMs = 1000;
+const stuckMs = 60_000;
 /** It is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
@@ -63,6 +64,9 @@ export class Runner {
   private tookOver = false;
   private stopping = false;
   private cancelRetry: (() => void) | undefined;
+  /** What could not be begun, a row that it hangs on is damaged: it is stepped over for a while, and holds up no other. */
+  private readonly stuck = new Set<string>();
+  private cancelStuck: (() => void) | undefined;
 
   constructor(options: RunnerOptions) {
     this.options = options;
@@ -118,12 +122,16 @@ export class Runner {
     if (open.length === 0) return;
     if (!(await this.leads())) return;
     if (!this.tookOver) await this.takeOver();
-    while (this.runs.size < atOnce && !this.stopping) {
+    for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
       const room = atOnce - this.runs.size;
-      const rows = await store.all<{ id: string }>(`select id from invocations where state = 'queued' order by seq limit ${room}`);
+      const rows = await store.all<{ id: string; seq: number }>(
+        `select id, seq from invocations where state = 'queued' and seq > ? order by seq limit ${room}`,
+        [last],
+      );
       // Together, so that their beginnings share a commit.
-      const begun = await Promise.all(rows.map(({ id }) => this.begin(id)));
-      if (rows.length < room || !begun.includes(true)) return;
+      const outcomes = await Promise.all(rows.filter(({ id }) => !this.stuck.has(id)).map(({ id }) => this.begin(id)));
+      if (rows.length < room || outcomes.includes('halted')) return;
+      last = rows.at(-1)!.seq;
     }
   }
 
@@ -139,7 +147,8 @@ export class Runner {
 
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
-    const left = await this.options.store.rows('invocations', "where state = 'running' order by id");
+    const { rows: left, damaged } = await this.options.store.intact('invocations', "where state = 'running' order by id");
+    damaged.forEach((error) => this.options.onError(error));
     await Promise.all(
       left
         .filter(({ id }) => !this.runs.has(id))
@@ -150,19 +159,23 @@ export class Runner {
     this.tookOver = true;
   }
 
-  /** True: it runs, or has come to its end. */
-  private async begin(invocationId: string): Promise<boolean> {
+  private async begin(invocationId: string): Promise<'begun' | 'halted' | 'stuck'> {
     try {
       const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
       if (begun) this.run(begun);
-      return true;
+      return 'begun';
     } catch (error) {
       // Released, it is told, and looked at again.
-      if (error instanceof ParleyError && error.code === 'halted') return false;
+      if (error instanceof ParleyError && error.code === 'halted') return 'halted';
       if (isAway(error)) throw error;
-      // One that cannot be begun holds up no other.
       this.options.onError(error);
-      return false;
+      this.stuck.add(invocationId);
+      this.cancelStuck ??= this.options.clock.after(stuckMs, () => {
+        this.cancelStuck = undefined;
+        this.stuck.clear();
+        this.look();
+      });
+      return 'stuck';
     }
   }
 
@@ -261,6 +274,7 @@ export class Runner {
   async stop(): Promise<void> {
     this.stopping = true;
     this.cancelRetry?.();
+    this.cancelStuck?.();
     this.again.stop();
     for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
     await this.looking;
