@@ -148,10 +148,10 @@ export class Timers {
     }
   }
 
-  /** What counts from when something came, or repeats, waits for a time that the clock was at by mistake: it is set anew. */
+  /** What counts from when something came, or repeats, or is to be tried again, waits for a time that the clock was at by mistake. */
   private async lookAgain(now: number): Promise<void> {
     const waiting = await this.store.all<{ id: string }>(
-      "select id from timers where kind in ('schedule.due', 'absence.due') and due_at > ? order by due_at, id",
+      "select id from timers where kind in ('schedule.due', 'absence.due', 'invocation.due') and due_at > ? order by due_at, id",
       [now],
     );
     for (let from = 0; from < waiting.length && !this.stopped; from += page) {

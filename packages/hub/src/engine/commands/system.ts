@@ -4,6 +4,7 @@ import { shortened } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
+import { hasCome } from '../due.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents.ts';
 import { approvalDue } from '../steps/approve.ts';
@@ -29,7 +30,7 @@ export interface SystemCommands {
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
   /**
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
-   * `early`: of a kind that is set anew when it is not due, because the clock was set back.
+   * `early`: of a kind that is set anew when it is not due, or tried, because the clock was set back.
    */
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
   /** `from`: the wall at the last look, after which the gap was; `at`: at this one. */
@@ -171,7 +172,7 @@ const lease: Handler<'outbox.lease'> = {
   decide: (c, set, context) => {
     system(c.by, set, context);
     const effect = set.get('outbox', c.id);
-    if (!effect || effect.due_at > context.now || effect.leased_until > context.now) return { effect: null };
+    if (!effect || !hasCome(effect.due_at, context.now) || !hasCome(effect.leased_until, context.now)) return { effect: null };
     return { effect: set.update('outbox', effect, { leased_until: context.now + c.forMs, attempts: effect.attempts + 1 }) };
   },
 };
