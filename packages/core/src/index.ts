@@ -39,7 +39,7 @@ export * from './partaking.ts';
 export * from './present.ts';
 export { msOf } from './milliseconds.ts';
 export { assemble, block, inLine, type Passage, type Prompt, shortened, shown } from './prompt.ts';
-export { invocationWords, provokedText, quotedError } from './provoked-words.ts';
+export { attemptWords, invocationWords, provokedText, quotedError } from './provoked-words.ts';
 export { isQuestion } from './question.ts';
 export * from './reach.ts';
 export * from './reading.ts';
