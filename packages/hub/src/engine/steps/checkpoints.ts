@@ -1,6 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
-import { choicesOf, type Told } from '@parley/core';
+import { choicesOf, type Failed, type Told } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { CheckpointRow } from '../../store/tables.ts';
@@ -23,6 +23,8 @@ export interface CheckpointData {
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
   idle?: Told & { trigger: string; manifest: string };
+  /** What a trigger started, and has failed. */
+  failed?: Failed & { invocation: string };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
 }
