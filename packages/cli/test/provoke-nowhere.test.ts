@@ -93,5 +93,10 @@ onBothEngines('what leads nowhere', (engine) => {
     expect(err).toMatch(/Not in force: triggers\/lost\.yaml:2:\d+ +trigger\.match: [^\n]*\n/);
     const lost = (await ask<{ objects: { id: string; version: number }[] }>(['triggers'])).objects.find(({ id }) => id === 'lost');
     expect(err).toContain(`Of triggers/lost.yaml version ${lost!.version} of lost stays in force.\n`);
+    // Nor is what nobody reads passed over in silence.
+    await writeFile(join(kit.ground.dataDir, 'triggers', 'price.toml'), '');
+    await kit.hub.kernel.provokeFiles.scan();
+    const ending = 'Not in force: triggers/price.toml  (file): is not read: the name must end in .yaml, .yml or .json\n';
+    expect((await parley(['triggers'])).err).toContain(ending);
   });
 });
