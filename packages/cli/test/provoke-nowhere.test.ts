@@ -55,6 +55,12 @@ onBothEngines('what leads nowhere', (engine) => {
     // Another's manifest is there, and not theirs to use.
     await file('mias.yaml', 'pap_version: "0.2"\ntrigger: { id: mias, match: { type: host.lost.found }, agent: doctor }\n');
     expect((await parley(['triggers', 'put', 'mias.yaml'], asMia)).err).toContain('The manifest doctor is not its owner’s to use.');
+    // A slip is told with what may have been meant, of what is theirs to use.
+    await file('slip.yaml', trigger('slip', 'docter'));
+    expect((await parley(['triggers', 'put', 'slip.yaml'])).err).toBe('trigger slip: There is no manifest docter. Did you mean doctor?\n');
+    await ask(['triggers', 'remove', 'slip']);
+    await file('slip.yaml', trigger('mine', 'docter'));
+    expect((await parley(['triggers', 'put', 'slip.yaml'], asMia)).err).toBe('trigger mine: There is no manifest docter.\n');
     const emitted = await parley(['emit', 'host.lost.found']);
     expect(emitted.out).toMatch(/\nlost +rejected +there is no manifest of the name[^\n]*; see below\n/);
     expect(emitted.err).toContain(`lost: ${noManifest}\n`);
