@@ -70,6 +70,9 @@ onBothEngines('what leads nowhere', (engine) => {
     expect(muted.err).toBe(`mute: ${noChannel}\n`);
     expect((await parley(['emit', 'host.mute.found'], asMia)).err).toBe('');
     await kit.hub.kernel.runner.settled();
+    expect((await parley(['events', 'show', /evt_[0-9A-Z]{26}/.exec(muted.out)![0]])).out).toMatch(
+      /\nmute +failed +inv_\w+ +it began, and failed: `npx parley invocations show` says why\n/,
+    );
     // It came through, and what it said went nowhere: both are said.
     expect((await parley(['invocations', 'show', /inv_\w+/.exec(muted.out)![0]])).out).toMatch(
       / is failed\. There is no such conversation[^]*\n1 +succeeded, not delivered +20/,

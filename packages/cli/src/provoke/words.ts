@@ -2,6 +2,7 @@
 
 import { timeText } from '@parley/core';
 import type { RecordedEvent, TriggerResult } from '@parley/protocol';
+import { me } from '../name.ts';
 import { table } from '../output.ts';
 import type { Besides } from './besides.ts';
 
@@ -45,7 +46,8 @@ type Result = RecordedEvent['triggers'][number];
 export const briefly = (one: Result): string =>
   `${becameWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
 
-function whyWords({ triggerId, step, reason, until, filter }: Result, before: Besides['before']): string {
+function whyWords({ triggerId, step, reason, until, filter, state }: Result, before: Besides['before']): string {
+  if (reason === null && state === 'failed') return `it began, and failed: \`${me} invocations show\` says why`;
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
