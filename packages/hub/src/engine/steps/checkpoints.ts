@@ -23,10 +23,10 @@ export interface CheckpointData {
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */
   idle?: Told & { trigger: string; manifest: string };
-  /** What a trigger started, and has failed. */
-  failed?: Failed & { invocation: string };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
+  /** What a trigger started, and has failed. */
+  failed?: Failed & { invocation: string };
 }
 
 export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;
