@@ -24,12 +24,15 @@ export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, re
 /** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
 function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, set: WorkingSet, context: Context): void {
   if (set.get('members', owner_id)?.status !== 'active') return;
-  const open = set.find('checkpoints', 'member', owner_id, 1).flatMap((row) => dataOf(row).failed ?? []);
+  // By what it is about: what waits for one person in all may be thousands.
+  const subjectId = `trigger:${trigger_id}`;
+  const theirs = set.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner_id && row.open === 1);
+  const open = theirs.flatMap((row) => dataOf(row).failed ?? []);
   const failed = { trigger: trigger_id, reason };
   if (isBeforeThem(open, failed)) return;
   // Of two at once one tells it.
   context.lock(inboxLock(owner_id));
-  openCheckpoint({ kind: 'failed_run', for: owner_id, data: { failed: { ...failed, invocation: id } } }, set, context);
+  openCheckpoint({ kind: 'failed_run', for: owner_id, subjectId, data: { failed: { ...failed, invocation: id } } }, set, context);
 }
 
 /** Where its result would have been, if its owner may speak there; else nowhere in particular. */
