@@ -57,7 +57,7 @@ agent:
     expect(local).toContain('Its result cannot be sent: localhost is a private');
   });
 
-  it('what is not there is named, with a hint where to look; a group by itself lists, and states are taken as they are shown', async () => {
+  it('[PRV-16] what is not there is named, with a hint where to look; a group by itself lists, and states are taken as they are shown', async () => {
     for (const action of ['show', 'history', 'enable', 'remove'])
       expect(await parley(['triggers', action, 'nope'])).toMatchObject({
         code: 3,
@@ -74,6 +74,18 @@ agent:
       code: 2,
       err: expect.stringContaining("Unknown command 'lst'.\n  Did you mean list?") as string,
     });
+    expect(await parley(['invocations', 'show'])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/Which invocation\?\n.*parley invocations show <inv_…>`; .*parley invocations` lists them\./) as string,
+    });
+    for (const group of ['invocations', 'events', 'triggers'])
+      expect(await parley([group, 'list', 'e1'])).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(
+          new RegExp(`parley ${group} list\` takes no id: e1\n.*parley ${group} show e1\` shows one\\.`),
+        ) as string,
+      });
     for (const state of ['awaiting approval', 'awaiting_approval'])
       expect(await parley(['invocations', '--state', state])).toMatchObject({ code: 0, out: 'There are no such invocations.\n' });
     expect(await parley(['invocations', '--state', 'nowhere'])).toMatchObject({ code: 2 });

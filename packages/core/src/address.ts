@@ -150,8 +150,8 @@ function plausible(name: string, sigil: '^' | '@', follows: string): boolean {
   return follows !== '^' && follows !== '@' && !(sigil === '@' && follows === '/');
 }
 
-/** The nearest handle to one that nobody has, to offer instead; undefined when none is near. */
-export function nearest(name: string, known: Directory): string | undefined {
+/** The nearest handle to one that nobody has, to offer instead; undefined when none is near. `known`: by what they fold to. */
+export function nearest(name: string, known: ReadonlyMap<string, { handle: string }>): string | undefined {
   const fold = foldHandle(name);
   let best: { handle: string; distance: number } | undefined;
   for (const [other, { handle }] of known) {

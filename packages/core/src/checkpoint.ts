@@ -2,6 +2,7 @@
 // when it is read, so that it repeats nobody and a new name is used at once.
 
 import type { CheckpointKind } from '@parley/protocol';
+import { type Failed, failedWords } from './failing.ts';
 import { type IdleWhy, idleWords } from './idle.ts';
 
 export interface CheckpointNames {
@@ -11,6 +12,8 @@ export interface CheckpointNames {
   count: number;
   /** A trigger, and why it wakes nobody. */
   idle?: { trigger: string; manifest: string; why: IdleWhy } | undefined;
+  /** What a trigger started and has failed, and the platform's words for it, where they are kept. */
+  failed?: (Failed & { invocation: string; error: string | null }) | undefined;
 }
 
 interface Spec {
@@ -35,6 +38,11 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { noted: 'Noted' },
     sentence: ({ idle }) =>
       `Your trigger ${idle?.trigger ?? ''} fired and woke nobody.${idle ? ` ${idleWords(idle.why, idle.manifest)}` : ''} Until that changes, what happens is only on record.`,
+  },
+  failed_run: {
+    choices: { noted: 'Noted' },
+    sentence: ({ failed }) =>
+      `What your trigger ${failed?.trigger ?? ''} started has failed: ${failedWords(failed?.reason ?? null, failed?.error ?? null)}. npx parley invocations show ${failed?.invocation ?? ''} says more.`,
   },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },

@@ -16,6 +16,10 @@ export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
   cancelled: 'cancelled',
 };
 
+/** How an attempt ended. One that came through can still have had nowhere to bring what it said. */
+export const attemptWords = ({ state, error }: { state: string; error: string | null }): string =>
+  state === 'succeeded' && error !== null ? 'succeeded, not delivered' : state.replaceAll('_', ' ');
+
 const longestError = 300;
 
 /** Why an invocation failed, as a part of a sentence. It may name what a model or an event chose: quoted, and one line. */

@@ -23,7 +23,7 @@ import { serveSockets } from './doors/stream/socket.ts';
 import { Webhooks } from './doors/webhook/webhooks.ts';
 import { signOfTyping } from './doors/typing.ts';
 import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
-import { openLog } from './log.ts';
+import { logFault, openLog } from './log.ts';
 import { logFailures } from './provoke/failures.ts';
 import { Drafts } from './turns/drafts.ts';
 
@@ -65,7 +65,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
       workspaceName: config.workspaceName,
       limits: config.work,
       privateWebhooks: config.privateWebhooks,
-      onError: (error) => logger.error({ err: error }, 'engine'),
+      onError: (error) => logFault(logger, error),
       ...overrides,
     });
     return await openDoors(config, kernel, dataDir, unlock, logger);

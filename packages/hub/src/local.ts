@@ -7,7 +7,7 @@ import { buildServer } from './doors/http/server.ts';
 import { Live } from './doors/stream/live.ts';
 import { httpDoor } from './hub.ts';
 import { startKernel } from './kernel.ts';
-import { openLog } from './log.ts';
+import { logFault, openLog } from './log.ts';
 
 export interface LocalDoor {
   /** Answers as a hub at any address would. */
@@ -26,7 +26,7 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
     workspaceName: config.workspaceName,
     limits: config.work,
     runsAgents: false,
-    onError: (error) => logger.error({ err: error }, 'engine'),
+    onError: (error) => logFault(logger, error),
   });
   // Links lead to where the hub will be once it is up.
   const pageUrl = (): string => config.publicUrl ?? `http://localhost:${config.port}`;

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { inWords } from './log.ts';
+import { FolderProblems } from './agents/folders.ts';
+import { inWords, logFault } from './log.ts';
 
 function logged(work: (logger: pino.Logger) => void, stacks = false): string[] {
   const lines: string[] = [];
@@ -30,4 +31,14 @@ test('what others wrote cannot move the cursor, and lines stay under their own',
   const request = { req: { method: 'GET', url: '/\u001B[2Jx\u202E' } };
   expect(logged((logger) => logger.info(request, 'in'))).toEqual(['AT info  in GET / [2Jx \n']);
   expect(logged((logger) => logger.error({ err: new Error('one\ntwo') }, 'engine'))).toEqual(['AT error engine: one\n  two\n']);
+});
+
+test('[PRV-4] [SYS-8] what is wrong in somebody’s files is a line for each, with its place there', () => {
+  const at = { file: 'triggers/x.yaml', line: 2, column: 1, field: 'trigger.match', message: 'is required' };
+  const whole = { file: 'triggers/x.toml', line: null, column: null, field: '(file)', message: 'is not read' };
+  expect(logged((logger) => logFault(logger, new FolderProblems([at, whole])))).toEqual([
+    'AT error triggers/x.yaml:2:1 trigger.match: is required\n',
+    'AT error triggers/x.toml (file): is not read\n',
+  ]);
+  expect(logged((logger) => logFault(logger, new Error('no such thing')))).toEqual(['AT error engine: no such thing\n']);
 });

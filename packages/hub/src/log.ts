@@ -1,6 +1,7 @@
 // What the hub logs: a line of JSON each, for programs; on a terminal, where a person reads it, the same in words.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { FolderProblems } from './agents/folders.ts';
 import type { Config } from './config.ts';
 
 const standardError = 2;
@@ -9,6 +10,12 @@ export function openLog({ logLevel }: Pick<Config, 'logLevel'>, onTerminal = pro
   const raw = pino.destination({ dest: standardError, sync: true });
   const options = { level: logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] };
   return pino(options, onTerminal ? inWords((text) => raw.write(text), logLevel === 'debug') : raw);
+}
+
+/** What went wrong inside; and what is wrong in somebody's files: a line for each, with its place there. */
+export function logFault(logger: Pick<Logger, 'error'>, error: unknown): void {
+  if (error instanceof FolderProblems) for (const line of error.lines) logger.error(line);
+  else logger.error({ err: error }, 'engine');
 }
 
 interface Entry {

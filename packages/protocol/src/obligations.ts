@@ -68,6 +68,7 @@ export const CheckpointKind = z.enum([
   'obligation', // somebody waits, and nobody below has answered
   'no_progress', // two agents went round in circles, and were stopped
   'idle_trigger', // a trigger of yours fired, and could wake nobody
+  'failed_run', // what a trigger of yours started has failed for good, and no conversation has that told in it
   'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;

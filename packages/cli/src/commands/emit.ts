@@ -7,6 +7,7 @@ import { CliError } from '../exit.ts';
 import { answerLines } from '../lines.ts';
 import { me } from '../name.ts';
 import { count, type Output } from '../output.ts';
+import { type Besides, besides } from '../provoke/besides.ts';
 import { filledIn, json, typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { refused } from '../provoke/files.ts';
 import { everyObject, filesSeen } from '../provoke/pages.ts';
@@ -28,17 +29,19 @@ export async function emit(settings: Settings, type: string | undefined, options
     });
   if (options.lines) return withAccess(settings, (access) => emitLines(access, output));
   const event = type === undefined ? await eventIn(options.file!) : typedEvent(type, options);
-  const { accepted, near, waitsFor, files } = await withAccess(settings, async (access) => {
+  const { accepted, near, more, waitsFor, files } = await withAccess(settings, async (access) => {
     const taken = await hand(access, event);
     return {
       accepted: taken,
       near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
+      more: output.json ? undefined : await besides(access, taken),
       waitsFor: await whyQueued(access),
       files: (await filesSeen(access)) ?? [],
     };
   });
-  output.result(accepted, words(accepted, near, waitsFor));
+  output.result(accepted, words(accepted, near, more, waitsFor));
   for (const { field, message } of accepted.warnings) output.note(`${field} ${message}.`);
+  for (const [id, warnings] of more?.warnings ?? []) for (const warning of warnings) output.note(`${id}: ${warning}`);
   for (const line of notInForce(files)) output.note(line);
 }
 
@@ -113,11 +116,11 @@ async function hand(access: Access, event: unknown): Promise<AcceptedEvent> {
   return answer;
 }
 
-function words(accepted: AcceptedEvent, near: string | undefined, waitsFor: string | undefined): string {
+function words(accepted: AcceptedEvent, near: string | undefined, more: Besides | undefined, waitsFor: string | undefined): string {
   const { id, eventId, type, triggers, awaited, absences, heard } = accepted;
   return [
     `${eventId} (${type}) was taken as ${id}.`,
-    ...(triggers.length === 0 ? [] : [resultsTable(triggers, waitsFor)]),
+    ...(triggers.length === 0 ? [] : [resultsTable(triggers, more, waitsFor)]),
     ...absences.map(({ absenceId, key }) => `absence ${absenceId} took note${key === null ? '' : ` (${keyWords(key)})`}`),
     ...(heard > absences.length ? [`${heard - absences.length} more absences took note`] : []),
     ...(awaited > 0 && triggers.length === 0

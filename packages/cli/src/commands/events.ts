@@ -6,8 +6,9 @@ import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { latestEvents, thatIsSeen } from '../provoke/pages.ts';
-import { becameWords, resultsTable } from '../provoke/words.ts';
+import { type Besides, timesBefore } from '../provoke/besides.ts';
+import { latestEvents, namesNone, thatIsSeen } from '../provoke/pages.ts';
+import { briefly, resultsTable } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { keyWords } from './emit.ts';
 
@@ -25,13 +26,16 @@ export async function events(
   options: EventOptions,
   output: Output,
 ): Promise<void> {
-  if (action === 'list') return list(settings, options, output);
+  if (action === 'list') {
+    namesNone('events', typed);
+    return list(settings, options, output);
+  }
   if (typed === undefined) throw new CliError('usage', 'Which event?', { hint: `\`${me} events\` lists them.` });
-  const { found, seen } = await withAccess(settings, async (access) => ({
-    found: await eventNamed(access, typed),
-    seen: await thatIsSeen(access),
-  }));
-  output.result(found, words(found, seen));
+  const { found, before, seen } = await withAccess(settings, async (access) => {
+    const one = await eventNamed(access, typed);
+    return { found: one, before: await timesBefore(access, one.event.id, one.triggers), seen: await thatIsSeen(access) };
+  });
+  output.result(found, words(found, before, seen));
 }
 
 /** By the id under which it is kept, or by its sender's: then the latest of that id. */
@@ -62,17 +66,17 @@ async function list(settings: Settings, { unmatched, type, last }: EventOptions,
 
 function cameTo({ triggers }: RecordedEvent, seen: string): string {
   if (triggers.length === 0) return `no trigger${seen} waits for it`;
-  const [first, second, ...more] = triggers.map((one) => `${one.triggerId} ${becameWords(one)}`);
+  const [first, second, ...more] = triggers.map((one) => `${one.triggerId} ${briefly(one)}`);
   return [first, ...(second === undefined ? [] : [second]), ...(more.length === 0 ? [] : [`${more.length} more`])].join(', ');
 }
 
-function words(one: RecordedEvent, seen: string): string {
+function words(one: RecordedEvent, before: Besides['before'], seen: string): string {
   const { event, via, sourceId, triggeredBy, triggers, absences = [], heard = 0 } = one;
   const from = triggeredBy === null ? (sourceId === null ? via : `${via}, source ${sourceId}`) : `invocation ${triggeredBy}`;
   return [
     `${one.id} came ${timeText(one.acceptedAt)} (${from}); chain ${one.chainId}`,
     JSON.stringify(event, null, 2),
-    triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers),
+    triggers.length === 0 ? `No trigger${seen} waits for it.` : resultsTable(triggers, { before }),
     // Not on record: worked out from what the monitors were when it came.
     ...absences.map(
       ({ absenceId, key }) => `absence ${absenceId}${key === null ? '' : ` (${keyWords(key)})`} counted it, as it was defined then`,

@@ -1,10 +1,10 @@
-import { senderText, stampText, timeText } from '@parley/core';
+import { attemptWords, senderText, stampText, timeText } from '@parley/core';
 import { type Invocation, ParleyError, type WholeInvocation } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
-import { latestInvocations, thatIsSeen } from '../provoke/pages.ts';
+import { latestInvocations, namesNone, thatIsSeen } from '../provoke/pages.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { stepLines } from '../task-tree.ts';
@@ -25,11 +25,14 @@ export async function invocations(
   options: InvocationOptions,
   output: Output,
 ): Promise<void> {
-  if (action === 'list') return list(settings, options, output);
+  if (action === 'list') {
+    namesNone('invocations', typed);
+    return list(settings, options, output);
+  }
   const invocationId = /^inv_[0-9A-Z]{26}$/.exec(typed ?? '')?.[0];
   if (invocationId === undefined)
-    throw new CliError('usage', `${typed ?? 'Nothing'} is not the id of an invocation (inv_…).`, {
-      hint: `\`${me} invocations\` lists them.`,
+    throw new CliError('usage', typed === undefined ? 'Which invocation?' : `${typed} is not the id of an invocation (inv_…).`, {
+      hint: `\`${me} invocations ${action} <inv_…>\`; \`${me} invocations\` lists them.`,
     });
   const params = { invocationId };
   await withAccess(settings, async (access) => {
@@ -91,7 +94,7 @@ function words(one: WholeInvocation): string {
   const because = why(one);
   const rows = runs.map((run) => [
     String(run.n),
-    run.state.replaceAll('_', ' '),
+    attemptWords(run),
     time(run.startedAt),
     time(run.endedAt),
     String(run.toolCalls),

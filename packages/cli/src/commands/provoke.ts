@@ -18,7 +18,7 @@ import { CliError } from '../exit.ts';
 import { me } from '../name.ts';
 import { type Output, table } from '../output.ts';
 import { type ProvokeCore, provokeCore, readProvoking, refused } from '../provoke/files.ts';
-import { everyObject, filesSeen } from '../provoke/pages.ts';
+import { everyObject, filesSeen, namesNone } from '../provoke/pages.ts';
 import { keyLines, standingWords } from '../provoke/standing.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -43,7 +43,10 @@ export async function provoke(
   output: Output,
 ): Promise<void> {
   const { kind } = provokeNames[name];
-  if (action === 'list') return list(settings, name, output);
+  if (action === 'list') {
+    namesNone(name, subject);
+    return list(settings, name, output);
+  }
   if (subject === undefined)
     throw new CliError('usage', action === 'put' ? 'Which file?' : `Which ${kind}?`, { hint: `\`${me} ${name}\` lists those there are.` });
   if (action === 'put') return put(settings, name, subject, output);

@@ -9,8 +9,16 @@ import {
   type StandingObject,
 } from '@parley/protocol';
 import type { Access } from '../access.ts';
+import { CliError } from '../exit.ts';
+import { me } from '../name.ts';
 
 const most = 200;
+
+/** Whoever names one does not mean all of them: that is not passed over in silence. */
+export function namesNone(command: string, named: string | undefined): void {
+  if (named === undefined) return;
+  throw new CliError('usage', `\`${me} ${command} list\` takes no id: ${named}`, { hint: `\`${me} ${command} show ${named}\` shows one.` });
+}
 
 /** `next` is where the page after it begins; `wanted`: how many are enough. */
 async function all<T, C>(

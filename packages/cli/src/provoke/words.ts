@@ -2,7 +2,9 @@
 
 import { timeText } from '@parley/core';
 import type { RecordedEvent, TriggerResult } from '@parley/protocol';
+import { me } from '../name.ts';
 import { table } from '../output.ts';
+import type { Besides } from './besides.ts';
 
 const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   type: 'it waits for another type',
@@ -28,7 +30,7 @@ const outcomes: Record<TriggerResult['outcome'], string> = {
 export const outcomeWords = (outcome: TriggerResult['outcome']): string => outcomes[outcome];
 
 /** Of an event on record: what became of the invocation by now, where one began. */
-export const becameWords = ({ outcome, state }: RecordedEvent['triggers'][number]): string =>
+const becameWords = ({ outcome, state }: RecordedEvent['triggers'][number]): string =>
   state === undefined ? outcomes[outcome] : state.replaceAll('_', ' ');
 
 const longest = 80;
@@ -38,23 +40,33 @@ export function foundWords(found: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
-function whyWords({ step, reason, until, filter }: Pick<TriggerResult, 'step' | 'reason' | 'until' | 'filter'>): string {
+type Result = RecordedEvent['triggers'][number];
+
+/** As a word: an invocation by how it stands, everything else by what stopped it. */
+export const briefly = (one: Result): string =>
+  `${becameWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
+
+function whyWords({ triggerId, step, reason, until, filter, state }: Result, before: Besides['before']): string {
+  if (reason === null && state === 'failed') return `it began, and failed: \`${me} invocations show\` says why`;
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
   // It stands in no step of its own, and has nothing to do with a risk.
   if (reason === 'no_manifest') return reasons.no_manifest;
-  return `at ${step}: ${reasons[reason]}${until === null ? '' : `; room again at ${timeText(until)}`}`;
+  const was = reason === 'duplicate' ? before.get(triggerId) : undefined;
+  const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${briefly(was)}` : '';
+  return `at ${step}: ${reasons[reason]}${then}${until === null ? '' : `; room again at ${timeText(until)}`}`;
 }
 
 /** A line for each trigger that an event was put to. `waitsFor`: why what nothing stopped does not run yet. */
-export const resultsTable = (triggers: readonly RecordedEvent['triggers'][number][], waitsFor?: string): string =>
+export const resultsTable = (triggers: readonly Result[], { warnings, before }: Partial<Besides> = {}, waitsFor?: string): string =>
   table(
     ['TRIGGER', '', 'INVOCATION', 'WHY'],
     triggers.map((one) => {
       const queued = one.outcome === 'run' ? waitsFor : undefined;
       const became = queued === undefined ? becameWords(one) : 'queued';
-      return [one.triggerId, became, one.invocationId ?? '', queued ?? whyWords(one)];
+      const why = queued ?? whyWords(one, before ?? new Map());
+      return [one.triggerId, became, one.invocationId ?? '', warnings?.has(one.triggerId) ? `${why}; see below` : why];
     }),
   );
 

@@ -29,13 +29,16 @@ interface Seen {
 
 /** What is wrong in files, for the hub's log. */
 export class FolderProblems extends Error {
+  /** One for each. */
+  readonly lines: readonly string[];
+
   constructor(problems: readonly FolderProblem[]) {
-    super(
-      problems
-        .map(({ file, line, column, field, message }) => `${file}${line === null ? '' : `:${line}:${column}`} ${field}: ${message}`)
-        .join('\n'),
+    const lines = problems.map(
+      ({ file, line, column, field, message }) => `${file}${line === null ? '' : `:${line}:${column}`} ${field}: ${message}`,
     );
+    super(lines.join('\n'));
     this.name = 'FolderProblems';
+    this.lines = lines;
     // Whoever reads it looks for a place in their files, not in ours.
     this.stack = this.message;
   }

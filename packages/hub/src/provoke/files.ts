@@ -1,6 +1,7 @@
 // Triggers, manifests, schedules and monitors in files (PRV-4): each file is in force whole or not at all. With anything
 // wrong in it, what it said before stays in force, and what is wrong is told with line, column and field.
 
+import type { Dirent } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, ParleyError, type Problem, type ProvokeFile } from '@parley/protocol';
@@ -41,6 +42,16 @@ type Found = Omit<FolderProblem, 'file'>;
 const ofAll = ({ message }: { message: string }): Found => ({ line: null, column: null, field: '(file)', message });
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
+const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
+/** Notes, copies, what an editor leaves behind, and what somebody has put aside on purpose. */
+const isNone = (name: string): boolean => /^\.|~$|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example)[^.]*$/i.test(name);
+/** Of what may have been meant for one. Undefined: it is read, or is none. */
+function whyPassedOver(entry: Dirent): string | undefined {
+  if (isNone(entry.name)) return undefined;
+  if (entry.isDirectory()) return 'is not looked into: files stand beside it, and not in a folder below';
+  return isRead(entry.name) ? undefined : 'is not read: the name must end in .yaml, .yml or .json';
+}
+
 export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
   private readonly seen = new Map<string, Seen>();
@@ -64,24 +75,28 @@ export class ProvokeFiles {
   private async lookAtAll(): Promise<void> {
     const here = new Map<string, string>();
     const folders: string[] = [];
-    const wrong: string[] = [];
+    const wrong = new Map<string, string>();
     for (const { name, path } of this.parts.roots) {
       // Whoever may put a link here may put the files here. A hub that shares a database with the one that has the files leaves
       // what they say alone.
       const about = await stat(path).catch(() => undefined);
       if (!about?.isDirectory()) {
-        if (await lstat(path).catch(() => undefined)) wrong.push(name);
+        if (await lstat(path).catch(() => undefined)) wrong.set(name, 'must be a folder, or a link to one');
         continue;
       }
       this.watched.follow(path);
       folders.push(name);
-      for (const entry of await readdir(path, { withFileTypes: true }))
-        if (/^[^.].*\.(?:ya?ml|json)$/i.test(entry.name) && !entry.isDirectory()) here.set(`${name}/${entry.name}`, join(path, entry.name));
+      for (const entry of await readdir(path, { withFileTypes: true })) {
+        const file = `${name}/${entry.name}`;
+        const why = whyPassedOver(entry);
+        if (why !== undefined) wrong.set(file, why);
+        else if (isRead(entry.name)) here.set(file, join(path, entry.name));
+      }
     }
     // Of several hubs on a database one says what is in force, or each would take away what another's files say.
-    if (folders.length + wrong.length > 0 && !(await this.parts.store.lead())) return this.seen.clear();
-    for (const file of this.seen.keys()) if (!here.has(file) && !wrong.includes(file)) this.seen.delete(file);
-    for (const name of wrong) this.note(name, '', [ofAll({ message: 'must be a folder, or a link to one' })], false);
+    if (folders.length + wrong.size > 0 && !(await this.parts.store.lead())) return this.seen.clear();
+    for (const file of this.seen.keys()) if (!here.has(file) && !wrong.has(file)) this.seen.delete(file);
+    for (const [name, message] of wrong) this.note(name, '', [ofAll({ message })], false);
     const readings = folders.length > 0 ? await this.gone(folders, here) : [];
     for (const [file, path] of [...here].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (this.watched.stopped) return;

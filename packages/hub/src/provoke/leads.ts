@@ -1,6 +1,6 @@
 // What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
 
-import { asksFirst, idleWords, isLeftOff } from '@parley/core';
+import { asksFirst, idleWords, isLeftOff, nearest } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type Keys, KeyRefused } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
@@ -10,6 +10,7 @@ import { modeOf } from '../engine/steps/agents.ts';
 import { approverFor } from '../engine/steps/approvals.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
 import { whyIdle } from '../engine/steps/idle-triggers.ts';
+import { isUsable } from '../engine/steps/in-force.ts';
 import { placeFor } from '../engine/steps/place.ts';
 import { keptOf } from '../engine/steps/provoke.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/provoked.ts';
@@ -28,10 +29,11 @@ export interface Ground {
   privateWebhooks: boolean;
 }
 
-export async function warningsOf(ground: Ground, row: ProvokeObjectRow): Promise<string[]> {
+/** `hints`: with what may have been meant, which is looked for among all that there are: of one, and not of each in a list. */
+export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = false): Promise<string[]> {
   const { store, keys } = ground;
   const { told, manifest } =
-    row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set)) : { told: [] };
+    row.kind === 'trigger' || row.kind === 'manifest' ? await look(store, [], (set) => nowhere(row, set, hints)) : { told: [] };
   const secret = row.kind === 'source' ? (JSON.parse(row.body) as Source).webhook?.secret : undefined;
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
@@ -42,7 +44,7 @@ export async function warningsOf(ground: Ground, row: ProvokeObjectRow): Promise
 }
 
 /** `manifest`: the one that would run, if there is one. */
-function nowhere(row: ProvokeObjectRow, set: WorkingSet): { told: string[]; manifest?: Manifest } {
+function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told: string[]; manifest?: Manifest } {
   const owner = set.get('members', row.owner_id);
   const runs = (body: string): { told: string[]; manifest: Manifest } => {
     const manifest = JSON.parse(body) as Manifest;
@@ -52,7 +54,16 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet): { told: string[]; mani
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
-  return why ? { told: [idleWords(why, agent)] } : runs(manifest!.body);
+  const meant = hints && why === 'no_manifest' ? nearestManifest(agent, row, owner, set) : undefined;
+  if (why) return { told: [`${idleWords(why, agent)}${meant === undefined ? '' : ` Did you mean ${meant}?`}`] };
+  return runs(manifest!.body);
+}
+
+/** Of those that the trigger could wake: what others have is not told by a slip. */
+function nearestManifest(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string | undefined {
+  const rows = set.find('provoke_objects', 'kind', 'manifest');
+  const usable = set.each(rows, (row) => (isUsable(row, trigger, owner, set) ? [row.id] : [])).flat();
+  return nearest(name, new Map(usable.map((id) => [foldHandle(id), { handle: id }])));
 }
 
 /** What it would think with, its tools, and the address for its result. */

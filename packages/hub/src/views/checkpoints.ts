@@ -5,6 +5,7 @@ import {
   approvalReasons,
   approvalText,
   type Asked,
+  type CheckpointNames,
   checkpointText,
   longestDetail,
   may,
@@ -29,6 +30,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
   const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
+  const failures = await failuresOf(reader, rows);
   const people = inList([
     ...obligations.map((one) => one.author_id),
     ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? []].flat()),
@@ -46,6 +48,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     const { obligations: ids = [], agents, turns, idle } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
     const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
+    const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id) };
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
     const messages = [
       { conversationId: row.conversation_id, messageId: row.message_id },
@@ -64,7 +67,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       seq: row.seq,
       kind: row.kind,
       memberId: row.member_id,
-      ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, { about, count: turns ?? ids.length, idle })),
+      ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, names)),
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
@@ -79,6 +82,18 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       notRun: notRun.get(row.id) ?? null,
     };
   });
+}
+
+type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
+
+/** Why it failed is told to the one whose it was, and not to who has taken their place. */
+async function failuresOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Failures> {
+  const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
+  if (failed.length === 0) return new Map();
+  const list = inList(failed.map(({ invocation }) => invocation));
+  const { rows: found } = await reader.intact('invocations', `where id in ${list.sql}`, list.params);
+  const errorOf = new Map(found.map(({ id, owner_id, error }) => [`${owner_id} ${id}`, error]));
+  return new Map(failed.map(({ row, ...one }) => [row.id, { ...one, error: errorOf.get(`${row.member_id} ${one.invocation}`) ?? null }]));
 }
 
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {

@@ -1,6 +1,6 @@
 // Whose it is what stands in a file, and what of it stays off: by what the files say, not by who had the id before.
 
-import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onBothEngines, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -201,5 +201,34 @@ agent: { id: ${name}-m, risk_level: low }
     await rm(folder);
     await rename(`${folder}-kept`, folder);
     await clear('linked');
+  });
+
+  test('[PRV-4] what is passed over and may have been meant is told: other endings, and folders below; not notes and copies', async () => {
+    const folder = join(world.kit.ground.dataDir, 'triggers');
+    const names = [
+      'price.yml.txt',
+      'price.toml',
+      'price',
+      'README.md',
+      'price.yaml~',
+      'price.yaml.bak',
+      '.price.yaml.swp',
+      'price.yaml.off',
+    ];
+    for (const name of names) await writeFile(join(folder, name), text('passed', ''));
+    await mkdir(join(folder, 'below'));
+    await writeFile(join(folder, 'below', 'price.yaml'), text('passed', ''));
+    await scan();
+    const ending = 'is not read: the name must end in .yaml, .yml or .json';
+    expect(problems()).toEqual([
+      ['triggers/below', 'is not looked into: files stand beside it, and not in a folder below'],
+      ['triggers/price', ending],
+      ['triggers/price.toml', ending],
+      ['triggers/price.yml.txt', ending],
+    ]);
+    expect(await stands('passed')).toEqual([]);
+    for (const name of [...names, 'below']) await rm(join(folder, name), { recursive: true });
+    await scan();
+    expect(problems()).toEqual([]);
   });
 });

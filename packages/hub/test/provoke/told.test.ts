@@ -2,7 +2,7 @@
 // who it was that spoke.
 
 import { detailParts, provokedText } from '@parley/core';
-import type { Notice } from '@parley/protocol';
+import type { Checkpoint, Notice } from '@parley/protocol';
 import { onBothEngines, Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { logFailures } from '../../src/provoke/failures.ts';
@@ -19,6 +19,9 @@ onBothEngines('what people are told of invocations', (engine) => {
 
   const failures = async (who: Person): Promise<Notice[]> =>
     (await who.call('listNotices', { query: {} })).notices.filter(({ kind }) => kind === 'invocation_failed');
+
+  const inbox = async (who: Person): Promise<Checkpoint[]> =>
+    (await who.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'failed_run');
 
   test('[PAP-14] [PRV-14] its owner is told once that it has failed for good, and nobody else', async () => {
     const woken = await world.wakes(() => ({ status: 400 }), { on_failure: { retry: { max_attempts: 2, backoff_seconds: 60 } } });
@@ -156,5 +159,35 @@ onBothEngines('what people are told of invocations', (engine) => {
     const { checkpoints } = await world.owner.call('listCheckpoints', { query: {} });
     const { lines } = detailParts(checkpoints.at(-1)!.detail!);
     expect(lines).toContain('\nSent by: the source meter, which calls itself "schedule.minutely"\nResult: posted in #general');
+  });
+
+  test('[PAP-14] [SYS-1] what has failed with no conversation to say it in waits in the inbox, once for each trigger and reason', async () => {
+    const { owner } = world;
+    for (const { id } of await inbox(owner))
+      await owner.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'noted' } });
+    const woken = await world.wakes([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], { deliver_to: { conversation: '#opss' } });
+    const [first] = [await woken.run(), await woken.run()];
+    const [waits, ...more] = await inbox(owner);
+    expect(more).toEqual([]);
+    expect(waits).toMatchObject({
+      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.”. npx parley invocations show ${first.id} says more.`,
+      choices: [{ choice: 'noted', label: 'Noted' }],
+      conversationId: null,
+    });
+    expect(await inbox(mia)).toEqual([]);
+    // It was noted, and is so still: the next one is told again.
+    await owner.call('closeCheckpoint', { params: { checkpointId: waits!.id }, body: { choice: 'noted' } });
+    const { id } = await woken.run();
+    expect(await inbox(owner)).toMatchObject([{ text: expect.stringContaining(id) as string }]);
+    // Another reason is another thing, and what stands in a conversation waits nowhere besides.
+    const late = await world.wakes(() => ({ status: 400 }), {});
+    await late.run();
+    expect((await inbox(owner)).map(({ text }) => text)).toEqual([
+      expect.stringContaining(`trigger ${woken.name} `),
+      expect.stringContaining(`trigger ${late.name} `),
+    ]);
+    const told = await world.wakes(() => ({ status: 400 }), { deliver_to: { conversation: '#general' } });
+    await told.run();
+    expect(await inbox(owner)).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { quotedError } from '@parley/core';
+import { failedWords } from '@parley/core';
 import type { Notice } from '@parley/protocol';
 import { list } from '../floor/named.ts';
 
@@ -30,17 +30,6 @@ const unfinished: Record<string, string> = {
   waited_too_long: 'It waited for an answer for too long.',
   offline: 'It did not come back in time.',
   budget: 'What may be spent on it is spent.',
-};
-
-const unrun: Record<string, string> = {
-  timed_out: 'it ran for too long',
-  bad_output: 'what it said was not of the form its manifest asks for',
-  too_many_tool_calls: 'it wanted to use tools more often than it may',
-  agent_offline: 'the agent that was to go on with it is not connected',
-  crashed: 'the hub went down while it ran',
-  may_have_happened: 'it was lost in the middle of a call that may have happened',
-  lapsed: 'nobody said yes in time',
-  not_delivered: 'what it said could not be brought where it should go',
 };
 
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
@@ -91,13 +80,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       const reason = undelegated[notice.reason ?? ''];
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
     }
-    case 'invocation_failed': {
-      const known = unrun[notice.reason ?? ''];
-      // What the platform knows of it; the code alone where nothing is kept of it any more.
-      const reason = [known, notice.error === null ? undefined : quotedError(notice.error)].filter((part) => part !== undefined);
-      const why = reason.length === 0 ? 'something went wrong' : reason.join(': ');
-      return `${who} was woken by an event of yours and could not do it: ${why}. npx parley invocations show ${notice.invocationId ?? ''} says more.`;
-    }
+    case 'invocation_failed':
+      return `${who} was woken by an event of yours and could not do it: ${failedWords(notice.reason, notice.error)}. npx parley invocations show ${notice.invocationId ?? ''} says more.`;
     default:
       return 'The platform has something to say that this page does not know yet.';
   }

@@ -6,7 +6,9 @@ import { MenuButton } from '../sidebar/menu-button.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf, titleOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
+import { withHandles } from '../ui/handles.tsx';
 import { WholeChain } from './chain-view.tsx';
+import { wokenWords } from './provoked-words.ts';
 import { chainsFor, isHidden } from './tree.ts';
 import type { WorkFilter } from './tree.ts';
 import { WorkFilters } from './work-filters.tsx';
@@ -128,14 +130,24 @@ function Heading({ chain }: { chain: Chain }) {
   );
 }
 
+/** What an event has woken has no task yet, and stands in no conversation. */
+function useWoken({ state, agentId, conversationId }: WorkFilter) {
+  const agents = useSelect((all) => all.agents);
+  return useMemo(() => {
+    if (state !== 'open' || conversationId !== '') return null;
+    return wokenWords(Object.values(agents).filter(({ id }) => agentId === '' || id === agentId));
+  }, [agents, state, agentId, conversationId]);
+}
+
 function Empty({ filter, onAll }: { filter: WorkFilter; onAll: () => void }) {
   const narrowed = filter.agentId !== '' || filter.conversationId !== '';
+  const woken = useWoken(filter);
+  const nothing = filter.state === 'open' ? 'No agent is at work.' : 'Nobody was asked for anything yet.';
+  const hint = narrowed ? 'At least not here: nothing fits what you chose.' : 'Call an agent with ^ and its name, and it shows here.';
   return (
     <div className="py-16 text-center">
-      <p className="font-medium">{filter.state === 'open' ? 'No agent is at work.' : 'Nobody was asked for anything yet.'}</p>
-      <p className="mt-1 text-sm text-ink-2">
-        {narrowed ? 'At least not here: nothing fits what you chose.' : 'Call an agent with ^ and its name, and it shows here.'}
-      </p>
+      <p className="font-medium">{woken ? withHandles(woken.text) : nothing}</p>
+      <p className="mt-1 text-sm text-ink-2">{woken?.hint ?? hint}</p>
       {filter.state === 'open' && (
         <Button onClick={onAll} className="mt-4">
           Show what has ended

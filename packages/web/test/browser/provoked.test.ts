@@ -89,10 +89,15 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.page.keyboard.press('Escape');
   });
 
-  test('[PRV-11] [C2A-29] what a yes is for can be read: trigger, manifest, tools, the event in a block of its own, why and until when', async () => {
+  test('[PRV-11] [C2A-29] [IAC-18] what a yes is for can be read: trigger, manifest, tools, the event in a block of its own, why and until when', async () => {
     await put('manifest', { id: 'payer', risk_level: 'high' });
     await put('trigger', { id: 'bills', match: { type: 'bill.amount.exceeded' }, agent: 'payer' });
     await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
+    // Nobody is at work, and that is not all there is to say.
+    await ada.link(/^Work/).click();
+    await ada.page.getByText('^payer waits for a person’s yes, woken by an event.').waitFor();
+    await ada.page.getByText('What waits for your yes is under “Waiting for you”.').waitFor();
+    expect(await ada.page.getByText('No agent is at work.').count()).toBe(0);
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
     const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada, as the source "monitoring.disks"';
@@ -107,6 +112,8 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await asked.getByRole('button', { name: 'Deny' }).click();
     await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
+    await ada.page.getByText('No agent is at work.').waitFor();
+    await ada.link('general').click();
   });
 
   test('[PRV-11] [C2A-29] a second click in the same place answers nothing else: what was answered stays where it was', async () => {
@@ -169,5 +176,18 @@ onBothEngines('what events have woken, on the page', (engine) => {
     expect(await said.first().evaluate((box) => box.matches(':popover-open'))).toBe(true);
     await ada.page.keyboard.press('Escape');
     await ada.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('[PAP-14] [SYS-1] what has failed for a channel that is not there waits for its owner, who may not have looked just then', async () => {
+    await put('manifest', { id: 'shouter', risk_level: 'low', deliver_to: { conversation: '#opss' } });
+    await put('trigger', { id: 'shouts', match: { type: 'disk.noise.heard' }, agent: 'shouter' });
+    await emit('disk.noise.heard');
+    await ada.page.getByRole('button', { name: /^Waiting for you \d/ }).waitFor();
+    await ada.page.reload();
+    await ada.page.getByRole('button', { name: /^Waiting for you \d/ }).click();
+    const failed = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'What your trigger shouts started has failed' });
+    await failed.getByText(/could not be brought where it should go: “There is no such conversation/).waitFor();
+    await failed.getByRole('button', { name: 'Noted' }).click();
+    await ada.page.keyboard.press('Escape');
   });
 });

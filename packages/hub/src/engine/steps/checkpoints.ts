@@ -1,6 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
-import { choicesOf, type Told } from '@parley/core';
+import { choicesOf, type Failed, type Told } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { CheckpointRow } from '../../store/tables.ts';
@@ -25,6 +25,8 @@ export interface CheckpointData {
   idle?: Told & { trigger: string; manifest: string; over?: true };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
+  /** What a trigger started, and has failed. */
+  failed?: Failed & { invocation: string };
 }
 
 export const dataOf = (row: CheckpointRow): CheckpointData => JSON.parse(row.data) as CheckpointData;

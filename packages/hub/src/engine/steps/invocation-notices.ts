@@ -1,10 +1,12 @@
 // An invocation has failed for good, nobody said yes to it in time, or the address its result was for will never take it.
 // Silence is not an outcome (PAP-14): its owner, whose standing request it was, is told as whoever asked for a task is.
 
+import { isBeforeThem } from '@parley/core';
 import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { dataOf, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { conversationNamed, whyNotPost } from './deliveries.ts';
 import { notify } from './notices.ts';
 import { placeFor } from './place.ts';
@@ -16,6 +18,21 @@ export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, re
   const about = { kind: 'invocation_failed', conversation: place?.conversation ?? '', invocation: row.id, reason } as const;
   const data = row.agent_id === null ? about : { ...about, agent: row.agent_id };
   notify(row.owner_id, place?.home ?? null, data, set, context, row.chain_id);
+  if (!place) keepBeforeThem(row, reason, set, context);
+}
+
+/** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
+function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, set: WorkingSet, context: Context): void {
+  if (set.get('members', owner_id)?.status !== 'active') return;
+  // By what it is about: what waits for one person in all may be thousands.
+  const subjectId = `trigger:${trigger_id}`;
+  const theirs = set.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner_id && row.open === 1);
+  const open = theirs.flatMap((row) => dataOf(row).failed ?? []);
+  const failed = { trigger: trigger_id, reason };
+  if (isBeforeThem(open, failed)) return;
+  // Of two at once one tells it.
+  context.lock(inboxLock(owner_id));
+  openCheckpoint({ kind: 'failed_run', for: owner_id, subjectId, data: { failed: { ...failed, invocation: id } } }, set, context);
 }
 
 /** Where its result would have been, if its owner may speak there; else nowhere in particular. */

@@ -38,11 +38,11 @@ async function objectFor(hub: Services, caller: Caller, { kind, id }: { kind: Pr
 /** In a list, and of one alone. */
 const [fewKeys, manyKeys] = [10, 1000];
 
-async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number): Promise<StandingObject> {
+async function standing(hub: Services, row: ProvokeObjectRow, mostKeys: number, hints = false): Promise<StandingObject> {
   const { store } = hub;
   return {
     ...objectView(row),
-    warnings: await warningsOf(hub, row),
+    warnings: await warningsOf(hub, row, hints),
     ...(row.kind === 'schedule' ? { schedule: await scheduleStanding(store, row) } : {}),
     ...(row.kind === 'absence' ? { absence: await absenceStanding(store, row, mostKeys) } : {}),
   };
@@ -63,11 +63,12 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
       next: rows.length > limit ? page.at(-1)!.id : null,
     };
   },
-  getProvoke: async ({ input, caller, hub }) => standing(hub, await objectFor(hub, caller, input.params), manyKeys),
+  getProvoke: async ({ input, caller, hub }) => standing(hub, await objectFor(hub, caller, input.params), manyKeys, true),
   putProvoke: async ({ input, caller, hub }) => {
     const { version, object: body } = input.body;
     await hub.provoke.load();
-    return standing(hub, (await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body })).object, fewKeys);
+    const { object } = await hub.engine.submit({ type: 'provoke.put', by: caller.by, ...input.params, version, body });
+    return standing(hub, object, fewKeys, true);
   },
   enableProvoke: async ({ input, caller, hub }) =>
     objectView((await hub.engine.submit({ type: 'provoke.enable', by: caller.by, ...input.params, ...input.body })).object),

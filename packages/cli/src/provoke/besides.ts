@@ -1,0 +1,52 @@
+// What is known of an event besides what each trigger made of it: what leads nowhere of those that begin, and what the same
+// event came to when it was there before. It is asked for afterwards, so that no event waits for it.
+
+import { type AcceptedEvent, ParleyError, type RecordedEvent } from '@parley/protocol';
+import type { Access } from '../access.ts';
+import { latestEvents } from './pages.ts';
+
+type Result = RecordedEvent['triggers'][number];
+
+export interface Besides {
+  /** By trigger: what it names that is not there. */
+  warnings: ReadonlyMap<string, readonly string[]>;
+  /** By trigger that knows the event: under which id that one is kept, and what it came to. */
+  before: ReadonlyMap<string, Result & { eventRef: string }>;
+}
+
+/** Each is a question of its own. */
+const mostAsked = 20;
+const mostRepeats = 1000;
+
+export const besides = async (
+  access: Access,
+  { eventId, triggers }: Pick<AcceptedEvent, 'eventId'> & { triggers: readonly Result[] },
+): Promise<Besides> => ({ warnings: await warningsOf(access, triggers), before: await timesBefore(access, eventId, triggers) });
+
+async function warningsOf(access: Access, triggers: readonly Result[]): Promise<Besides['warnings']> {
+  const begun = triggers.filter(({ invocationId, reason }) => invocationId !== null || reason === 'no_manifest').slice(0, mostAsked);
+  const found = begun.map(async ({ triggerId }): Promise<[string, readonly string[]]> => {
+    const one = await access.call('getProvoke', { params: { kind: 'trigger', id: triggerId } }).catch(unlessTheirs);
+    return [triggerId, one?.warnings ?? []];
+  });
+  return new Map((await Promise.all(found)).filter(([, warnings]) => warnings.length > 0));
+}
+
+/** The latest that counted: what a trigger knew it may have forgotten in between. */
+export async function timesBefore(access: Access, eventId: string, triggers: readonly Result[]): Promise<Besides['before']> {
+  const known = triggers.filter(({ reason }) => reason === 'duplicate').map(({ triggerId }) => triggerId);
+  if (known.length === 0) return new Map();
+  const same = (await latestEvents(access, mostRepeats, { eventId }).catch(unlessTheirs))?.events ?? [];
+  return new Map(
+    known.flatMap((id) => {
+      const was = same.flatMap(({ id: eventRef, triggers: results }) => results.map((one) => ({ ...one, eventRef })));
+      const first = was.find(({ triggerId, step, reason }) => triggerId === id && step !== 'match' && reason !== 'duplicate');
+      return first ? [[id, first]] : [];
+    }),
+  );
+}
+
+/** A monitor may hand events in and nothing else; and a member sees their own. */
+const unlessTheirs = (error: unknown): undefined => {
+  if (!(error instanceof ParleyError)) throw error;
+};

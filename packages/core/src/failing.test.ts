@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { checkpointText } from './checkpoint.ts';
+import { failedWords, isBeforeThem } from './failing.ts';
+
+const now = { trigger: 'disk-full', reason: 'not_delivered' };
+
+test.each([
+  [false, []],
+  [true, [now]],
+  [false, [{ ...now, reason: 'timed_out' }]],
+  [false, [{ ...now, trigger: 'fan-failed' }]],
+  [true, [{ ...now, reason: 'timed_out' }, now]],
+])('[PAP-14] its owner has it before them: %s, with %j', (known, open) => {
+  expect(isBeforeThem(open, now)).toBe(known);
+});
+
+test.each([
+  ['timed_out', null, 'it ran for too long'],
+  ['failed', 'There is no key.', '“There is no key.”'],
+  ['not_delivered', 'No.', 'what it said could not be brought where it should go: “No.”'],
+  ['constructor', null, 'something went wrong'],
+  [null, null, 'something went wrong'],
+])('[PAP-14] why it failed, %s and %s, is a part of a sentence', (reason, error, words) => {
+  expect(failedWords(reason, error)).toBe(words);
+});
+
+test('[PAP-14] in the inbox it is a sentence', () => {
+  const failed = { trigger: 'disk-full', invocation: 'inv_1', reason: 'not_delivered', error: 'There is no such conversation.' };
+  expect(checkpointText('failed_run', { about: [], count: 0, failed })).toBe(
+    'What your trigger disk-full started has failed: what it said could not be brought where it should go: “There is no such conversation.”. npx parley invocations show inv_1 says more.',
+  );
+});

@@ -1,0 +1,32 @@
+// What events started for somebody, and failed for good: why, in words, and when its owner has it before them (PAP-14).
+
+import { quotedError } from './provoked-words.ts';
+
+/** By a code of how its last attempt ended, or of what else became of it. */
+const whys: Readonly<Record<string, string>> = {
+  timed_out: 'it ran for too long',
+  bad_output: 'what it said was not of the form its manifest asks for',
+  too_many_tool_calls: 'it wanted to use tools more often than it may',
+  agent_offline: 'the agent that was to go on with it is not connected',
+  crashed: 'the hub went down while it ran',
+  may_have_happened: 'it was lost in the middle of a call that may have happened',
+  lapsed: 'nobody said yes in time',
+  not_delivered: 'what it said could not be brought where it should go',
+};
+
+/** As a part of a sentence: what the platform knows of it; the code alone where nothing is kept of it any more. */
+export function failedWords(reason: string | null, error: string | null): string {
+  const why = Object.hasOwn(whys, reason ?? '') ? whys[reason ?? ''] : undefined;
+  const parts = [why, error === null ? undefined : quotedError(error)].filter((part) => part !== undefined);
+  return parts.length === 0 ? 'something went wrong' : parts.join(': ');
+}
+
+export interface Failed {
+  trigger: string;
+  /** A code. */
+  reason: string;
+}
+
+/** Thousands may fail of the same: its owner has one of them before them. Once they have noted it, the next is news again. */
+export const isBeforeThem = (open: readonly Failed[], now: Failed): boolean =>
+  open.some(({ trigger, reason }) => trigger === now.trigger && reason === now.reason);
