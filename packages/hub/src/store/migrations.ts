@@ -317,6 +317,8 @@ const migrations: Migration[] = [
       // index was a third of all pages that a group of messages wrote.
       'drop index messages_author',
       // Of most there is none, and nobody looks for those.
+      'drop index facts_conversation',
+      'create index facts_conversation on facts (conversation_id, seq) where conversation_id is not null',
       'drop index facts_member',
       'create index facts_member on facts (member_id, seq) where member_id is not null',
       'drop index events_by',
