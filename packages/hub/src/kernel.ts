@@ -15,6 +15,7 @@ import type { ToolsFor } from './brains/tools.ts';
 import { contactAgent } from './contacts/contact.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
+import { eraseAll } from './engine/erasure.ts';
 import { Engine, type EngineOptions } from './engine/group.ts';
 import { handlers } from './engine/handlers.ts';
 import { Ids } from './engine/ids.ts';
@@ -251,33 +252,6 @@ function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options
         async () => (await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256])).length > 0,
       );
     },
-    // Piece by piece, so that ten years of messages do not hold up a single new one.
-    'member.erase_more': async ({ memberId }) => {
-      for (;;) {
-        const [messages, attachments, reactions, requests, events] = await Promise.all([
-          store.all<{ id: string }>('select id from messages where author_id = ? and deleted_at is null order by seq limit 200', [
-            memberId,
-          ]),
-          store.all<{ id: string }>('select id from attachments where uploaded_by = ? and erased_at is null limit 200', [memberId]),
-          store.all<{ messageId: string; emoji: string }>(
-            'select message_id as "messageId", emoji from reactions where member_id = ? limit 200',
-            [memberId],
-          ),
-          store.all<{ key: string }>('select key from requests where actor_id = ? limit 200', [memberId]),
-          store.all<{ id: string }>('select id from events where by_id = ? limit 200', [memberId]),
-        ]);
-        if (messages.length + attachments.length + reactions.length + requests.length + events.length === 0) return;
-        await engine.submit({
-          type: 'member.erase_more',
-          by: operator,
-          memberId: memberId!,
-          messageIds: messages.map((m) => m.id),
-          attachmentIds: attachments.map((a) => a.id),
-          reactions,
-          requestKeys: requests.map((request) => request.key),
-          eventIds: events.map(({ id }) => id),
-        });
-      }
-    },
+    'member.erase_more': ({ memberId }) => eraseAll(memberId!, store, engine),
   };
 }

@@ -190,6 +190,24 @@ onBothEngines('attachments, leaving, export and erasure', (engine) => {
     expect((await kit.person('eva')).handle).toBe('eva');
   });
 
+  test('[SYS-14] what somebody said long before and long after is theirs to take along, and is erased', async () => {
+    const lea = await kit.person('lea');
+    const { auth, engine: running, store, outbox } = kit.hub.kernel;
+    const { by } = (await auth.principal(ann.token))!;
+    await lea.post(general, 'long before');
+    // More places than are looked through at once.
+    const others = Array.from({ length: 5001 }, (_, i) => `of others ${i}`);
+    await Promise.all(others.map((body) => running.submit({ type: 'message.post', by, conversationId: general, body, attachmentIds: [] })));
+    await lea.post(general, 'long after');
+    const { messages } = await lea.call('exportMember', { params: { memberId: lea.id } });
+    expect(messages.map(({ body }) => body)).toEqual(['long before', 'long after']);
+    await lea.call('eraseMember', { params: { memberId: lea.id } });
+    await outbox.settled();
+    const left = await store.rows('messages', 'where author_id = ?', [lea.id]);
+    expect(left.map(({ body }) => body)).toEqual([null, null]);
+    expect(await store.all("select count(*) as n from messages where body like 'of others %'")).toEqual([{ n: others.length }]);
+  });
+
   test('[SYS-14] a person who is in two hundred channels, and holds as many roles, can be erased, and the store is asked as often as for a few', async () => {
     const everywhere = await kit.person('everywhere');
     const { auth, engine: running, store } = kit.hub.kernel;

@@ -33,3 +33,15 @@ export async function look<R>(store: Reader, wants: Want[], work: (set: WorkingS
 
 /** For `in ${list.sql}`: any number of values as one parameter. */
 export const inList = (values: readonly string[]): { sql: string; params: unknown[] } => ({ sql: '{list}', params: [values] });
+
+/** A read of one takes about a millisecond, whoever else is reading meanwhile. */
+const places = 5000;
+
+/**
+ * All places at which something was said, in stretches: after the first number, up to and with the second. For what is looked for
+ * so rarely that an index, which every message would have to write, is not worth it.
+ */
+export async function* stretches(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
+  const [last] = await store.all<{ seq: number | null }>('select max(seq) as seq from messages');
+  for (let after = 0; after < (last?.seq ?? 0); after += places) yield [after, after + places];
+}

@@ -35,6 +35,26 @@ test('[SYS-4] every lookup has an index, and a unique one is enforced', () => {
   }
 });
 
+test('[SYS-4] an index that has only what names somebody, or a place, finds it', () => {
+  const db = migrated();
+  const plan = (sql: string): string =>
+    (db.prepare(`explain query plan ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail).join('\n');
+  for (const [sql, index] of [
+    [
+      "select * from facts where conversation_id = ? and seq > ? and seq <= ? and type = 'message.posted' order by seq desc limit 9",
+      'facts_conversation',
+    ],
+    ['select * from facts where conversation_id in (select value from json_each(?)) order by seq', 'facts_conversation'],
+    ["select * from facts where member_id = ? and seq > ? and type in ('a', 'b') order by seq limit 10", 'facts_member'],
+    ["select * from facts where member_id = ? and subject_id = ? and type = 'notice' order by seq", 'facts_'],
+    ['select * from events where by_id = ? order by id', 'events_by'],
+    ['select id from events where by_id = ? limit 200', 'events_by'],
+  ] as const)
+    expect(plan(sql)).toContain(`INDEX ${index}`);
+  // In the order of the index already.
+  expect(plan('select * from facts where member_id = ? and seq > ? order by seq')).not.toContain('TEMP B-TREE');
+});
+
 test('[SYS-15] a database of a newer version is refused, one of this version needs nothing', () => {
   expect(() => pending(schemaVersion + 1, 'sqlite')).toThrow('newer version of Parley');
   expect(pending(schemaVersion, 'postgres')).toEqual([]);

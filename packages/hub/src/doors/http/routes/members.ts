@@ -3,7 +3,7 @@ import { type Member, type PapEvent, ParleyError, type PersonExport } from '@par
 import { identityView } from '../../../agents/identity.ts';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
-import { inList } from '../../../engine/look.ts';
+import { inList, stretches } from '../../../engine/look.ts';
 import { isHere } from '../../../engine/steps/chains.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
 import { obligationView } from '../../../views/obligations.ts';
@@ -105,17 +105,10 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
   const { store } = hub;
   const [member] = await store.rows('members', 'where id = ?', [id]);
   const written: MessageRow[] = [];
-  for (let after = 0; ;) {
-    const page = await store.rows('messages', 'where author_id = ? and seq > ? order by seq limit 1000', [id, after]);
-    written.push(...page);
-    if (page.length < 1000) break;
-    after = page.at(-1)!.seq;
-  }
-  const versions = await store.rows(
-    'message_versions',
-    'where message_id in (select id from messages where author_id = ?) order by message_id, version',
-    [id],
-  );
+  for await (const stretch of stretches(store))
+    written.push(...(await store.rows('messages', 'where seq > ? and seq <= ? and author_id = ? order by seq', [...stretch, id])));
+  const edited = inList(written.filter(({ version }) => version > 1).map((row) => row.id));
+  const versions = await store.rows('message_versions', `where message_id in ${edited.sql} order by message_id, version`, edited.params);
   const versionsOf = Map.groupBy(versions, (version) => version.message_id);
   const [memberships, reactions, reads, attachments, tokens, tasks, obligations, agents, roles] = await Promise.all([
     store.rows('memberships', 'where member_id = ?', [id]),
