@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
 import { type Bound, type InForce, afterYes } from './approved.ts';
-import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, type StepTaken, wouldBeRepeated } from './attempts.ts';
+import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from './event.ts';
 import { compileManifest } from './manifest.ts';
 import { keptMs } from './key.ts';
@@ -9,6 +9,16 @@ import { replay, tally } from './replay.ts';
 import { triggerSet } from './trigger-set.ts';
 
 const now = Date.UTC(2026, 2, 11, 6);
+
+test.each([
+  ['a pause that is as it should be', 30_000, now + 20_000, now + 20_000],
+  ['a clock that was ahead when it began', 30_000, now + 1e9, now + 30_000],
+  ['none is wanted any more', 0, now + 1e9, now],
+  ['its manifest is gone', undefined, now + 1e9, now],
+])('[PRV-14] no pause is longer than its manifest has it: %s', (_, ms, due, at) => {
+  const manifest = ms === undefined ? undefined : { on_failure: { retry: { max_attempts: 2, backoff_seconds: ms / 1000 } } };
+  expect(retryBy(manifest as never, due, now)).toBe(at);
+});
 
 describe('[PRV-11] a yes is for what was shown', () => {
   const bound: Bound = { eventDigest: 'e', manifestVersion: 3, argumentsDigest: 'x' };

@@ -54,6 +54,12 @@ export function afterAttempt(
   return { next: 'end', state: 'failed', emit: on_failure.emit_event ?? null };
 }
 
+/** No pause is longer than the manifest has it, whatever time the clock was at by mistake when it began. */
+export function retryBy(manifest: Pick<Manifest, 'on_failure'> | undefined, dueAt: number, now: number): number {
+  const pause = manifest ? msOf(manifest.on_failure.retry.backoff_seconds) : 0;
+  return Math.min(dueAt, now + pause);
+}
+
 export interface Ended {
   invocationId: string;
   triggerId: string;

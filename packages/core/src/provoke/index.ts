@@ -11,6 +11,7 @@ export {
   type Ended,
   endEvent,
   mayHaveHappened,
+  retryBy,
   type StepTaken,
   wouldBeRepeated,
 } from './attempts.ts';

@@ -6,14 +6,6 @@ import { inList } from './look.ts';
 
 type DueTable = 'timers' | 'outbox';
 
-/** Nothing in the outbox waits, or is held, longer than this: what lies further ahead was put there by a clock that was. */
-export const longestWaitMs = 300_000;
-export const hasCome = (at: number, now: number): boolean => at <= now || at > now + longestWaitMs;
-export const comesBy = (column: 'due_at' | 'leased_until', now: number): { sql: string; params: number[] } => ({
-  sql: `(${column} <= ? or ${column} > ?)`,
-  params: [now, now + longestWaitMs],
-});
-
 export interface Place {
   due_at: number;
   id: string;

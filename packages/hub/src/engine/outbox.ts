@@ -4,7 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
-import { comesBy, duePage, longestWaitMs, type Place } from './due.ts';
+import { duePage, type Place } from './due.ts';
 import type { Engine } from './group.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
@@ -12,6 +12,8 @@ export type Performer = (payload: Record<string, string>) => Promise<void>;
 const leaseMs = 60_000;
 const idleMs = 1000;
 const page = 50;
+/** Nothing waits, or is held, longer than this. */
+export const longestWaitMs = 300_000;
 /** 1 s, 2 s, 4 s … 5 min. It never gives up by itself: what was promised stays promised, and shows in the outbox. */
 const retryMs = (attempts: number): number => Math.min(longestWaitMs, 1000 * 2 ** Math.min(attempts - 1, 9));
 
@@ -49,19 +51,18 @@ export class Outbox {
     for (let tried = false; ;) {
       while (this.running) await this.running;
       const now = clock.now();
-      const [due, free] = [comesBy('due_at', now), comesBy('leased_until', now)];
-      const [left] = await store.all<{ free: number; until: number | null }>(
-        `select count(case when ${free.sql} then 1 end) as free, min(case when not ${free.sql} then leased_until end) as until
-         from outbox where ${due.sql}`,
-        [...free.params, ...free.params, ...due.params],
+      const [due] = await store.all<{ free: number; until: number | null }>(
+        `select count(case when leased_until <= ? then 1 end) as free, min(case when leased_until > ? then leased_until end) as until
+         from outbox where due_at <= ?`,
+        [now, now, now],
       );
-      if (this.stopped || !left) return;
-      if (left.free > 0 && (!tried || this.performed > 0)) {
+      if (this.stopped || !due) return;
+      if (due.free > 0 && (!tried || this.performed > 0)) {
         tried = true;
         this.wake();
-      } else if (left.until === null) return;
+      } else if (due.until === null) return;
       else {
-        await new Promise<void>((resolve) => clock.after(Math.min(idleMs, left.until! - now), resolve));
+        await new Promise<void>((resolve) => clock.after(Math.min(idleMs, due.until! - now), resolve));
         tried = false;
       }
     }
@@ -74,9 +75,7 @@ export class Outbox {
       let next: Place | undefined;
       do {
         const now = clock.now();
-        const [comes, free] = [comesBy('due_at', now), comesBy('leased_until', now)];
-        const isDue = { sql: `${comes.sql} and ${free.sql}`, params: [...comes.params, ...free.params] };
-        const due = await duePage(store, 'outbox', isDue, next, page);
+        const due = await duePage(store, 'outbox', { sql: 'due_at <= ? and leased_until <= ?', params: [now, now] }, next, page);
         due.damaged.forEach((error) => this.report(error));
         for (const { id } of due.rows) {
           if (this.stopped) return;

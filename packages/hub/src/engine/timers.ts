@@ -11,6 +11,7 @@ import { operator } from './command.ts';
 import { duePage, type Place } from './due.ts';
 import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
+import { longestWaitMs } from './outbox.ts';
 import { Purge } from './purge.ts';
 
 const checkMs = 1000;
@@ -92,8 +93,8 @@ export class Timers {
     return settings;
   }
 
-  private async shift(jump: { gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }): Promise<void> {
-    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, ...jump })).shiftMs;
+  private async shift(gapMs: number, from: number, why: 'jump' | 'downtime'): Promise<void> {
+    this.shiftMs = (await this.engine.submit({ type: 'clock.jump', by: operator, gapMs, from, why })).shiftMs;
   }
 
   /** Called when a timer was set: it may be due before the next check. */
@@ -129,7 +130,7 @@ export class Timers {
   private async check(): Promise<void> {
     const wall = this.clock.now();
     const mono = this.clock.mono();
-    const gap = Math.round(wall - this.lastWall - (mono - this.lastMono));
+    const gap = this.gapAt(wall, mono);
     const why = this.checked ? 'jump' : 'downtime';
     const from = this.lastWall;
     this.checked = true;
@@ -139,7 +140,7 @@ export class Timers {
     try {
       // Before it is written down: cut off in between, the next start sees it again.
       if (gap < 0) await this.lookAgain(wall);
-      await this.shift({ gapMs: gap, from, at: wall, why });
+      await this.shift(gap, from, why);
     } catch (error) {
       // Not written down: the next look must see it again, or it would come out of running time after all.
       this.lastWall -= gap;
@@ -148,17 +149,24 @@ export class Timers {
     }
   }
 
-  /** What counts from when something came, or repeats, or is to be tried again, waits for a time that the clock was at by mistake. */
+  private gapAt(wall: number, mono: number): number {
+    return Math.round(wall - this.lastWall - (mono - this.lastMono));
+  }
+
+  /** What counts from when something came, repeats, or is to be tried again, waits for a time that the clock was at by mistake: it is set anew. */
   private async lookAgain(now: number): Promise<void> {
+    const effects = await this.store.all<{ id: string }>('select id from outbox order by id');
+    await this.eachOf(effects, ({ id }) => this.engine.submit({ type: 'outbox.sooner', by: operator, id, withinMs: longestWaitMs }));
     const waiting = await this.store.all<{ id: string }>(
       "select id from timers where kind in ('schedule.due', 'absence.due', 'invocation.due') and due_at > ? order by due_at, id",
       [now],
     );
-    for (let from = 0; from < waiting.length && !this.stopped; from += page) {
-      const some = waiting.slice(from, from + page);
-      const outcomes = await Promise.allSettled(
-        some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true })),
-      );
+    await this.eachOf(waiting, ({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id, early: true }));
+  }
+
+  private async eachOf(rows: readonly { id: string }[], work: (row: { id: string }) => Promise<unknown>): Promise<void> {
+    for (let from = 0; from < rows.length && !this.stopped; from += page) {
+      const outcomes = await Promise.allSettled(rows.slice(from, from + page).map(work));
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue;
         // With the database away none of it is done; a row that is damaged is damaged the next time, too.
@@ -205,12 +213,13 @@ export class Timers {
 
   private async housekeeping(): Promise<void> {
     const now = this.clock.now();
+    // It jumped since it was looked at: the next look sees that, or, stopped before it, the next start, by what is written there.
+    if (Math.abs(this.gapAt(now, this.clock.mono())) > jumpMs) return;
     if (now - this.aliveAt >= aliveMs || now < this.aliveAt) {
       this.aliveAt = now;
-      // The clock may have jumped since it was looked at: stopped before the next look, the next start has to see that.
-      await this.engine.submit({ type: 'hub.alive', by: operator, at: this.lastWall });
+      await this.engine.submit({ type: 'hub.alive', by: operator });
     }
-    if (now - this.purgedAt < 3_600_000) return;
+    if (now - this.purgedAt < 3_600_000 && now >= this.purgedAt) return;
     let more = false;
     try {
       more = await this.purge.some(now);

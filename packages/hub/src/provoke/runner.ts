@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/group.ts';
+import { inList } from '../engine/look.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { ToolServers } from '../tools/servers.ts';
@@ -16,6 +17,7 @@ import { isAway } from '../turns/heard.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { recorder } from './recorder.ts';
+import { Stuck } from './stuck.ts';
 
 export interface RunnerOptions {
   store: Store;
@@ -41,7 +43,6 @@ interface Run {
 const atOnce = 16;
 const leadRetryMs = 5000;
 const tellAgainMs = 1000;
-const stuckMs = 60_000;
 /** It is somebody else's by now, or over. */
 const overtaken: ReadonlySet<string> = new Set(['stale_lease', 'not_found']);
 const isOvertaken = (error: unknown): boolean => error instanceof ParleyError && overtaken.has(error.code);
@@ -64,13 +65,16 @@ export class Runner {
   private tookOver = false;
   private stopping = false;
   private cancelRetry: (() => void) | undefined;
-  /** What could not be begun, a row that it hangs on is damaged: it is stepped over for a while, and holds up no other. */
-  private readonly stuck = new Set<string>();
-  private cancelStuck: (() => void) | undefined;
+  private readonly stuck: Stuck;
 
   constructor(options: RunnerOptions) {
     this.options = options;
     this.again = new Again(options.clock);
+    this.stuck = new Stuck(options.clock, atOnce, () => {
+      // What was left running and is damaged is looked at again as well.
+      this.tookOver = false;
+      this.look();
+    });
   }
 
   start(): void {
@@ -122,16 +126,16 @@ export class Runner {
     if (open.length === 0) return;
     if (!(await this.leads())) return;
     if (!this.tookOver) await this.takeOver();
-    for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
+    while (this.runs.size < atOnce && !this.stopping) {
       const room = atOnce - this.runs.size;
-      const rows = await store.all<{ id: string; seq: number }>(
-        `select id, seq from invocations where state = 'queued' and seq > ? order by seq limit ${room}`,
-        [last],
+      const stuck = inList(this.stuck.list());
+      const rows = await store.all<{ id: string }>(
+        `select id from invocations where state = 'queued' and not (id in ${stuck.sql}) order by seq limit ${room}`,
+        stuck.params,
       );
       // Together, so that their beginnings share a commit.
-      const outcomes = await Promise.all(rows.filter(({ id }) => !this.stuck.has(id)).map(({ id }) => this.begin(id)));
+      const outcomes = await Promise.all(rows.map(({ id }) => this.begin(id)));
       if (rows.length < room || outcomes.includes('halted')) return;
-      last = rows.at(-1)!.seq;
     }
   }
 
@@ -148,7 +152,7 @@ export class Runner {
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
     const { rows: left, damaged } = await this.options.store.intact('invocations', "where state = 'running' order by id");
-    damaged.forEach((error) => this.options.onError(error));
+    damaged.forEach((error) => this.stuck.met(error, this.options.onError));
     await Promise.all(
       left
         .filter(({ id }) => !this.runs.has(id))
@@ -163,18 +167,13 @@ export class Runner {
     try {
       const { begun } = await this.options.engine.submit({ type: 'invocation.begin', by: operator, invocationId });
       if (begun) this.run(begun);
+      if (this.stuck.freed(invocationId)) this.more = true;
       return 'begun';
     } catch (error) {
       // Released, it is told, and looked at again.
       if (error instanceof ParleyError && error.code === 'halted') return 'halted';
       if (isAway(error)) throw error;
-      this.options.onError(error);
-      this.stuck.add(invocationId);
-      this.cancelStuck ??= this.options.clock.after(stuckMs, () => {
-        this.cancelStuck = undefined;
-        this.stuck.clear();
-        this.look();
-      });
+      this.stuck.met(error, this.options.onError, invocationId);
       return 'stuck';
     }
   }
@@ -274,7 +273,7 @@ export class Runner {
   async stop(): Promise<void> {
     this.stopping = true;
     this.cancelRetry?.();
-    this.cancelStuck?.();
+    this.stuck.stop();
     this.again.stop();
     for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
     await this.looking;

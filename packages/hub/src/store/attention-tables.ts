@@ -275,7 +275,7 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
       choice: 'text?',
     },
     key: ['id'],
-    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'] } },
+    lookups: { member: { columns: ['member_id', 'open'] }, subject: { columns: ['subject_id'], intact: true } },
   }),
   taints: describe<TaintRow>({
     columns: { task_id: 'text', kind: 'text', at: 'int' },

@@ -58,22 +58,27 @@ export function summer(bytes: Uint8Array, columns: Columns = currentColumns): Su
 /** Tells keys apart and nothing about them: two hubs on one database must have the same. */
 export const fingerprint = (key: Uint8Array): string => createHmac('sha256', key).update('parley checksum key').digest('hex').slice(0, 32);
 
+export const matches = (sum: Summer, table: TableName, row: AnyRow): boolean => sum(table, row) === row['sum'];
+
 /** Returns the row without its checksum, or throws. */
 export function verified(sum: Summer, table: TableName, row: AnyRow): AnyRow {
-  if (sum(table, row) !== row['sum']) throw new CorruptRowError(table, keyText(table, row));
+  if (!matches(sum, table, row)) throw new CorruptRowError(table, keyText(table, row));
   return row;
 }
 
-/** The same of a row as the database gives it, its checksum last. */
+/** Of a row as the database gives it, its checksum last. */
+export const isIntact = (sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): boolean =>
+  sum(table, stored.slice(0, -1)) === stored.at(-1);
+
 export function verifiedList(sum: ListSummer, table: TableName, stored: readonly (string | number | null)[]): void {
-  if (sum(table, stored.slice(0, -1)) === stored.at(-1)) return;
+  if (isIntact(sum, table, stored)) return;
   const key = keyOf(table).map((column) => stored[currentColumns[table]!.indexOf(column)]);
   throw new CorruptRowError(table, key.join('/'));
 }
 
 /** Parts rows that match their checksum from those that do not. */
 export function parted<T extends TableName>(sum: Summer, table: T, found: AnyRow[]): { rows: Rows[T][]; damaged: CorruptRowError[] } {
-  const good = (row: AnyRow): boolean => sum(table, row) === row['sum'];
+  const good = (row: AnyRow): boolean => matches(sum, table, row);
   return {
     rows: found.filter(good) as unknown as Rows[T][],
     damaged: found.filter((row) => !good(row)).map((row) => new CorruptRowError(table, keyText(table, row))),

@@ -1,7 +1,7 @@
 // Rows that are damaged on the disk: what hangs on them does not run, and everything else does.
 
 import { onBothEngines } from '@parley/testkit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tamper } from '../backup-kit.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -28,18 +28,47 @@ onBothEngines('damaged rows', (engine) => {
     expect(await whole.run()).toMatchObject({ state: 'completed' });
     const { invocations } = await owner.call('listInvocations', { query: { state: 'queued' } });
     expect(invocations).toHaveLength(20);
+    // A few are tried again, ever more seldom, and what is damaged is told once.
+    const tried = vi.spyOn(kit.hub.kernel.engine, 'submit');
+    const begun = () => tried.mock.calls.filter(([c]) => c.type === 'invocation.begin').length;
+    await world.pass(60_000);
+    expect(begun()).toBe(16);
+    await world.pass(60_000);
+    expect(begun()).toBe(16);
     await tamper(kit.ground, `update events set source = 'monitoring.test' where ${emitted}`);
     await world.pass(60_000);
-    await world.settled();
     for (const id of ids) expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });
 
-  test('[SYS-4] [PRV-15] one that was running when the hub went, and is damaged, keeps no other from being begun', async () => {
+  test('[SYS-4] [PRV-15] one that was running when the hub went, and is damaged, keeps no other from being begun; mended, it ends', async () => {
     const { kit } = world;
-    const [damaged, whole] = [await world.wakes(() => ({ text: 'Late.' })), await world.wakes(() => ({ text: 'Seen.' }))];
-    const { id } = await damaged.run();
-    await tamper(kit.ground, `update invocations set state = 'running' where id = '${id}'`);
+    const [damaged, whole] = [await world.wakes([{ fault: 'hang' }]), await world.wakes(() => ({ text: 'Seen.' }))];
+    const id = await damaged.emit();
+    await vi.waitFor(() => expect(damaged.asked()).toHaveLength(1));
+    await tamper(kit.ground, `update invocations set trigger_id = 'another' where id = '${id}'`);
     await kit.restart();
     expect(await whole.run()).toMatchObject({ state: 'completed' });
+    await tamper(kit.ground, `update invocations set trigger_id = '${damaged.name}' where id = '${id}'`);
+    await world.pass(60_000);
+    expect(await world.invocation(id)).toMatchObject({ state: 'failed' });
+  });
+
+  test('[SYS-4] [PAP-14] what was told before, and is damaged, keeps nothing from beginning, nor from ending as it should', async () => {
+    const { kit, owner } = world;
+    const [idle, failing] = [await world.wakes(() => ({ text: 'Seen.' })), await world.wakes(() => ({ status: 400 }))];
+    const params = { kind: 'manifest' as const, id: `m-${idle.name}` };
+    const enable = async (enabled: boolean) =>
+      owner.call('enableProvoke', { params, body: { version: (await owner.call('getProvoke', { params })).version, enabled } });
+    await enable(false);
+    await idle.emit();
+    await enable(true);
+    await failing.run();
+    const inbox = async () => (await owner.call('listCheckpoints', { query: {} })).checkpoints.filter(({ kind }) => kind === 'failed_run');
+    for (const { id } of await inbox()) await owner.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'noted' } });
+    await tamper(kit.ground, "update checkpoints set created_at = 5 where kind in ('idle_trigger', 'failed_run')");
+    await kit.restart();
+    expect(await idle.run()).toMatchObject({ state: 'completed' });
+    expect(await failing.run()).toMatchObject({ state: 'failed' });
+    expect(await inbox()).toHaveLength(1);
   });
 });

@@ -98,6 +98,22 @@ onBothEngines('an address outside', (engine) => {
     await world.stop();
   });
 
+  test('[PAP-14] [SYS-14] what it never takes waits, when its owner has left meanwhile, for who has the trigger now', async () => {
+    world = await startProvoke(engine, { env: { PARLEY_WEBHOOK_PRIVATE: '1' } });
+    const { owner, kit } = world;
+    const bob = await kit.person('bob');
+    await owner.call('editMember', { params: { memberId: bob.id }, body: { role: 'admin' } });
+    answers = Array.from({ length: 100 }, () => 500);
+    const woken = await world.wakes(() => ({ text: 'Seen.' }), { deliver_to: { webhook: { url } } }, {}, bob);
+    await woken.run();
+    await owner.call('deactivateMember', { params: { memberId: bob.id } });
+    for (let left = 13; left > 0; left--) await world.pass(7_200_000);
+    const { checkpoints } = await owner.call('listCheckpoints', { query: {} });
+    expect(checkpoints.filter(({ kind, text }) => kind === 'failed_run' && text.includes(` ${woken.name} `))).toHaveLength(1);
+    answers = [];
+    await world.stop();
+  });
+
   test('[PRV-14] in the hub’s own network it is refused, by number and by name', async () => {
     world = await startProvoke(engine);
     came.length = 0;

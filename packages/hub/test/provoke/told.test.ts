@@ -166,11 +166,11 @@ onBothEngines('what people are told of invocations', (engine) => {
     for (const { id } of await inbox(owner))
       await owner.call('closeCheckpoint', { params: { checkpointId: id }, body: { choice: 'noted' } });
     const woken = await world.wakes([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }], { deliver_to: { conversation: '#opss' } });
-    const [first] = [await woken.run(), await woken.run()];
+    const [, last] = [await woken.run(), await woken.run()];
     const [waits, ...more] = await inbox(owner);
     expect(more).toEqual([]);
     expect(waits).toMatchObject({
-      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.”. npx parley invocations show ${first.id} says more.`,
+      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.”. npx parley invocations show ${last.id} says more.`,
       choices: [{ choice: 'noted', label: 'Noted' }],
       conversationId: null,
     });

@@ -30,14 +30,19 @@ export async function post(what: Post): Promise<string> {
 export async function hand(what: Post): Promise<void> {
   const answer = await send(what);
   let size = 0;
-  // Not without end; how long it may take, the signal says. Nor does it keep the hub from stopping.
+  // Not without end; how long it may take, the signal says, and of many the oldest goes. Nor does it keep the hub from stopping.
   answer.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > largestAnswer) answer.destroy();
   });
   answer.on('error', () => {});
+  answer.on('close', () => ending.delete(answer));
   answer.socket.unref();
+  ending.add(answer);
+  if (ending.size > mostEnding) ending.values().next().value!.destroy();
 }
+const ending = new Set<IncomingMessage>();
+const mostEnding = 20;
 
 /** A redirect is no answer: it could lead anywhere. */
 async function send({ url, secret, deliveryId, body, now, signal, allowPrivate }: Post): Promise<IncomingMessage> {

@@ -4,7 +4,6 @@ import { shortened } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { OutboxRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context, type Handler } from '../command.ts';
-import { hasCome } from '../due.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent, wakeUp } from '../steps/agents.ts';
 import { approvalDue } from '../steps/approve.ts';
@@ -30,15 +29,16 @@ export interface SystemCommands {
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
   /**
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
-   * `early`: of a kind that is set anew when it is not due, or tried, because the clock was set back.
+   * `early`: of a kind that is set anew when it is not due, because the clock was set back.
    */
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
-  /** `from`: the wall at the last look, after which the gap was; `at`: at this one. */
-  'clock.jump': [{ gapMs: number; from: number; at: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
-  /** `at`: when its clocks were last looked at. */
-  'hub.alive': [{ at: number }, Record<string, never>];
+  /** `from`: the wall at the last look, after which the gap was. */
+  'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
+  'hub.alive': [object, Record<string, never>];
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
   'outbox.done': [{ id: string }, Record<string, never>];
+  /** The clock was set back: no effect waits for a time that it was at by mistake. */
+  'outbox.sooner': [{ id: string; withinMs: number }, Record<string, never>];
   'outbox.failed': [{ id: string; error: string; retryInMs: number }, Record<string, never>];
   'requests.purge': [{ requests: { actorId: string; key: string }[] }, Record<string, never>];
 }
@@ -150,7 +150,7 @@ const jump: Handler<'clock.jump'> = {
     const stands = stopped !== null && stopped.since < c.from + Math.abs(c.gapMs);
     const shiftMs = setting('clock.shift', set, 0) + (stands ? 0 : c.gapMs);
     putSetting('clock.shift', shiftMs, set);
-    putSetting('hub.alive', c.at, set);
+    putSetting('hub.alive', context.now, set);
     append(set, context, { type: 'clock.jumped', actor, scope: 'record', data: { gapMs: c.gapMs, why: c.why } });
     return { shiftMs };
   },
@@ -161,7 +161,7 @@ const alive: Handler<'hub.alive'> = {
   needs: () => [{ table: 'settings', values: ['hub.alive'] }],
   decide: (c, set, context) => {
     system(c.by, set, context);
-    putSetting('hub.alive', c.at, set);
+    putSetting('hub.alive', context.now, set);
     return {};
   },
 };
@@ -172,7 +172,7 @@ const lease: Handler<'outbox.lease'> = {
   decide: (c, set, context) => {
     system(c.by, set, context);
     const effect = set.get('outbox', c.id);
-    if (!effect || !hasCome(effect.due_at, context.now) || !hasCome(effect.leased_until, context.now)) return { effect: null };
+    if (!effect || effect.due_at > context.now || effect.leased_until > context.now) return { effect: null };
     return { effect: set.update('outbox', effect, { leased_until: context.now + c.forMs, attempts: effect.attempts + 1 }) };
   },
 };
@@ -207,6 +207,27 @@ const failed: Handler<'outbox.failed'> = {
   },
 };
 
+const sooner: Handler<'outbox.sooner'> = {
+  locks: (c) => [`effect:${c.id}`],
+  needs: (c) => [{ table: 'outbox', values: [c.id] }],
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    const effect = set.get('outbox', c.id);
+    if (!effect) return {};
+    const latest = context.now + c.withinMs;
+    const payload = JSON.parse(effect.payload) as { until?: string };
+    // Until when it is tried, where that is written with it.
+    const until =
+      payload.until === undefined ? {} : { until: String(Math.min(Number(payload.until), context.now + context.limits.outerMs)) };
+    set.update('outbox', effect, {
+      due_at: Math.min(effect.due_at, latest),
+      leased_until: Math.min(effect.leased_until, latest),
+      payload: JSON.stringify({ ...payload, ...until }),
+    });
+    return {};
+  },
+};
+
 /** Kept answers older than this are forgotten; a client that retries after a week starts anew. */
 export const requestKeptMs = 7 * 24 * 3600 * 1000;
 
@@ -230,6 +251,7 @@ export const systemHandlers = {
   'hub.alive': alive,
   'outbox.lease': lease,
   'outbox.done': done,
+  'outbox.sooner': sooner,
   'outbox.failed': failed,
   'requests.purge': purge,
 };

@@ -8,6 +8,7 @@ import { chainLock } from './chains.ts';
 import { dropTags } from './egress.ts';
 import { forgetAllSteps } from './invocation-journal.ts';
 import { append } from './place.ts';
+import { manifestOf } from './provoked.ts';
 import { setTimer } from './timers.ts';
 
 export const invocationLock = (id: string): string => `invocation:${id}`;
@@ -66,9 +67,16 @@ export function retryAt(row: InvocationRow, at: number, set: WorkingSet, context
   return moveInvocation(row, 'waiting_retry', { due_at: at }, set, context, reason);
 }
 
+/** Before its time, it is the clock that was set back: then its pause begins anew, unless less than that is left of it. */
 export function retryDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('invocations', id);
   if (row?.state !== 'waiting_retry') return;
   context.lock(invocationLock(id));
+  if (row.due_at !== null && row.due_at > context.now) {
+    const at = context.provoke.core.retryBy(manifestOf(row, set), row.due_at, context.now);
+    setTimer('invocation.due', row.id, 'wall', at, set, context);
+    set.update('invocations', row, { due_at: at });
+    return;
+  }
   moveInvocation(row, 'queued', { due_at: null }, set, context);
 }
