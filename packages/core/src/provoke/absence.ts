@@ -15,6 +15,8 @@ export interface CompiledAbsence {
   absence: Absence;
   /** Whether this is what it waits for. */
   hears: (event: PapEvent) => boolean;
+  /** Whether it would be, had it what the monitor tells them apart by. */
+  lacksKey: (event: PapEvent) => boolean;
   /** For which key an event that it hears counts; where it has none, all count together. */
   keyOf: (event: PapEvent) => string;
 }
@@ -33,18 +35,20 @@ export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Co
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
   const checks = listOf([true], () => compiled.filters.map(({ check }) => check));
+  const isKeyless = (event: PapEvent): boolean => key?.ok === true && (key.path.read(event) ?? null) === null;
+  const isMeant = (event: PapEvent): boolean => {
+    if (event.type !== absence.match.type) return false;
+    const found: boolean[] = [];
+    run(checks, event, found);
+    return found.length > 0;
+  };
   return {
     ok: true,
     value: {
       absence,
-      hears: (event) => {
-        if (event.type !== absence.match.type) return false;
-        // Counted for all together, it would begin a silence that nothing of the kind ends.
-        if (key?.ok && (key.path.read(event) ?? null) === null) return false;
-        const found: boolean[] = [];
-        run(checks, event, found);
-        return found.length > 0;
-      },
+      // Counted for all together, it would begin a silence that nothing of the kind ends.
+      hears: (event) => !isKeyless(event) && isMeant(event),
+      lacksKey: (event) => isKeyless(event) && isMeant(event),
       keyOf: (event) => {
         const value = key?.ok ? key.path.read(event) : undefined;
         return value === undefined ? sharedKey : canonical(value);

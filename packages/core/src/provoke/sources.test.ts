@@ -123,7 +123,7 @@ describe('what did not happen', () => {
       ...more,
     });
   const compiled = compileAbsence(made());
-  const { absence, hears, keyOf } = compiled.ok ? compiled.value : ({} as never);
+  const { absence, hears, lacksKey, keyOf } = compiled.ok ? compiled.value : ({} as never);
 
   test.each<[string, object, string]>([
     ['a key in many places', { key: '$.data.*' }, 'key'],
@@ -140,6 +140,14 @@ describe('what did not happen', () => {
     expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map(hears)).toEqual([true, false, false]);
     // Whose silence it would end is not said: nobody's, and it begins none either.
     expect([reply({ priority: 'high' }), reply({ ...high, ticket: null })].map(hears)).toEqual([false, false]);
+    const keyless = [
+      reply({ priority: 'high' }),
+      reply({ ...high, ticket: null }),
+      reply({ priority: 'low' }),
+      reply(high),
+      reply({}, 'a.b.c'),
+    ];
+    expect(keyless.map(lacksKey)).toEqual([true, true, false, false, false]);
     expect([reply({ ticket: 'tck-1' }), reply({ ticket: 1 })].map(keyOf)).toEqual(['"tck-1"', '1']);
     const { key: _, ...together } = made();
     const all = compileAbsence(together);

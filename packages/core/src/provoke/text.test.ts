@@ -86,6 +86,11 @@ describe('[PRV-4] what would hold up a parser is refused, cheaply', () => {
       { line: 5, column: 3, message: 'must not be used as a name' },
     ]);
     expect(problems('a: 1\nb: "open')).toMatchObject([{ line: 2 }]);
+    // Two of what a document holds are two documents; inside of something else they are a slip.
+    const twice = (text: string) => problems(text).map(({ message }) => message);
+    expect(twice('trigger: 1\ntrigger: 2')).toEqual(['stands here twice: trigger; another one begins after a line with nothing but ---']);
+    expect(twice('a:\n  trigger: 1\n  trigger: 2')).toEqual(['stands here twice: trigger']);
+    expect(twice('{"trigger": 1, "trigger": 2}')).toEqual(['stands here twice: trigger']);
   });
 });
 

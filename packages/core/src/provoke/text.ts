@@ -122,6 +122,10 @@ function tooDeepAt(text: string): Place | undefined {
 /** Text of several lines and comments begin where they like. */
 const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
 
+/** Of what a document holds, two are meant to be two documents. */
+const parts: ReadonlySet<unknown> = new Set(['trigger', 'agent', 'schedule', 'absence']);
+const another = '; another one begins after a line with nothing but ---';
+
 /**
  * What the library lets pass: a name twice, the name that is no name, and aliases, which can multiply or hold themselves.
  * With names that cannot stay taken out it can be read; with aliases it cannot.
@@ -141,11 +145,18 @@ function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): { p
     if (isSeq(node)) open.push(...(node.items as Node[]));
     if (!isMap<Node, Node | null>(node)) continue;
     const names = new Set<unknown>();
+    const isOutermost = node === parsed.contents && node.flow !== true;
     node.items = node.items.filter(({ key, value }) => {
       open.push(value);
       const name = isScalar(key) ? key.value : undefined;
       const isBad = name === '__proto__' || names.has(name);
-      if (isBad) wrong(key, name === '__proto__' ? 'must not be used as a name' : `stands here twice: ${String(name)}`);
+      if (isBad)
+        wrong(
+          key,
+          name === '__proto__'
+            ? 'must not be used as a name'
+            : `stands here twice: ${String(name)}${isOutermost && parts.has(name) ? another : ''}`,
+        );
       names.add(name);
       return !isBad;
     });

@@ -11,6 +11,7 @@ import { approverFor } from '../engine/steps/approvals.ts';
 import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
 import { whyIdle } from '../engine/steps/idle-triggers.ts';
 import { isUsable } from '../engine/steps/in-force.ts';
+import { leftFrom } from '../engine/steps/left.ts';
 import { placeFor } from '../engine/steps/place.ts';
 import { keptOf } from '../engine/steps/provoke.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/provoked.ts';
@@ -54,9 +55,17 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told
   const { agent } = JSON.parse(row.body) as Trigger;
   const manifest = set.get('provoke_objects', 'manifest', agent);
   const why = whyIdle(manifest, row, owner, set);
-  const meant = hints && why === 'no_manifest' ? nearestManifest(agent, row, owner, set) : undefined;
-  if (why) return { told: [`${idleWords(why, agent)}${meant === undefined ? '' : ` Did you mean ${meant}?`}`] };
+  const meant = hints && why === 'no_manifest' ? meantBy(agent, row, owner, set) : '';
+  if (why) return { told: [`${idleWords(why, agent)}${meant}`] };
   return runs(manifest!.body);
+}
+
+function meantBy(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string {
+  const [member] = set.find('members', 'handle', foldHandle(name));
+  if (member?.kind === 'agent')
+    return ` ${member.handle} is an agent: a manifest with \`handle: ${member.handle}\` acts as it, and is what a trigger names.`;
+  const meant = nearestManifest(name, trigger, owner, set);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
 /** Of those that the trigger could wake: what others have is not told by a slip. */
@@ -95,10 +104,14 @@ function addressWarnings(url: string): string[] {
   }
 }
 
+/** Undefined: there is none of the name, or it is yet to be made. */
+const actsAs = (manifest: Manifest, owner: MemberRow, set: WorkingSet): MemberRow | undefined =>
+  manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+
 /** Its agent will do nothing any more; or a person is asked before it does, and nobody is there. One that is yet to be made is its owner's. */
 function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
-  const { handle, id } = manifest;
-  const agent = handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(handle, owner, set);
+  const { id } = manifest;
+  const agent = actsAs(manifest, owner, set);
   // That nobody has the name it gives is told with where it leads.
   if (!agent) return [];
   if (agent.status !== 'active') return [idleWords('no_agent', id)];
@@ -107,7 +120,8 @@ function unasked(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[
 }
 
 /** As whom it acts and where its result goes, for a trigger of this owner. */
-export function endsOf({ handle, deliver_to: to }: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): string[] {
+  const { handle, deliver_to: to } = manifest;
   const acts = handle === undefined || namedAgent(handle, owner, set) ? [] : [`There is no agent ${handle} that its owner may send.`];
   if (to === undefined || 'webhook' in to) return acts;
   if ('agent' in to) {
@@ -115,8 +129,13 @@ export function endsOf({ handle, deliver_to: to }: Manifest, owner: MemberRow, s
     return target?.kind === 'agent' && target.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
   }
   const found = conversationNamed(to.conversation, set);
-  const why = found ? whyNotPost(placeFor(asActor(owner), found.id, set), owner) : 'nowhere';
-  if (why === undefined) return acts;
+  const place = found && placeFor(asActor(owner), found.id, set);
+  const why = place ? whyNotPost(place, owner) : 'nowhere';
+  if (place && why === undefined) {
+    const agent = actsAs(manifest, owner, set);
+    const isGone = agent !== undefined && leftFrom(place.conversation, set).has(agent.id);
+    return isGone ? [...acts, `Its agent was asked to leave ${to.conversation}: until it is called there by name, it cannot post.`] : acts;
+  }
   const words = `There is no conversation ${to.conversation}, or its owner may not post there.`;
   return [...acts, why === 'archived' ? `The conversation ${to.conversation} is archived.` : words];
 }

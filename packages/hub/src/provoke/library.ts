@@ -23,7 +23,7 @@ export interface InForce {
   /** Of this type, on or off, in the order of their ids. */
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
-  row: (kind: 'trigger' | 'manifest', id: string) => ProvokeObjectRow | undefined;
+  row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
   /** How many regular expressions wait for the type. */
   regexes: (type: string) => number;
   /** One that is there and switched on. */

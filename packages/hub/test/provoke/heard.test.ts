@@ -49,6 +49,19 @@ onBothEngines('who took note of an event', (engine) => {
     expect((await mia.call('getEvent', { params: { eventRef: mias } })).absences).toEqual([{ absenceId: 'of-mia-still', key: null }]);
   });
 
+  test('[PRV-16] an event without the value that a monitor of absence tells them apart by says so to those who may see the monitor', async () => {
+    const { put, emit } = world;
+    const beat = { match: { type: 'a.pulse.felt' }, key: '$.data.host', within_seconds: 60, emit: { type: 'a.pulse.gone' } };
+    await put('absence', { id: 'pulse', ...beat });
+    const message = 'is not in this event: pulse does not count it';
+    expect(await emit({ type: 'a.pulse.felt', data: { hots: 'db' } })).toMatchObject({
+      absences: [],
+      warnings: [{ field: '$.data.host', message }],
+    });
+    expect((await emit({ type: 'a.pulse.felt', data: { host: 'db' } })).warnings).toEqual([]);
+    expect((await emit({ type: 'a.pulse.felt', data: {} }, mia)).warnings).toEqual([]);
+  });
+
   test('[PRV-10] an event without the value that a throttle counts by is taken, and its answer says so to those who may see the trigger', async () => {
     const { put, emit } = world;
     const throttle = { max_per_window: 2, window_key: '$.data.room', window_seconds: 60 };

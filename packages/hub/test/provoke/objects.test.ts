@@ -199,7 +199,9 @@ agent:
       body: { version: 2, enabled: false },
     });
     expect([status, body.error?.code]).toEqual([409, 'in_folder']);
-    expect(body.error?.message).toBe('The trigger from-file is kept in a file: edit triggers/one.yaml in the data folder of the hub.');
+    expect(body.error?.message).toBe(
+      'The trigger from-file is kept in a file: edit triggers/one.yaml in the data folder of the hub. `enabled: false` switches it off.',
+    );
     await rename(join(folder(), 'one.yaml'), join(folder('manifests'), 'moved.yml'));
     await scan();
     expect(await triggers()).toEqual([['from-file', 'manifests/moved.yml', 'third']]);

@@ -166,6 +166,18 @@ onBothEngines('an invocation', (engine) => {
     const { agentId } = await orac.run();
     await world.owner.call('askToLeave', { params: { conversationId: world.general }, body: { memberId: agentId! } });
     expect(await orac.run()).toMatchObject({ state: 'failed', error: 'Its agent was asked to leave there.' });
+    const warnings = async () => (await world.owner.call('getProvoke', { params: { kind: 'trigger', id: orac.name } })).warnings;
+    expect(await warnings()).toEqual(['Its agent was asked to leave #general: until it is called there by name, it cannot post.']);
+    await world.owner.call('postMessage', { params: { conversationId: world.general }, body: { body: '^ORAC come back' } });
+    await world.settled();
+    expect(await warnings()).toEqual([]);
+    expect(await orac.run()).toMatchObject({ state: 'completed' });
+    // A trigger names a manifest, and no agent.
+    await world.put('trigger', { id: 'to-orac', match: { type: 'a.b.found' }, agent: 'orac' });
+    const { warnings: told } = await world.owner.call('getProvoke', { params: { kind: 'trigger', id: 'to-orac' } });
+    expect(told).toEqual([
+      'There is no manifest orac. ORAC is an agent: a manifest with `handle: ORAC` acts as it, and is what a trigger names.',
+    ]);
   });
 
   const explained = (messageId: string, by = world.owner) => by.call('explainMessage', { params: { messageId }, query: {} });

@@ -35,8 +35,11 @@ function theirs(
   const kept = set.get('provoke_objects', c.kind, c.id);
   const before = kept?.removed_at === null ? kept : undefined;
   mayWrite(actor, c.kind, kept);
-  if (before && before.file !== null)
-    throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.`);
+  if (before && before.file !== null) {
+    // A manifest has no such field: what wakes it is switched off.
+    const off = c.kind === 'manifest' ? '' : ` \`enabled: false\` switches it off.`;
+    throw new ParleyError('in_folder', `The ${c.kind} ${c.id} is kept in a file: edit ${before.file} in the data folder of the hub.${off}`);
+  }
   const version = before?.version ?? 0;
   if (c.version !== version)
     throw new ParleyError('version_conflict', `The ${c.kind} ${c.id} was changed in between; read it again.`, {

@@ -91,7 +91,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).length,
     ...toldOf(hear(event, inForce, set, context)),
-    warnings: unkeyed(matching, event, inForce, actor, context),
+    warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(event, inForce, actor)],
   };
 }
 
@@ -103,6 +103,14 @@ const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
     if (!maySee(actor, inForce.row('trigger', id)!)) return [];
     return [{ field: throttle.window_key, message: `is not in this event: ${id} counts it together with all that have none` }];
   });
+
+/** Where a monitor of absence would have taken note, had the event what it tells them apart by. */
+const unheard = (event: PapEvent, inForce: InForce, actor: Actor): Problem[] =>
+  inForce
+    .absences(event.type)
+    .filter((one) => one.lacksKey(event) && maySee(actor, inForce.row('absence', one.absence.id)!))
+    .slice(0, mostTold)
+    .map(({ absence }) => ({ field: absence.key!, message: `is not in this event: ${absence.id} does not count it` }));
 
 function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke }: Context): TriggerResult {
   const row = inForce.row('trigger', result.triggerId)!;
