@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AcceptedEvent } from '@parley/protocol';
+import type { AcceptedEvent, Checkpoint } from '@parley/protocol';
 import { onBothEngines, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
@@ -74,5 +74,27 @@ onBothEngines('what came of an event, told later', (engine) => {
     } finally {
       away.mockRestore();
     }
+  });
+
+  it('[PRV-16] [PRV-11] of what began and did not come through events show says how it ended', async () => {
+    const ids = ['denied', 'cancelled', 'approved', 'left'];
+    const taken = new Map<string, AcceptedEvent>();
+    for (const id of ids) taken.set(id, await emit('risky', id));
+    expect(await why('left')).toMatch(/^risky +awaiting approval +inv_\w+ +at risk: a person has to say yes first$/);
+    const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox']);
+    const about = (id: string) => checkpoints.find(({ detail }) => detail!.includes(`"id": "${id}"`))!.id;
+    await ask(['inbox', 'deny', about('denied')]);
+    await ask(['inbox', 'approve', about('approved')]);
+    await ask(['invocations', 'cancel', taken.get('cancelled')!.triggers[0]!.invocationId!]);
+    await pass(25 * 3_600_000);
+    const more = '`npx parley invocations show` says why';
+    const told: string[] = [];
+    for (const id of ids) told.push((await why(id)).replaceAll(/ +(?:inv_\w+ +)?/g, ' '));
+    expect(told).toEqual([
+      'risky denied a person said no',
+      `risky cancelled it was called off: ${more}`,
+      'risky completed a person said yes',
+      `risky lapsed no yes came while it counted: ${more}, and \`npx parley invocations ask\` asks again`,
+    ]);
   });
 });
