@@ -5,6 +5,9 @@
 const wordPattern =
   /[[\p{L}\p{N}]&&[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]|[[\p{L}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]]+/gv;
 
+/** Of a sign that was cut in two. */
+const half = /\p{Cs}$/u;
+
 const asciiOnly = /^[\0-\x7f]*$/;
 
 export function wordsOf(text: string): string[] {
@@ -13,6 +16,6 @@ export function wordsOf(text: string): string[] {
   const folded = plain ? text.toLowerCase() : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').normalize('NFC').toLowerCase();
   const words = new Set<string>();
   // A word longer than this is a hash or a blob; nobody searches for its middle.
-  for (const word of folded.match(plain ? /[a-z0-9]+/g : wordPattern) ?? []) words.add(word.slice(0, 64));
+  for (const word of folded.match(plain ? /[a-z0-9]+/g : wordPattern) ?? []) words.add(word.slice(0, 64).replace(half, ''));
   return [...words];
 }
