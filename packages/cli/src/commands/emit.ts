@@ -33,10 +33,10 @@ export async function emit(settings: Settings, type: string | undefined, options
     const taken = await hand(access, event);
     return {
       accepted: taken,
-      near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type),
-      more: output.json ? undefined : await besides(access, taken),
+      near: taken.awaited > 0 || output.json ? undefined : await awaitedNear(access, taken.type).catch(leftOut),
+      more: output.json ? undefined : await besides(access, taken).catch(leftOut),
       waitsFor: await whyQueued(access),
-      files: (await filesSeen(access)) ?? [],
+      files: (await filesSeen(access).catch(leftOut)) ?? [],
     };
   });
   output.result(accepted, words(accepted, near, more, waitsFor));
@@ -44,6 +44,9 @@ export async function emit(settings: Settings, type: string | undefined, options
   for (const [id, warnings] of more?.warnings ?? []) for (const warning of warnings) output.note(`${id}: ${warning}`);
   for (const line of notInForce(files)) output.note(line);
 }
+
+/** The event is taken, whatever comes of what is only asked for besides. */
+const leftOut = (): undefined => undefined;
 
 /** Why what nothing stopped does not run yet. A source's token may not ask: then it is not said. */
 async function whyQueued(access: Access): Promise<string | undefined> {
@@ -63,11 +66,7 @@ function notInForce(files: readonly ProvokeFile[]): string[] {
 
 /** A type that somebody waits for, and that this one may have been meant to be; of those whose triggers one may see. */
 async function awaitedNear(access: Access, type: string): Promise<string | undefined> {
-  const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind))).catch((error: unknown) => {
-    // A monitor may hand events in and nothing else.
-    if (error instanceof ParleyError) return [];
-    throw error;
-  });
+  const kinds = await Promise.all((['trigger', 'absence'] as const).map((kind) => everyObject(access, kind)));
   const types = new Set(kinds.flat().map(({ object }) => (object as Trigger).match.type));
   return types.has(type) ? undefined : didYouMean(type, [...types]);
 }

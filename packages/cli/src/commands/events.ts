@@ -33,7 +33,11 @@ export async function events(
   if (typed === undefined) throw new CliError('usage', 'Which event?', { hint: `\`${me} events\` lists them.` });
   const { found, before, seen } = await withAccess(settings, async (access) => {
     const one = await eventNamed(access, typed);
-    return { found: one, before: await timesBefore(access, one.event.id, one.triggers), seen: await thatIsSeen(access) };
+    return {
+      found: one,
+      before: await timesBefore(access, { eventId: one.event.id, before: one.seq }, one.triggers),
+      seen: await thatIsSeen(access),
+    };
   });
   output.result(found, words(found, before, seen));
 }

@@ -60,6 +60,8 @@ interface EventsAsked {
   type?: string;
   /** The sender's. */
   eventId?: string;
+  /** A place: only what came before it. */
+  before?: number;
   only?: (event: RecordedEvent) => boolean;
 }
 
@@ -67,10 +69,10 @@ interface EventsAsked {
 export async function latestEvents(
   access: Access,
   wanted: number,
-  { since = 0, only, ...asked }: EventsAsked,
+  { since = 0, only, before: until, ...asked }: EventsAsked,
 ): Promise<{ events: RecordedEvent[]; goneUntil: number | null }> {
   let gone: number | null = null;
-  const events = await all(wanted, async (limit, before: number | undefined) => {
+  const events = await all(wanted, async (limit, before: number | undefined = until) => {
     const page = await access.call('listEvents', {
       query: { ...asked, limit: only ? most : limit, ...(before === undefined ? {} : { before }) },
     });

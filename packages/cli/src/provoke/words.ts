@@ -46,13 +46,25 @@ type Result = RecordedEvent['triggers'][number];
 export const briefly = (one: Result): string =>
   `${becameWords(one)}${one.state !== undefined || one.reason === null ? '' : ` (${one.reason.replaceAll('_', ' ')})`}`;
 
+const saysWhy = `\`${me} invocations show\` says why`;
+
+/** How an invocation ended that did not come through. */
+const ends: { [S in NonNullable<Result['state']>]?: string } = {
+  failed: `it began, and failed: ${saysWhy}`,
+  lapsed: `no yes came while it counted: ${saysWhy}, and \`${me} invocations ask\` asks again`,
+  denied: 'a person said no',
+  cancelled: `it was called off: ${saysWhy}`,
+};
+
 function whyWords({ triggerId, step, reason, until, filter, state }: Result, before: Besides['before']): string {
-  if (reason === null && state === 'failed') return `it began, and failed: \`${me} invocations show\` says why`;
+  const end = state === undefined ? undefined : ends[state];
+  if (end !== undefined) return end;
   if (reason === null) return 'nothing stopped it';
   if (filter)
     return `at ${step}: ${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold; it is ${foundWords(filter.found)}`;
   // It stands in no step of its own, and has nothing to do with a risk.
   if (reason === 'no_manifest') return reasons.no_manifest;
+  if (reason === 'needs_approval' && state !== undefined && state !== 'awaiting_approval') return 'a person said yes';
   const was = reason === 'duplicate' ? before.get(triggerId) : undefined;
   const then = was ? `, as ${was.eventRef}: ${was.invocationId === null ? '' : `${was.invocationId} `}${briefly(was)}` : '';
   return `at ${step}: ${reasons[reason]}${then}${until === null ? '' : `; room again at ${timeText(until)}`}`;

@@ -43,14 +43,23 @@ const ofAll = ({ message }: { message: string }): Found => ({ line: null, column
 const isFine = (refused: readonly Problem[] | ParleyError): boolean => !(refused instanceof Error) && refused.length === 0;
 
 const isRead = (name: string): boolean => /^[^.].*\.(?:ya?ml|json)$/i.test(name);
-/** Notes, copies, what an editor leaves behind, and what somebody has put aside on purpose. */
-const isNone = (name: string): boolean => /^\.|~$|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example)[^.]*$/i.test(name);
+/** What nobody sees, notes, copies, and what somebody has put aside on purpose. */
+const isAside = (name: string): boolean => /^\.|\.(?:md|bak|old|orig|tmp|swp|off|disabled|example|sample)\d*$/i.test(name);
+/** What stands there as a README has none, nor has what editors leave: `disk.yaml~`, `#disk.yaml#`, `4913`. */
+const hasEnding = (name: string): boolean => /\.[a-z]+\d*$/i.test(name);
+const below = 'not looked into: files stand beside it, and not in a folder below';
+
 /** Of what may have been meant for one. Undefined: it is read, or is none. */
-function whyPassedOver(entry: Dirent): string | undefined {
-  if (isNone(entry.name)) return undefined;
-  if (entry.isDirectory()) return 'is not looked into: files stand beside it, and not in a folder below';
-  return isRead(entry.name) ? undefined : 'is not read: the name must end in .yaml, .yml or .json';
+async function whyPassedOver(entry: Dirent, path: string): Promise<string | undefined> {
+  const { name } = entry;
+  if (isAside(name)) return undefined;
+  if (entry.isDirectory()) return `is ${below}`;
+  if (isRead(name)) return undefined;
+  if (entry.isSymbolicLink() && (await isFolder(path))) return `is a link to a folder, and ${below}`;
+  return hasEnding(name) ? 'is not read: the name must end in .yaml, .yml or .json' : undefined;
 }
+
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 
 export class ProvokeFiles {
   private readonly parts: ProvokeFileParts;
@@ -79,8 +88,7 @@ export class ProvokeFiles {
     for (const { name, path } of this.parts.roots) {
       // Whoever may put a link here may put the files here. A hub that shares a database with the one that has the files leaves
       // what they say alone.
-      const about = await stat(path).catch(() => undefined);
-      if (!about?.isDirectory()) {
+      if (!(await isFolder(path))) {
         if (await lstat(path).catch(() => undefined)) wrong.set(name, 'must be a folder, or a link to one');
         continue;
       }
@@ -88,9 +96,10 @@ export class ProvokeFiles {
       folders.push(name);
       for (const entry of await readdir(path, { withFileTypes: true })) {
         const file = `${name}/${entry.name}`;
-        const why = whyPassedOver(entry);
+        const at = join(path, entry.name);
+        const why = await whyPassedOver(entry, at);
         if (why !== undefined) wrong.set(file, why);
-        else if (isRead(entry.name)) here.set(file, join(path, entry.name));
+        else if (isRead(entry.name)) here.set(file, at);
       }
     }
     // Of several hubs on a database one says what is in force, or each would take away what another's files say.

@@ -23,6 +23,9 @@ import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
 const called = ({ kind, handle }: Pick<MemberRow, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
+/** Whose inbox it is, as whoever looks into it. */
+const actorOf = ({ id, role }: MemberRow) => ({ type: 'member', id, kind: 'human', role, active: true, tokenKind: 'person' }) as const;
+
 /** `most`: of what an agent would do, so much is told. */
 export async function checkpointViews(reader: Reader, rows: readonly CheckpointRow[], most = longestDetail): Promise<Checkpoint[]> {
   if (rows.length === 0) return [];
@@ -30,12 +33,12 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
   const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
-  const failures = await failuresOf(reader, rows);
   const people = inList([
     ...obligations.map((one) => one.author_id),
     ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? []].flat()),
   ]);
   const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
+  const failures = await failuresOf(reader, rows, members);
   const last = inList(rows.flatMap((row) => dataOf(row).last ?? []));
   const lastMessages = await reader.rows('messages', `where id in ${last.sql}`, last.params);
   const readable = await readables(
@@ -86,14 +89,20 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
 
 type Failures = ReadonlyMap<string, CheckpointNames['failed']>;
 
-/** Why it failed is told to the one whose it was, and not to who has taken their place. */
-async function failuresOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Failures> {
+/** Why it failed is told to who may read the invocation: whoever has taken its owner's place may not always. */
+async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], members: ReadonlyMap<string, MemberRow>): Promise<Failures> {
   const failed = rows.flatMap((row) => (dataOf(row).failed ? [{ ...dataOf(row).failed!, row }] : []));
   if (failed.length === 0) return new Map();
   const list = inList(failed.map(({ invocation }) => invocation));
   const { rows: found } = await reader.intact('invocations', `where id in ${list.sql}`, list.params);
-  const errorOf = new Map(found.map(({ id, owner_id, error }) => [`${owner_id} ${id}`, error]));
-  return new Map(failed.map(({ row, ...one }) => [row.id, { ...one, error: errorOf.get(`${row.member_id} ${one.invocation}`) ?? null }]));
+  const invocations = new Map(found.map((one) => [one.id, one]));
+  return new Map(
+    failed.map(({ row, ...one }) => {
+      const [member, of] = [members.get(row.member_id), invocations.get(one.invocation)];
+      const sees = member && of && may('trigger.see', actorOf(member), of.owner_id === member.id ? ['owner'] : []).allowed;
+      return [row.id, { ...one, error: sees ? of.error : null }];
+    }),
+  );
 }
 
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
@@ -192,7 +201,7 @@ async function readables(
   for (const { member_id } of rows) {
     const member = members.get(member_id);
     if (!member) continue;
-    const actor = { type: 'member', id: member.id, kind: 'human', role: member.role, active: true, tokenKind: 'person' } as const;
+    const actor = actorOf(member);
     for (const { id, parent_id } of conversations) {
       const home = homes.get(parent_id ?? id);
       const membership = joined.find((one) => one.conversation_id === home?.id && one.member_id === member_id);

@@ -205,29 +205,27 @@ agent: { id: ${name}-m, risk_level: low }
 
   test('[PRV-4] what is passed over and may have been meant is told: other endings, and folders below; not notes and copies', async () => {
     const folder = join(world.kit.ground.dataDir, 'triggers');
-    const names = [
-      'price.yml.txt',
-      'price.toml',
-      'price',
-      'README.md',
-      'price.yaml~',
-      'price.yaml.bak',
-      '.price.yaml.swp',
-      'price.yaml.off',
-    ];
-    for (const name of names) await writeFile(join(folder, name), text('passed', ''));
+    const meant = ['price.offsite', 'price.older', 'price.tmpl', 'price.toml', 'price.yml.txt'];
+    const aside = ['README', 'LICENSE', 'price', 'README.md', 'price.yaml.bak2', 'price.OLD', 'price.yaml.off', 'price.yaml.sample'];
+    const left = ['.price.yaml.swp', 'price.yaml~', '#price.yaml#', 'price.yaml___jb_tmp___', '4913', 'price.yaml.tmp.4242'];
+    const none = [...aside, ...left];
+    for (const name of [...meant, ...none]) await writeFile(join(folder, name), text('passed', ''));
     await mkdir(join(folder, 'below'));
     await writeFile(join(folder, 'below', 'price.yaml'), text('passed', ''));
+    const away = `${folder}-elsewhere`;
+    await mkdir(away);
+    const links = { team: away, 'team.off': away, nowhere: `${away}-not`, notes: join(folder, 'README') };
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name));
     await scan();
-    const ending = 'is not read: the name must end in .yaml, .yml or .json';
+    const notLookedInto = 'not looked into: files stand beside it, and not in a folder below';
     expect(problems()).toEqual([
-      ['triggers/below', 'is not looked into: files stand beside it, and not in a folder below'],
-      ['triggers/price', ending],
-      ['triggers/price.toml', ending],
-      ['triggers/price.yml.txt', ending],
+      ['triggers/below', `is ${notLookedInto}`],
+      ...meant.map((name) => [`triggers/${name}`, 'is not read: the name must end in .yaml, .yml or .json']),
+      ['triggers/team', `is a link to a folder, and ${notLookedInto}`],
     ]);
     expect(await stands('passed')).toEqual([]);
-    for (const name of [...names, 'below']) await rm(join(folder, name), { recursive: true });
+    for (const name of [...meant, ...none, ...Object.keys(links), 'below']) await rm(join(folder, name), { recursive: true });
+    await rm(away, { recursive: true });
     await scan();
     expect(problems()).toEqual([]);
   });

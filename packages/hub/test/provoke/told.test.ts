@@ -190,4 +190,30 @@ onBothEngines('what people are told of invocations', (engine) => {
     await told.run();
     expect(await inbox(owner)).toHaveLength(2);
   });
+
+  test('[PAP-14] [SYS-9] whoever takes over from somebody is told why it failed if they may read it, and else only that it has', async () => {
+    const { owner } = world;
+    const boss = await world.kit.person('boss');
+    for (const [handle, heir] of [
+      ['under-boss', boss],
+      ['under-none', owner],
+    ] as const) {
+      const leaving = await world.kit.person(handle);
+      const params = { memberId: leaving.id };
+      if (heir === boss) await owner.call('editMember', { params, body: { managerId: boss.id } });
+      const output = { type: 'structured', schema: { price: 'number' } };
+      await world.put('manifest', { id: handle, risk_level: 'low', output }, leaving);
+      await world.put('trigger', { id: handle, match: { type: `test.${handle}.crossed` }, agent: handle }, leaving);
+      await world.emit({ type: `test.${handle}.crossed` });
+      await world.settled();
+      const [whole] = await inbox(leaving);
+      const { error } = (await owner.call('listInvocations', { query: { trigger: handle } })).invocations[0]!;
+      expect(whole!.text).toContain(`: “${error}”. npx parley`);
+      await owner.call('deactivateMember', { params });
+      const theirs = (await inbox(heir)).find(({ id }) => id === whole!.id)!;
+      const mayRead = (await heir.ask('getInvocation', { params: { invocationId: /inv_\w+/.exec(theirs.text)![0] } })).status === 200;
+      expect(mayRead).toBe(heir === owner);
+      expect(theirs.text).toBe(mayRead ? whole!.text : whole!.text.replace(`: “${error}”`, ''));
+    }
+  });
 });
