@@ -1,6 +1,7 @@
 // The one way commands reach a workspace: through its HTTP door, whether a hub is running or not. The lock on the data
 // folder tells which: a note of an address could be stale, and the operator's key must not be sent to a stranger.
 
+import { basename } from 'node:path';
 import type { Config } from '@parley/hub/config';
 import type { Client, ClientOptions } from '@parley/sdk';
 import { CliError } from './exit.ts';
@@ -114,7 +115,9 @@ export function needsMember({ token }: Settings, why: string): void {
 export const noWorkspace = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): CliError =>
   new CliError('not_found', `There is no Parley workspace in ${dataDir}${databaseUrl === undefined ? '' : ' and the database'}.`, {
     code: 'no_workspace',
-    hint: `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
+    hint: /[{"]/.test(basename(dataDir))
+      ? 'What an event says goes with --payload; --data is the folder of the hub.'
+      : `Begin one with \`${me} up\`, or say where it is with --data or PARLEY_DATA.`,
   });
 
 /** Who acts by a token may not see why the operator's way is closed to them. */

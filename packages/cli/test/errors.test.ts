@@ -33,6 +33,7 @@ describe('what cannot be done', () => {
     [['backup', 'x', '--url', 'http://localhost:1'], 2, /on the machine the hub runs on/],
     [['member', 'list'], 3, /There is no Parley workspace in .*\.parley\.\n.*`npx parley up`.*PARLEY_DATA/],
     [['verify'], 3, /There is no Parley workspace/],
+    [['emit', 'a.b.found', '--data', '{"price": 7}'], 3, /What an event says goes with --payload/],
     [['backup', 'x'], 3, /There is no Parley workspace/],
     [['restore', 'nowhere'], 3, /There is no file .*nowhere/],
     [['restore', '.'], 74, /is not a file/],

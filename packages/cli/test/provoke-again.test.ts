@@ -80,7 +80,7 @@ onBothEngines('what came of an event, told later', (engine) => {
     const ids = ['denied', 'cancelled', 'approved', 'left'];
     const taken = new Map<string, AcceptedEvent>();
     for (const id of ids) taken.set(id, await emit('risky', id));
-    expect(await why('left')).toMatch(/^risky +awaiting approval +inv_\w+ +at risk: a person has to say yes first$/);
+    expect(await why('left')).toMatch(/^risky +awaiting approval +inv_\w+ +at risk: a person has to say yes first \(`npx parley inbox`\)$/);
     const { checkpoints } = await ask<{ checkpoints: Checkpoint[] }>(['inbox']);
     const about = (id: string) => checkpoints.find(({ detail }) => detail!.includes(`"id": "${id}"`))!.id;
     await ask(['inbox', 'deny', about('denied')]);

@@ -17,7 +17,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   unknown_invocation: 'the invocation that it names is not on record',
   throttled: 'it has run often enough in its window',
   no_manifest: 'there is no manifest of the name that it gives that its owner may use',
-  needs_approval: 'a person has to say yes first',
+  needs_approval: `a person has to say yes first (\`${me} inbox\`)`,
 };
 
 const outcomes: Record<TriggerResult['outcome'], string> = {
