@@ -42,6 +42,14 @@ const places = 5000;
  * so rarely that an index, which every message would have to write, is not worth it.
  */
 export async function* stretches(store: Reader): AsyncGenerator<[after: number, upTo: number]> {
-  const [last] = await store.all<{ seq: number | null }>('select max(seq) as seq from messages');
-  for (let after = 0; after < (last?.seq ?? 0); after += places) yield [after, after + places];
+  for (let after = 0; ;) {
+    // Asked again at the end: what was said meanwhile is looked through as well.
+    const [last] = await store.all<{ seq: number | null }>('select max(seq) as seq from messages');
+    const end = last?.seq ?? 0;
+    if (after >= end) return;
+    for (let upTo; after < end; after = upTo) {
+      upTo = Math.min(after + places, end);
+      yield [after, upTo];
+    }
+  }
 }

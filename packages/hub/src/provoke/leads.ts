@@ -15,6 +15,7 @@ import { leftFrom } from '../engine/steps/left.ts';
 import { placeFor } from '../engine/steps/place.ts';
 import { keptOf } from '../engine/steps/provoke.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/provoked.ts';
+import { agentOf } from '../engine/steps/tasks.ts';
 import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
@@ -61,9 +62,10 @@ function nowhere(row: ProvokeObjectRow, set: WorkingSet, hints: boolean): { told
 }
 
 function meantBy(name: string, trigger: ProvokeObjectRow, owner: MemberRow | undefined, set: WorkingSet): string {
-  const [member] = set.find('members', 'handle', foldHandle(name));
-  if (member?.kind === 'agent')
-    return ` ${member.handle} is an agent: a manifest with \`handle: ${member.handle}\` acts as it, and is what a trigger names.`;
+  const agent = owner && namedAgent(name, owner, set);
+  // One that a manifest has brought, of this id perhaps, is not what is meant.
+  if (agent && agentOf(agent.id, set).manifest_id === null)
+    return ` ${agent.handle} is an agent: a manifest with \`handle: ${agent.handle}\` acts as it, and is what a trigger names.`;
   const meant = nearestManifest(name, trigger, owner, set);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }

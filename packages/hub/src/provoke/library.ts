@@ -126,7 +126,7 @@ export class ProvokeLibrary {
       await before;
       await turn();
       inForce.triggers.matching(event);
-      for (const one of inForce.absences(event.type)) one.hears(event);
+      for (const one of inForce.absences(event.type)) if (!one.hears(event)) one.lacksKey(event);
     })();
     this.turns = asked.catch(() => {});
     await asked;

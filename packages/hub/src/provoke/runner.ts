@@ -8,7 +8,6 @@ import type { Clock } from '../clock.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/group.ts';
-import { inList } from '../engine/look.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { ToolServers } from '../tools/servers.ts';
@@ -70,7 +69,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.options = options;
     this.again = new Again(options.clock);
-    this.stuck = new Stuck(options.clock, atOnce, () => {
+    this.stuck = new Stuck(options.clock, () => {
       // What was left running and is damaged is looked at again as well.
       this.tookOver = false;
       this.look();
@@ -126,16 +125,21 @@ export class Runner {
     if (open.length === 0) return;
     if (!(await this.leads())) return;
     if (!this.tookOver) await this.takeOver();
-    while (this.runs.size < atOnce && !this.stopping) {
+    for (let last = -1; this.runs.size < atOnce && !this.stopping;) {
       const room = atOnce - this.runs.size;
-      const stuck = inList(this.stuck.list());
-      const rows = await store.all<{ id: string }>(
-        `select id from invocations where state = 'queued' and not (id in ${stuck.sql}) order by seq limit ${room}`,
-        stuck.params,
+      const most = room + Math.min(this.stuck.size, 1000);
+      const rows = await store.all<{ id: string; seq: number }>(
+        `select id, seq from invocations where state = 'queued' and seq > ? order by seq limit ${most}`,
+        [last],
       );
-      // Together, so that their beginnings share a commit.
-      const outcomes = await Promise.all(rows.map(({ id }) => this.begin(id)));
-      if (rows.length < room || outcomes.includes('halted')) return;
+      const free = rows.filter(({ id }) => !this.stuck.has(id)).slice(0, room);
+      // Together, so that their beginnings share a commit; and all are through before any failure is told.
+      const outcomes = await Promise.allSettled(free.map(({ id }) => this.begin(id)));
+      const failed = outcomes.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason as Error;
+      if (outcomes.some((one) => one.status === 'fulfilled' && one.value === 'halted')) return;
+      if (free.length < room && rows.length < most) return;
+      last = (free.length === room ? free : rows).at(-1)!.seq;
     }
   }
 
@@ -144,6 +148,7 @@ export class Runner {
     if (await this.options.store.lead()) return true;
     // Should it become this one again, another has begun some of them meanwhile.
     this.tookOver = false;
+    this.stuck.clear();
     this.cancelRetry?.();
     this.cancelRetry = this.options.clock.after(leadRetryMs, () => this.look());
     return false;
@@ -241,8 +246,8 @@ export class Runner {
       } catch (refused) {
         if (isOvertaken(refused)) return;
         if (isAway(refused)) throw refused;
-        // One that cannot even be ended holds up no other.
-        this.options.onError(refused);
+        // One that cannot even be ended holds up no other, and is looked at again.
+        this.stuck.met(refused, this.options.onError);
       }
     }
   }

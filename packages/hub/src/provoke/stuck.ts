@@ -1,63 +1,90 @@
-// What could not be begun, because a row that it hangs on is damaged: it is stepped over and holds up no other. Some of them
-// are tried again, ever more seldom; when one of those can be begun, all are.
+// What could not be begun, because a row that it hangs on is damaged: it is stepped over and holds up no other. Of those that
+// hang on the same row one is tried again now and then; when it can be begun, all of them are.
 
 import type { Clock } from '../clock.ts';
 
 const firstMs = 60_000;
-const longestMs = 3_600_000;
+const longestMs = 480_000;
+/** So many rows at a time: each that is still damaged is an error of the database's. */
+const triedTogether = 16;
 
 export class Stuck {
   private readonly clock: Clock;
-  private readonly atOnce: number;
   private readonly again: () => void;
-  private readonly ids = new Set<string>();
-  private readonly retried = new Set<string>();
+  /** By what was said of it, which names the row. */
+  private readonly ids = new Map<string, string>();
+  private readonly retried = new Map<string, string>();
   private readonly reported = new Set<string>();
   private rounds = 0;
+  private metAt = -Infinity;
   private cancel: (() => void) | undefined;
 
-  constructor(clock: Clock, atOnce: number, again: () => void) {
+  constructor(clock: Clock, again: () => void) {
     this.clock = clock;
-    this.atOnce = atOnce;
     this.again = again;
   }
 
-  list(): string[] {
-    return [...this.ids];
+  get size(): number {
+    return this.ids.size;
   }
 
-  /** Reported once: however many hang on it, it is one row that is damaged. */
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  /** Reported once: however many hang on it, and however often they are tried, it is one row that is damaged. */
   met(error: unknown, report: (error: unknown) => void, id?: string): void {
-    if (id !== undefined) this.ids.add(id);
-    this.later();
     const text = String(error);
+    const now = this.clock.mono();
+    // Whatever was, it has been over for long.
+    if (now - this.metAt > 2 * longestMs) this.forget();
+    this.metAt = now;
+    if (id !== undefined) this.ids.set(id, text);
+    this.later();
     if (this.reported.has(text)) return;
     if (this.reported.size >= 1000) this.reported.clear();
     this.reported.add(text);
     report(error);
   }
 
+  private forget(): void {
+    this.rounds = 0;
+    this.reported.clear();
+  }
+
   private later(): void {
     this.cancel ??= this.clock.after(Math.min(longestMs, firstMs * 2 ** Math.min(this.rounds++, 10)), () => {
       this.cancel = undefined;
       this.retried.clear();
-      // Those that have waited longest.
-      for (const id of this.list().slice(0, this.atOnce)) {
+      // One for each row, first those that have waited longest: what is tried in vain comes last.
+      const first = new Map([...this.ids].toReversed().map(([id, text]) => [text, id]));
+      for (const [id, text] of [...this.ids].filter(([one, text]) => first.get(text) === one).slice(0, triedTogether)) {
         this.ids.delete(id);
-        this.retried.add(id);
+        this.retried.set(id, text);
       }
       this.again();
       if (this.ids.size > 0) this.later();
     });
   }
 
-  /** It was begun. True: it had been stuck, and so none is any more. */
+  /** It was begun. True: it had been stuck, and those that hung on the same row are not any more. */
   freed(id: string): boolean {
-    if (!this.retried.delete(id)) return false;
-    this.ids.clear();
-    this.reported.clear();
-    this.rounds = 0;
+    const mended = this.retried.get(id);
+    if (mended === undefined) return false;
+    this.retried.delete(id);
+    for (const [one, text] of this.ids) if (text === mended) this.ids.delete(one);
+    this.forget();
+    // The others may have been mended as well: they wait no longer than those that have only just been met.
+    this.cancel?.();
+    this.cancel = undefined;
+    if (this.ids.size > 0) this.later();
     return true;
+  }
+
+  /** Another hub is at them now. */
+  clear(): void {
+    this.ids.clear();
+    this.forget();
   }
 
   stop(): void {

@@ -2,7 +2,8 @@
 // time is only time in which the hub was up and awake.
 
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { tamper } from '../backup-kit.ts';
 
 const minute = 60_000;
@@ -200,6 +201,22 @@ onBothEngines('a clock that jumps', (engine) => {
     await look();
     expect((await jumps()).map(({ gapMs }) => gapMs)).toEqual([8 * hour]);
     expect(await running.spent()).toBe(false);
+  });
+
+  test.runIf(engine === 'postgres')('[SYS-4] a database whose clock is another’s makes no jump of a restart', async () => {
+    // The clock of a database is its machine's; here it is told what that says.
+    const now = vi.spyOn(PostgresStore.prototype as unknown as { now: () => Promise<number> }, 'now');
+    now.mockImplementation(() => Promise.resolve(clock.now() + 2 * minute));
+    for (let left = 3; left > 0; left--) {
+      await look();
+      clock.advance(20_000);
+      await look();
+      await kit.restart();
+    }
+    await look();
+    // What it is ahead by when it is first seen is counted as time in which the hub was not there.
+    expect((await jumps()).slice(1)).toEqual([]);
+    now.mockRestore();
   });
 
   test('[SYS-4] a damaged timer holds up no other', async () => {

@@ -134,6 +134,22 @@ onBothEngines('what one member may ask of all', (engine) => {
     expect(again.mock.calls.length).toBeGreaterThan(1);
   });
 
+  test('[PRV-6] what a monitor of absence cannot count is asked before the engine has it, too', async () => {
+    const type = 'a.long.beat';
+    const filter = times(40, (i) => ({ path: '$.data.text', operator: 'regex', value: `x.*(?:${i})?$` }));
+    const monitor = { match: { type, filter }, key: '$.data.host', within_seconds: 60, emit: { type: 'a.long.silence' } };
+    await world.put('absence', { id: 'long-beat', ...monitor });
+    await world.emit({ type: 'a.gauge.read' });
+    const library = kernel().provoke.loaded!;
+    const asked = vi.spyOn(library.latest!.absences(type)[0]!, 'lacksKey');
+    await library.ready(event({ type, data: { text: 'x'.repeat(10_000) } }));
+    expect(asked).toHaveReturnedWith(true);
+    // Whoever may not see it is not told, and nothing is asked for them.
+    asked.mockClear();
+    expect((await world.emit({ type, data: { text: 'x' } }, mia)).warnings).toEqual([]);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   test('[PRV-16] a dry run tells so many filters and no more, and how many results it left out', async () => {
     const type = 'a.dry.run';
     const filter = times(50, (i) => ({ path: '$.data.list', operator: 'not_in', value: times(60, (k) => `v${i}-${k}`) }));

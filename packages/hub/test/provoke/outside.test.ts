@@ -110,6 +110,17 @@ onBothEngines('an address outside', (engine) => {
     for (let left = 13; left > 0; left--) await world.pass(7_200_000);
     const { checkpoints } = await owner.call('listCheckpoints', { query: {} });
     expect(checkpoints.filter(({ kind, text }) => kind === 'failed_run' && text.includes(` ${woken.name} `))).toHaveLength(1);
+    // Removed before they left, it was handed to nobody.
+    const cyd = await kit.person('cyd');
+    await owner.call('editMember', { params: { memberId: cyd.id }, body: { role: 'admin' } });
+    const gone = await world.wakes(() => ({ text: 'Seen.' }), { deliver_to: { webhook: { url } } }, {}, cyd);
+    await gone.run();
+    await cyd.call('removeProvoke', { params: { kind: 'trigger', id: gone.name }, query: { version: 1 } });
+    await owner.call('deactivateMember', { params: { memberId: cyd.id } });
+    answers = Array.from({ length: 100 }, () => 500);
+    for (let left = 13; left > 0; left--) await world.pass(7_200_000);
+    const all = (await owner.call('listCheckpoints', { query: {} })).checkpoints;
+    expect(all.filter(({ kind, text }) => kind === 'failed_run' && text.includes(` ${gone.name} `))).toHaveLength(1);
     answers = [];
     await world.stop();
   });

@@ -34,7 +34,8 @@ export interface SystemCommands {
   'timer.fire': [{ timerId: string; early?: true }, { left: boolean }];
   /** `from`: the wall at the last look, after which the gap was. */
   'clock.jump': [{ gapMs: number; from: number; why: 'jump' | 'downtime' }, { shiftMs: number }];
-  'hub.alive': [object, Record<string, never>];
+  /** `now`: by the clock of the database. */
+  'hub.alive': [object, { now: number }];
   'outbox.lease': [{ id: string; forMs: number }, { effect: OutboxRow | null }];
   'outbox.done': [{ id: string }, Record<string, never>];
   /** The clock was set back: no effect waits for a time that it was at by mistake. */
@@ -162,7 +163,7 @@ const alive: Handler<'hub.alive'> = {
   decide: (c, set, context) => {
     system(c.by, set, context);
     putSetting('hub.alive', context.now, set);
-    return {};
+    return { now: context.now };
   },
 };
 

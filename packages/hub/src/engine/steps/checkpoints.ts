@@ -82,8 +82,13 @@ export function addObligation(memberId: string, given: NewCheckpoint, obligation
     return;
   }
   const ids = new Set([...(dataOf(open).obligations ?? []), obligationId]);
-  set.update('checkpoints', open, { data: JSON.stringify({ obligations: [...ids] } satisfies CheckpointData) });
-  told('checkpoint.opened', open.id, memberId, set, context);
+  retell(open, { obligations: [...ids] }, set, context);
+}
+
+/** What it says by now is told, or a page that is open goes on with what it said. */
+export function retell(row: CheckpointRow, data: CheckpointData, set: WorkingSet, context: Context): void {
+  set.update('checkpoints', row, { data: JSON.stringify(data) });
+  told('checkpoint.opened', row.id, row.member_id, set, context);
 }
 
 /** Settled meanwhile: who was asked need not look; with nothing left in it, it closes by itself. */
@@ -94,10 +99,7 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
     if (!ids?.includes(obligationId)) continue;
     const left = ids.filter((id) => id !== obligationId);
     if (left.length === 0) close(row, null, null, set, context);
-    else {
-      set.update('checkpoints', row, { data: JSON.stringify({ obligations: left } satisfies CheckpointData) });
-      told('checkpoint.opened', row.id, memberId, set, context);
-    }
+    else retell(row, { obligations: left }, set, context);
   }
 }
 

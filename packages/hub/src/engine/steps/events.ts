@@ -105,12 +105,16 @@ const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by. */
-const unheard = (event: PapEvent, inForce: InForce, actor: Actor): Problem[] =>
-  inForce
-    .absences(event.type)
-    .filter((one) => one.lacksKey(event) && maySee(actor, inForce.row('absence', one.absence.id)!))
-    .slice(0, mostTold)
-    .map(({ absence }) => ({ field: absence.key!, message: `is not in this event: ${absence.id} does not count it` }));
+function unheard(event: PapEvent, inForce: InForce, actor: Actor): Problem[] {
+  const told: Problem[] = [];
+  for (const one of inForce.absences(event.type)) {
+    const { id, key } = one.absence;
+    if (told.length === mostTold) break;
+    if (maySee(actor, inForce.row('absence', id)!) && one.lacksKey(event))
+      told.push({ field: key!, message: `is not in this event: ${id} does not count it` });
+  }
+  return told;
+}
 
 function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke }: Context): TriggerResult {
   const row = inForce.row('trigger', result.triggerId)!;

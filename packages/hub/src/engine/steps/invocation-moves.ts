@@ -75,7 +75,8 @@ export function retryDue(id: string, set: WorkingSet, context: Context): void {
   if (row.due_at !== null && row.due_at > context.now) {
     const at = context.provoke.core.retryBy(manifestOf(row, set), row.due_at, context.now);
     setTimer('invocation.due', row.id, 'wall', at, set, context);
-    set.update('invocations', row, { due_at: at });
+    const waits = set.update('invocations', row, { due_at: at });
+    invocationFact('waiting_retry', waits, { reason: 'clock' }, set, context);
     return;
   }
   moveInvocation(row, 'queued', { due_at: null }, set, context);

@@ -6,8 +6,9 @@ import type { Manifest } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { type CheckpointData, dataOf, inboxLock, openCheckpoint } from './checkpoints.ts';
+import { dataOf, inboxLock, openCheckpoint, retell } from './checkpoints.ts';
 import { conversationNamed, whyNotPost } from './deliveries.ts';
+import { firstOwner } from './members.ts';
 import { notify } from './notices.ts';
 import { placeFor } from './place.ts';
 import { asActor } from './work.ts';
@@ -24,7 +25,7 @@ export function tellOwner(row: InvocationRow, manifest: Manifest | undefined, re
 /** With no conversation to stand in, a notice is gone once it was said: what has failed waits in the inbox until it is noted. */
 function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: string, set: WorkingSet, context: Context): void {
   const owner = whoseNow(owner_id, trigger_id, set);
-  if (owner === undefined) return;
+  if (owner === null) return;
   // By what it is about: what waits for one person in all may be thousands.
   const subjectId = `trigger:${trigger_id}`;
   const theirs = set.find('checkpoints', 'subject', subjectId).filter((row) => row.member_id === owner && row.open === 1);
@@ -33,14 +34,14 @@ function keepBeforeThem({ id, owner_id, trigger_id }: InvocationRow, reason: str
   const data = { failed: { ...failed, invocation: id } };
   // Of two at once one tells it; of many the last says why.
   context.lock(inboxLock(owner));
-  if (before) set.update('checkpoints', before, { data: JSON.stringify(data satisfies CheckpointData) });
+  if (before) retell(before, data, set, context);
   else openCheckpoint({ kind: 'failed_run', for: owner, subjectId, data }, set, context);
 }
 
-/** Whoever has the trigger now, when its owner has left meanwhile. */
-function whoseNow(ownerId: string, triggerId: string, set: WorkingSet): string | undefined {
+/** Whoever has the trigger now, when its owner has left meanwhile; removed before, it was handed to nobody. */
+function whoseNow(ownerId: string, triggerId: string, set: WorkingSet): string | null {
   const isHere = (id: string | undefined): id is string => id !== undefined && set.get('members', id)?.status === 'active';
-  return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere);
+  return [ownerId, set.get('provoke_objects', 'trigger', triggerId)?.owner_id].find(isHere) ?? firstOwner(set);
 }
 
 /** Where its result would have been, if its owner may speak there; else nowhere in particular. */
