@@ -57,6 +57,7 @@ export * from './waking-words.ts';
 export * from './window.ts';
 export * from './wording.ts';
 export * from './workspace-tools.ts';
+export { type AfterYes, afterYes, type Bound, type InForce } from './provoke/approved.ts';
 export { keptMs } from './provoke/key.ts';
 export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
 export { mayOwnAnother, mostOwned } from './provoke/quota.ts';

@@ -81,7 +81,7 @@ const quoted = (text: string): string =>
     .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
 /** The platform's lines, and apart from them what somebody else wrote. */
-function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
+function words({ text, detail, cut, reason, until, inVain: vain, id }: Checkpoint, quotes: readonly string[]): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
     ...foldLines(text),
@@ -89,7 +89,7 @@ function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: rea
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
     ...(reason === null ? [] : foldLines(reason)),
-    ...(until === null ? [] : [untilText(timeText(until))]),
+    ...(vain !== null ? foldLines(vain) : until === null ? [] : [untilText(timeText(until))]),
     ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }

@@ -116,6 +116,27 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.link('general').click();
   });
 
+  test('[PRV-11] what a yes would not run any more says so before one answers', async () => {
+    await put('manifest', { id: 'cleaner', risk_level: 'high' });
+    await put('trigger', { id: 'cleans', match: { type: 'disk.clean.asked' }, agent: 'cleaner' });
+    const [waits] = (await emit('disk.clean.asked')).triggers;
+    await ada.page.getByRole('button', { name: 'Waiting for you 1' }).waitFor();
+    await put('manifest', { id: 'cleaner', risk_level: 'high', description: 'Another.' }, 1);
+    const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'cleaner was woken by an event' });
+    const open = () => ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
+    await open();
+    const again = `Approved, it lapses; then npx parley invocations ask ${waits!.invocationId} asks for what is in force.`;
+    await asked.getByText(`The manifest was changed since this was asked: a yes would not run it. ${again}`).waitFor();
+    expect(await asked.getByText('A yes counts until').count()).toBe(0);
+    await ada.page.keyboard.press('Escape');
+    await ada.call('DELETE', '/provoke/trigger/cleans?version=1');
+    await open();
+    await asked.getByText('The trigger or its agent was removed since this was asked: a yes would not run it.', { exact: true }).waitFor();
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
   test('[PRV-11] [C2A-29] a second click in the same place answers nothing else: what was answered stays where it was', async () => {
     await put('manifest', { id: 'wiper', risk_level: 'high' });
     await put('trigger', { id: 'wipes', match: { type: 'disk.wipe.asked' }, agent: 'wiper' });
