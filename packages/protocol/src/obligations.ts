@@ -79,6 +79,7 @@ export const Checkpoint = z.object({
   seq: z.number(),
   kind: z.string().describe('one of the kinds, or one that a newer hub knows'),
   memberId: MemberId.describe('who is asked'),
+  agentId: MemberId.nullable().describe('approvals: the agent that would act'),
   text: z.string().describe('the same in a sentence, made by the platform'),
   detail: z
     .string()

@@ -69,6 +69,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       seq: row.seq,
       kind: row.kind,
       memberId: row.member_id,
+      agentId: approvals.get(row.id)?.agent_id ?? null,
       ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, names)),
       inVain: row.open === 1 ? (inVain.get(row.id) ?? null) : null,
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),

@@ -1,8 +1,7 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { failedWords } from '@parley/core';
+import { agentList, failedWords } from '@parley/core';
 import type { Notice } from '@parley/protocol';
-import { list } from '../floor/named.ts';
 
 export interface NoticeNames {
   /** Handles of the agents it is about: one, or several that are told of together. */
@@ -33,7 +32,7 @@ const unfinished: Record<string, string> = {
 };
 
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
-  const who = agents.length === 0 ? 'An agent' : list(agents);
+  const who = agents.length === 0 ? 'An agent' : agentList(agents);
   const why = unfinished[notice.reason ?? ''];
   switch (notice.kind) {
     case 'unknown_handle':
