@@ -180,6 +180,27 @@ onBothEngines('looking around', (engine) => {
     expect((await parley(['tasks', '--all'])).out).toBe('No agent was given a task yet.\n');
   });
 
+  it('[PAP-14] [SYS-1] inbox breaks the platform’s own sentence between words, behind no mark, and ends it once', async () => {
+    await file(
+      'lost.yaml',
+      `pap_version: "0.2"
+trigger: { id: lost-on, match: { type: host.lost.heard }, agent: lost }
+agent: { id: lost, risk_level: low, deliver_to: { conversation: "#nowhere" } }
+`,
+    );
+    const asOwner = ['--url', kit.url, '--token', kit.owner.token];
+    await ask(['triggers', 'put', 'lost.yaml'], asOwner);
+    const { triggers } = await ask<AcceptedEvent>(['emit', 'host.lost.heard'], asOwner);
+    await kit.hub.kernel.runner.settled();
+    const { out } = await parley(['inbox'], asOwner);
+    const lines = out.split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
+    expect(out.replaceAll('\n    ', ' ')).toContain(
+      `What your trigger lost-on started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.” npx parley invocations show ${triggers[0]!.invocationId} says more.\n  noted  Noted\n`,
+    );
+    await ask(['triggers', 'remove', 'lost-on'], asOwner);
+  });
+
   it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {
     const half = ['emit', 'host.disk.filling', '--payload', '{"used_percent":50}'];
     expect((await parley(half)).out).toContain('at match: $.data.used_percent gt 90 does not hold; it is 50');

@@ -374,7 +374,9 @@ onBothEngines('at a hub', (engine) => {
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringMatching(lost) as string };
     const { out: open } = await parley(['inbox', first], matt);
-    expect(open).toContain('\n  The manifest was changed since this was asked: a yes would not run it. ');
+    const vain = `The manifest was changed since this was asked: a yes would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
+    expect(open.replaceAll('\n    ', ' ')).toContain(`\n  ${vain}\n  approve  Approve\n`);
+    expect(Math.max(...open.split('\n').map(({ length }) => length))).toBeLessThan(101);
     expect(open).not.toContain('A yes counts until');
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: '' });
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: before });

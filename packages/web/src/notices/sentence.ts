@@ -1,6 +1,6 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { agentList, failedWords } from '@parley/core';
+import { agentList, failedText } from '@parley/core';
 import type { Notice } from '@parley/protocol';
 
 export interface NoticeNames {
@@ -80,7 +80,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
     }
     case 'invocation_failed':
-      return `${who} was woken by an event of yours and could not do it: ${failedWords(notice.reason, notice.error)}. npx parley invocations show ${notice.invocationId ?? ''} says more.`;
+      return `${who} was woken by an event of yours and could not do it: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
     default:
       return 'The platform has something to say that this page does not know yet.';
   }
