@@ -5,7 +5,7 @@ import { inVainText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { isForInvocation, worthOf } from '../engine/steps/invocation-approvals.ts';
-import { WorkingSet } from '../engine/working-set.ts';
+import { Missing, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 
@@ -14,7 +14,6 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
   const asked = approvals.filter((row) => row.state === 'pending' && isForInvocation(row));
   if (asked.length === 0) return new Map();
   const set = new WorkingSet();
-  let isWhole = true;
   const bring = async <T extends 'invocations' | 'events' | 'members' | 'provoke_objects'>(
     table: T,
     given: readonly string[],
@@ -23,12 +22,12 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
     const ids = [...new Set(given)];
     const list = inList(ids);
     const { rows, damaged } = await reader.intact(table, `where ${kind ? `kind = '${kind}' and ` : ''}id in ${list.sql}`, list.params);
-    isWhole &&= damaged.length === 0;
     const found = new Map(rows.map((row) => [row.id, row as unknown as AnyRow]));
-    const wants = ids.map((id) => ({ table, values: kind ? [kind, id] : [id] }));
+    // What cannot be read is not said to be gone: nothing is said of what hangs on it.
+    const known = damaged.length === 0 ? ids : ids.filter((id) => found.has(id));
     set.take(
-      wants,
-      ids.map((id) => (found.has(id) ? [found.get(id)!] : [])),
+      known.map((id) => ({ table, values: kind ? [kind, id] : [id] })),
+      known.map((id) => (found.has(id) ? [found.get(id)!] : [])),
     );
     return rows;
   };
@@ -49,21 +48,29 @@ export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]
   ]);
   const manifests = await bring(
     'provoke_objects',
-    triggers.map(({ body }) => (JSON.parse(body) as Trigger).agent),
+    // Of one that was erased with whoever wrote it nothing is kept.
+    triggers.flatMap(({ body }) => (JSON.parse(body) as Partial<Trigger> | null)?.agent ?? []),
     'manifest',
   );
   await bring(
     'members',
     [...triggers, ...manifests].map(({ owner_id }) => owner_id),
   );
-  // What cannot be read is not said to be gone.
-  if (!isWhole) return new Map();
-  return new Map(
-    asked.flatMap((row) => {
-      const invocation = set.get('invocations', row.task_id);
-      // Until when it counts is shown in any case: here it is what else has changed.
-      const worth = invocation && worthOf(row, invocation, set, row.until - 1);
-      return !worth || worth.run ? [] : [[row.id, inVainText(worth, invocation.id)] as const];
-    }),
-  );
+  return new Map(asked.flatMap((row) => readable(() => wordsFor(row, set)) ?? []));
+}
+
+function wordsFor(row: ApprovalRow, set: WorkingSet): [id: string, words: string][] {
+  const invocation = set.get('invocations', row.task_id);
+  // Until when it counts is shown in any case: here it is what else has changed.
+  const worth = invocation && worthOf(row, invocation, set, row.until - 1);
+  return !worth || worth.run ? [] : [[row.id, inVainText(worth, invocation.id)]];
+}
+
+function readable<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  }
 }
