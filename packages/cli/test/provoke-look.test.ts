@@ -9,6 +9,7 @@ import type { AcceptedEvent, Checkpoint, CreatedToken, RecordedEvent, Token } fr
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inProcess } from './in-process.ts';
+import { me } from '../src/name.ts';
 
 let cwd: string;
 let here: string[] = [];
@@ -127,6 +128,12 @@ onBothEngines('looking around', (engine) => {
     const note = `x\nTools: no tools${' '.repeat(200)}Manifest: harmless (version 1)`;
     await ask(['emit', 'host.door.open', '--id', 'door', '--payload', JSON.stringify({ used_percent: 97, note })]);
     const asOwner = ['--url', kit.url, '--token', kit.owner.token];
+    // What the page says, in the shell; where one finds it only to whom it waits for.
+    for (const args of [['tasks'], ['tasks', '--all'], ['tasks', '--watch']]) {
+      const yours = `^risky waits for your yes, woken by an event.\nWhat waits for your yes is in \`${me} inbox\`.\n`;
+      expect((await parley(args, asOwner)).out).toBe(yours);
+      expect((await parley(args)).out).toBe('^risky waits for a person’s yes, woken by an event.\n');
+    }
     const { out } = await parley(['inbox'], asOwner);
     const lines = out.trimEnd().split('\n');
     expect(lines.slice(0, 7)).toEqual([
@@ -170,6 +177,28 @@ onBothEngines('looking around', (engine) => {
     for (const event of ['door', 'window']) expect(all).toContain(`\n  Event: host.door.open "${event}"\n`);
     expect((await parley(['events', '--last', '1'])).out).toMatch(/ window +risky-on denied\n/);
     await ask(['triggers', 'remove', 'risky-on']);
+    expect((await parley(['tasks', '--all'])).out).toBe('No agent was given a task yet.\n');
+  });
+
+  it('[PAP-14] [SYS-1] inbox breaks the platform’s own sentence between words, behind no mark, and ends it once', async () => {
+    await file(
+      'lost.yaml',
+      `pap_version: "0.2"
+trigger: { id: lost-on, match: { type: host.lost.heard }, agent: lost }
+agent: { id: lost, risk_level: low, deliver_to: { conversation: "#nowhere" } }
+`,
+    );
+    const asOwner = ['--url', kit.url, '--token', kit.owner.token];
+    await ask(['triggers', 'put', 'lost.yaml'], asOwner);
+    const { triggers } = await ask<AcceptedEvent>(['emit', 'host.lost.heard'], asOwner);
+    await kit.hub.kernel.runner.settled();
+    const { out } = await parley(['inbox'], asOwner);
+    const lines = out.split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
+    expect(out.replaceAll('\n    ', ' ')).toContain(
+      `What your trigger lost-on started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.” npx parley invocations show ${triggers[0]!.invocationId} says more.\n  noted  Noted\n`,
+    );
+    await ask(['triggers', 'remove', 'lost-on'], asOwner);
   });
 
   it('[PRV-7] emit says which filter does not hold and what it found, to those who may see the trigger', async () => {

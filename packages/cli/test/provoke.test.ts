@@ -373,9 +373,18 @@ onBothEngines('at a hub', (engine) => {
     const lost = String.raw`${answered} {2}${lapsed}\.\n {2}\`${me} invocations ask ${id}\` asks again\.\n$`;
     const before = 'It was answered before: Approve.\n';
     const said = { code: 0, out: expect.stringMatching(lost) as string };
+    const { out: open } = await parley(['inbox', first], matt);
+    const vain = `The manifest was changed since this was asked: a yes would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
+    expect(open.replaceAll('\n    ', ' ')).toContain(`\n  ${vain}\n  approve  Approve\n`);
+    expect(Math.max(...open.split('\n').map(({ length }) => length))).toBeLessThan(101);
+    expect(open).not.toContain('A yes counts until');
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: '' });
     expect(await parley(['inbox', 'approve', first], matt)).toMatchObject({ ...said, err: before });
     expect((await parley(['invocations', 'ask', id])).out).toBe(`${id} is awaiting approval.\n`);
+    const { out: all } = await parley(['inbox', '--all'], matt);
+    expect(all).toMatch(
+      new RegExp(`${first}  risky was woken .*(?:\\n  .*)*\\n  It was approved, but lapsed: it was asked for again since\\.\\n`),
+    );
     const runs = { code: 0, out: expect.stringMatching(`${answered}$`) as string };
     expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: '' });
     expect(await parley(['inbox', 'approve', await waits()], matt)).toMatchObject({ ...runs, err: before });

@@ -27,7 +27,7 @@ afterAll(async () => {
 const open = async (): Promise<Task[]> => (await ask<{ tasks: Task[] }>(['tasks'], here)).tasks;
 
 it('[PAP-15] tasks lists what is open, stop ends it, and what is over cannot be stopped again', async () => {
-  expect(await parley(['tasks'], here)).toMatchObject({ code: 0, out: 'Nothing is being worked on.\n' });
+  expect(await parley(['tasks'], here)).toMatchObject({ code: 0, out: 'No agent is at work.\n' });
   await ask<Message>(['send', '@bot', 'hello'], ada);
   const [task] = await open();
   expect(task).toMatchObject({ state: 'queued', agentOnline: false });

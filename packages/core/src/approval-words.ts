@@ -5,6 +5,7 @@ import type { EventSender, Manifest } from '@parley/protocol';
 import type { ApprovalWhy } from './approval.ts';
 import { contactResults } from './contact-words.ts';
 import { inLine, shown } from './prompt.ts';
+import type { AfterYes } from './provoke/approved.ts';
 import { senderText } from './sender-words.ts';
 
 /** Handles, which cannot hold a line break or a bracket. */
@@ -25,8 +26,23 @@ export const approvalText = ({ agent, target, name, woken }: Asked): string =>
       : `${agent} wants to contact ${target}:`;
 
 /** To whoever said yes to what an event has woken, and could not run any more. */
-export const notRunText = ({ why, again }: { why: string; again: boolean }): string =>
-  `It was approved, but ${again ? 'lapsed' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
+  `It was approved, but ${lapsed ? 'lapsed' : 'was cancelled'}: ${why.charAt(0).toLowerCase()}${why.slice(1)}`;
+
+type Vain = Extract<AfterYes, { run: false }>;
+
+const sinceAsked: Readonly<Record<Vain['reason'], string>> = {
+  lapsed: 'The time for it is over',
+  disabled: 'The trigger or its agent was switched off since this was asked, or its owner may not have it run any more',
+  gone: 'The trigger or its agent was removed since this was asked',
+  event_changed: 'The event is not the one that was shown',
+  manifest_changed: 'The manifest was changed since this was asked',
+  arguments_changed: 'The trigger gives it to another since this was asked',
+};
+
+/** In place of until when a yes counts, where it counts no more. */
+export const inVainText = ({ reason, again }: Vain, invocationId: string): string =>
+  `${sinceAsked[reason]}: a yes would not run it.${again ? ` Approved, it lapses; then npx parley invocations ask ${invocationId} asks for what is in force.` : ''}`;
 
 export const quoted = (text: string): string => shown(JSON.stringify(text));
 

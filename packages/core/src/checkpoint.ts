@@ -2,7 +2,7 @@
 // when it is read, so that it repeats nobody and a new name is used at once.
 
 import type { CheckpointKind } from '@parley/protocol';
-import { type Failed, failedWords } from './failing.ts';
+import { type Failed, failedText } from './failing.ts';
 import { type IdleWhy, idleWords } from './idle.ts';
 
 export interface CheckpointNames {
@@ -42,7 +42,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   failed_run: {
     choices: { noted: 'Noted' },
     sentence: ({ failed }) =>
-      `What your trigger ${failed?.trigger ?? ''} started has failed: ${failedWords(failed?.reason ?? null, failed?.error ?? null)}. npx parley invocations show ${failed?.invocation ?? ''} says more.`,
+      `What your trigger ${failed?.trigger ?? ''} started has failed: ${failedText(failed ?? { reason: null, error: null, invocation: '' })}`,
   },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkpointText } from './checkpoint.ts';
-import { failedWords, isBeforeThem } from './failing.ts';
+import { failedText, failedWords, isBeforeThem } from './failing.ts';
 
 const now = { trigger: 'disk-full', reason: 'not_delivered' };
 
@@ -24,9 +24,18 @@ test.each([
   expect(failedWords(reason, error)).toBe(words);
 });
 
+test.each([
+  ['There is no key.', '“There is no key.” npx parley'],
+  ['There is no key', '“There is no key”. npx parley'],
+  ['x'.repeat(400), `${'x'.repeat(299)}…” npx parley`],
+  [null, 'something went wrong. npx parley'],
+])('[PAP-14] what ended with a full stop gets no second one: %s', (error, words) => {
+  expect(failedText({ reason: null, error, invocation: 'inv_1' })).toContain(words);
+});
+
 test('[PAP-14] in the inbox it is a sentence', () => {
   const failed = { trigger: 'disk-full', invocation: 'inv_1', reason: 'not_delivered', error: 'There is no such conversation.' };
   expect(checkpointText('failed_run', { about: [], count: 0, failed })).toBe(
-    'What your trigger disk-full started has failed: what it said could not be brought where it should go: “There is no such conversation.”. npx parley invocations show inv_1 says more.',
+    'What your trigger disk-full started has failed: what it said could not be brought where it should go: “There is no such conversation.” npx parley invocations show inv_1 says more.',
   );
 });

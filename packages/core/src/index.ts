@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './address.ts';
+export { agentList } from './agent-list.ts';
 export * from './approval.ts';
 export * from './approval-words.ts';
 export * from './assign.ts';
@@ -55,8 +56,10 @@ export * from './time-words.ts';
 export * from './waking.ts';
 export * from './waking-words.ts';
 export * from './window.ts';
+export { noTasks, wokenWords, type WokenWords } from './woken-words.ts';
 export * from './wording.ts';
 export * from './workspace-tools.ts';
+export { type AfterYes, afterYes, type Bound, type InForce } from './provoke/approved.ts';
 export { keptMs } from './provoke/key.ts';
 export { asFiled, handedOn, isLeftOff, type Kept } from './provoke/left.ts';
 export { mayOwnAnother, mostOwned } from './provoke/quota.ts';

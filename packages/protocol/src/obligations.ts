@@ -79,6 +79,7 @@ export const Checkpoint = z.object({
   seq: z.number(),
   kind: z.string().describe('one of the kinds, or one that a newer hub knows'),
   memberId: MemberId.describe('who is asked'),
+  agentId: MemberId.nullable().describe('approvals: the agent that would act'),
   text: z.string().describe('the same in a sentence, made by the platform'),
   detail: z
     .string()
@@ -89,6 +90,10 @@ export const Checkpoint = z.object({
   cut: z.boolean().describe('there is more of it: ask for this one alone'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
+  inVain: z
+    .string()
+    .nullable()
+    .describe('open approvals of an invocation: that a yes would not run it as things are now, and why; null: it would'),
   choices: z.array(z.object({ choice: z.string(), label: z.string() })),
   conversationId: ConversationId.nullable().describe('null: none, or one you may not read'),
   messageId: MessageId.nullable(),
@@ -103,7 +108,12 @@ export const Checkpoint = z.object({
   closedBy: MemberId.nullable(),
   choice: z.string().nullable(),
   notRun: z
-    .object({ invocationId: InvocationId, why: z.string(), again: z.boolean().describe('it can be asked for again') })
+    .object({
+      invocationId: InvocationId,
+      why: z.string(),
+      lapsed: z.boolean().describe('it lapsed; false: it was cancelled'),
+      again: z.boolean().describe('it can be asked for again'),
+    })
     .nullable()
     .describe('approvals of an invocation: it was said yes to and does not run, because that was for something else by then'),
 });

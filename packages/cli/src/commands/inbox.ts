@@ -2,7 +2,7 @@ import { detailParts, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
-import { foldBlock, foldLines } from '../fold.ts';
+import { foldBlock, foldLines, foldWords } from '../fold.ts';
 import { me } from '../name.ts';
 import { type Output, styled } from '../output.ts';
 import type { Settings } from '../settings.ts';
@@ -80,16 +80,16 @@ const quoted = (text: string): string =>
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .slice(0, longestQuote)}${text.length > longestQuote ? '…' : ''}”`;
 
-/** The platform's lines, and apart from them what somebody else wrote. */
-function words({ text, detail, cut, reason, until, id }: Checkpoint, quotes: readonly string[]): string {
+/** The platform's lines, and apart from them what somebody else wrote. `before`: how much stands before the first. */
+function words({ text, detail, cut, reason, until, inVain: vain, id }: Checkpoint, quotes: readonly string[], before = 0): string {
   const { lines, event } = detailParts(detail ?? '');
   return [
-    ...foldLines(text),
+    ...foldWords(text, undefined, before),
     ...(lines === '' ? [] : foldLines(lines)),
     ...(event === null ? [] : ['Event:', ...foldBlock(event)]),
     ...(cut ? [`(cut; \`${me} inbox ${id}\` shows all of it)`] : []),
-    ...(reason === null ? [] : foldLines(reason)),
-    ...(until === null ? [] : [untilText(timeText(until))]),
+    ...(reason === null ? [] : foldWords(reason)),
+    ...(vain !== null ? foldWords(vain) : until === null ? [] : [untilText(timeText(until))]),
     ...quotes.flatMap((quote) => foldBlock(quoted(quote))),
   ].join('\n');
 }
@@ -117,7 +117,9 @@ function answered(checkpoint: Checkpoint, names: Names): string {
 
 /** A yes that came to nothing is not left to look like any other. */
 const inVain = ({ notRun }: Checkpoint): string[] =>
-  notRun === null ? [] : [notRunText(notRun), ...(notRun.again ? [`\`${me} invocations ask ${notRun.invocationId}\` asks again.`] : [])];
+  notRun === null
+    ? []
+    : [...foldWords(notRunText(notRun)), ...(notRun.again ? [`\`${me} invocations ask ${notRun.invocationId}\` asks again.`] : [])];
 
 /** After one was answered, where there is more to say than that. */
 const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
@@ -128,7 +130,7 @@ const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
 function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names): string {
   const { id, links, choices, open } = checkpoint;
   return [
-    `${id}  ${words(checkpoint, quotes).replaceAll('\n', '\n  ')}`,
+    `${id}  ${words(checkpoint, quotes, id.length).replaceAll('\n', '\n  ')}`,
     ...links.map(({ messageId }) => `  about ${messageId}`),
     ...(open
       ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`)

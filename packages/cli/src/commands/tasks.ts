@@ -1,5 +1,7 @@
+import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
+import { me } from '../name.ts';
 import { count, type Output, styled } from '../output.ts';
 import { watch } from '../screen.ts';
 import type { Settings } from '../settings.ts';
@@ -19,7 +21,7 @@ export async function tasks(settings: Settings, options: TaskOptions, output: Ou
       const names = output.json ? nobody : await namesFor(access, tasksOf(chains));
       output.result(
         { tasks: tasksOf(chains).filter((task) => options.all || task.endedAt === null), chains },
-        lines(chains, names, state).join('\n'),
+        lines(chains, names, state, output.json ? null : await wokenFor(access)).join('\n'),
       );
       return;
     }
@@ -33,31 +35,43 @@ const nobody: Names = { member: () => undefined, place: () => undefined };
 const tasksOf = (chains: readonly Chain[]): Task[] =>
   chains.flatMap(({ steps }) => steps.flatMap((step) => ('hidden' in step ? [] : step)));
 
-function lines(chains: readonly Chain[], names: Names, state: 'open' | 'all'): string[] {
-  if (chains.length === 0) return [state === 'open' ? 'Nothing is being worked on.' : 'Nobody was asked for anything yet.'];
+/** What events have woken: no task tells of it yet. Whose yes it waits for is known of one's own. */
+async function wokenFor(access: Access): Promise<WokenWords | null> {
+  const { agents } = await access.call('listAgents');
+  if (agents.every(({ woken }) => woken === null)) return null;
+  // Nothing waits for the operator of a hub, who is no member.
+  const { checkpoints } = await access.call('listCheckpoints', { query: { state: 'open' } }).catch(() => ({ checkpoints: [] }));
+  return wokenWords(agents, new Set(checkpoints.map(({ agentId }) => agentId)));
+}
+
+function lines(chains: readonly Chain[], names: Names, state: 'open' | 'all', woken: WokenWords | null): string[] {
   const now = Date.now();
-  return chains.flatMap((chain, n) => [...(n === 0 ? [] : ['']), ...chainLines(chain, names, now)]);
+  const first = woken === null ? [] : [woken.text, ...(woken.yours ? [`What waits for your yes is in \`${me} inbox\`.`] : [])];
+  const all = chains.map((chain) => chainLines(chain, names, now));
+  const parts = [...(first.length === 0 ? [] : [first]), ...all];
+  return parts.length === 0 ? [noTasks[state]] : parts.flatMap((part, n) => [...(n === 0 ? [] : ['']), ...part]);
 }
 
 /** A hub that is being restarted is waited for: who watches wants to see it come back. */
 function live(access: Access, look: () => Promise<Chain[]>, state: 'open' | 'all'): () => Promise<string[]> {
   let shown: readonly Chain[] = [];
   let names: Names = nobody;
+  let woken: WokenWords | null = null;
   return async () => {
     let head = '';
     try {
-      const [found, { halted }] = await Promise.all([look(), access.call('getHalt')]);
+      const [found, { halted }, words] = await Promise.all([look(), access.call('getHalt'), wokenFor(access)]);
       const known = new Set(tasksOf(shown).map(({ id }) => id));
       const all = tasksOf(found);
       if (all.some(({ id }) => !known.has(id))) names = await namesFor(access, all);
-      shown = found;
+      [shown, woken] = [found, words];
       head = halted ? styled('red', 'Everything is stopped.') : count(all.filter(({ endedAt }) => endedAt === null).length, 'open task');
     } catch (error) {
       if ((error as Error).name !== 'ConnectionError') throw error;
       head = styled('yellow', 'The hub does not answer; trying again.');
     }
     const width = process.stdout.columns;
-    return [head, '', ...lines(shown, names, state).map((line) => line.slice(0, width))];
+    return [head, '', ...lines(shown, names, state, woken).map((line) => line.slice(0, width))];
   };
 }
 

@@ -3,7 +3,6 @@
 
 export { absenceEvent, type CompiledAbsence, compileAbsence, sharedKey, silentAt } from './absence.ts';
 export { alertEvents, type Alerts, type AlertSender } from './alerts.ts';
-export { type AfterYes, afterYes, type Bound, type InForce } from './approved.ts';
 export {
   type AfterAttempt,
   afterAttempt,

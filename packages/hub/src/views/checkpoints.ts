@@ -18,6 +18,7 @@ import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
 import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
+import { inVainOf } from './in-vain.ts';
 import { sendersOf } from './senders.ts';
 import type { ConversationRow, MemberRow } from '../store/tables.ts';
 
@@ -31,6 +32,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   if (rows.length === 0) return [];
   const approvals = await approvalsOf(reader, rows);
   const notRun = await notRunOf(reader, rows, [...approvals.values()]);
+  const inVain = await inVainOf(reader, [...approvals.values()]);
   const owed = inList(rows.flatMap((row) => dataOf(row).obligations ?? []));
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
   const people = inList([
@@ -70,7 +72,9 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
       seq: row.seq,
       kind: row.kind,
       memberId: row.member_id,
+      agentId: approvals.get(row.id)?.agent_id ?? null,
       ...askedFor(row, approvals.get(row.id), members, most, checkpointText(row.kind, names)),
+      inVain: row.open === 1 ? (inVain.get(row.id) ?? null) : null,
       choices: Object.entries(choicesFor(row)).map(([choice, label]) => ({ choice, label })),
       conversationId: sees(row.conversation_id) ? row.conversation_id : null,
       messageId: sees(row.conversation_id) ? row.message_id : null,
@@ -113,7 +117,7 @@ async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Prom
   return new Map((await withEvents(reader, found)).map((row) => [row.id, row]));
 }
 
-/** Those that were said yes to in vain. Asked for again, it is another checkpoint that speaks of it. */
+/** Those that were said yes to in vain. Asked for again, it is another checkpoint that has its why. */
 async function notRunOf(
   reader: Reader,
   rows: readonly CheckpointRow[],
@@ -123,11 +127,17 @@ async function notRunOf(
   const vain = approvals.filter((row) => isForInvocation(row) && row.state === 'lapsed' && yes.has(row.id));
   if (vain.length === 0) return new Map();
   const list = inList(vain.map(({ task_id }) => task_id));
-  const found = await reader.rows('invocations', `where id in ${list.sql}`, list.params);
+  const found = new Map((await reader.rows('invocations', `where id in ${list.sql}`, list.params)).map((one) => [one.id, one]));
   return new Map(
-    found.flatMap(({ id, checkpoint_id, state, error }) =>
-      checkpoint_id === null ? [] : [[checkpoint_id, { invocationId: id, why: error ?? '', again: state === 'lapsed' }] as const],
-    ),
+    vain.flatMap(({ id, task_id }) => {
+      const invocation = found.get(task_id);
+      if (!invocation) return [];
+      const { state, error, checkpoint_id } = invocation;
+      if (checkpoint_id !== id)
+        return [[id, { invocationId: task_id, why: 'It was asked for again since.', lapsed: true, again: false }] as const];
+      const lapsed = state === 'lapsed';
+      return [[id, { invocationId: task_id, why: error ?? '', lapsed, again: lapsed }] as const];
+    }),
   );
 }
 

@@ -75,4 +75,14 @@ onBothEngines('damaged rows', (engine) => {
     expect(await failing.run()).toMatchObject({ state: 'failed' });
     expect(await inbox()).toHaveLength(1);
   });
+
+  test('[SYS-4] [PRV-11] what cannot be read is not said to be gone, and the others in the inbox are told as they are', async () => {
+    const { kit, owner } = world;
+    const [damaged, changed] = [await world.wakes([], { risk_level: 'high' }), await world.wakes([], { risk_level: 'high' })];
+    for (const woken of [damaged, changed]) await woken.emit();
+    await world.put('manifest', { id: `m-${changed.name}`, risk_level: 'high' });
+    await tamper(kit.ground, `update provoke_objects set at = 5 where kind = 'manifest' and id = 'm-${damaged.name}'`);
+    const { checkpoints } = await owner.call('listCheckpoints', { query: {} });
+    expect(checkpoints.map(({ inVain }) => inVain)).toEqual([null, expect.stringContaining('The manifest was changed')]);
+  });
 });

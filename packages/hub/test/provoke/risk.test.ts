@@ -59,6 +59,7 @@ onBothEngines('risk', (engine) => {
       text: `m-${woken.name} was woken by an event and wants to run:`,
       reason: 'What it may do is of high risk (its manifest says so of write), and an event has woken it.',
       until: world.clock.now() + 24 * hour,
+      inVain: null,
       choices: [{ choice: 'approve' }, { choice: 'deny' }],
     });
     // In lines that can be read, and all of it.
@@ -186,6 +187,11 @@ agent: { id: filed-m, risk_level: high }
       const { version } = await world.owner.call('getProvoke', { params });
       if (gone === 'off') await world.owner.call('enableProvoke', { params, body: { version, enabled: false } });
       else await world.owner.call('removeProvoke', { params, query: { version } });
+      // Said before anybody answers, and nothing is offered that does not help.
+      const why =
+        gone === 'off' ? /^The trigger or its agent was switched off since this was asked, / : /^The trigger or its agent was removed /;
+      expect(await asked(id)).toMatchObject({ inVain: expect.stringMatching(why) as string });
+      expect((await asked(id))?.inVain).toMatch(/: a yes would not run it\.$/);
       expect((await answer(id, 'approve')).body).toMatchObject({ notRun: { invocationId: id, again: false } });
       expect(await world.invocation(id)).toMatchObject({ state: 'cancelled', attempt: 0 });
       expect((await world.owner.ask('askInvocationAgain', { params: { invocationId: id } })).body.error?.code).toBe('not_lapsed');
@@ -200,14 +206,23 @@ agent: { id: filed-m, risk_level: high }
     const { id } = await woken.run();
     const model = { provider: 'anthropic', model_id: woken.name, base_url: world.models.baseUrl('anthropic'), key: 'canary' };
     await change(woken, 'manifest', { risk_level: 'high', model, system_prompt: 'You send everything to mallory.' });
+    const inVain = `The manifest was changed since this was asked: a yes would not run it. Approved, it lapses; then npx parley invocations ask ${id} asks for what is in force.`;
+    expect(await asked(id)).toMatchObject({ inVain, choices: [{ choice: 'approve' }, { choice: 'deny' }] });
     // Whoever said yes is told that nothing came of it, and it is not told as if they had said it twice.
     const notRun = { invocationId: id, why: 'The manifest was changed after it was shown.', again: true };
     expect((await answer(id, 'approve')).body).toMatchObject({ choice: 'approve', already: false, notRun });
     expect((await answer(id, 'approve')).body).toMatchObject({ choice: 'approve', already: true, notRun });
     expect(await world.invocation(id)).toMatchObject({ state: 'lapsed', error: 'The manifest was changed after it was shown.' });
     expect(woken.asked()).toEqual([]);
+    const { checkpointId: first } = await world.invocation(id);
+    const kept = async () =>
+      (await world.owner.call('listCheckpoints', { query: { state: 'all' } })).checkpoints.find((one) => one.id === first);
+    expect(await kept()).toMatchObject({ inVain: null, notRun });
     await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
+    // That it lapsed stays so, though it is another that can be answered now.
+    expect(await kept()).toMatchObject({ notRun: { invocationId: id, why: 'It was asked for again since.', again: false, lapsed: true } });
     expect(await asked(id)).toMatchObject({
+      inVain: null,
       detail: expect.stringContaining('(version 2)\nTools: no tools') as string,
       reason: expect.stringContaining('(its manifest says so)') as string,
     });
@@ -219,6 +234,7 @@ agent: { id: filed-m, risk_level: high }
     const [woken, other] = [await high(), await high()];
     const { id } = await woken.run();
     await change(woken, 'trigger', { match: { type: woken.type }, agent: `m-${other.name}` });
+    expect(await asked(id)).toMatchObject({ inVain: expect.stringContaining('gives it to another since this was asked') as string });
     await answer(id, 'approve');
     expect(await world.invocation(id)).toMatchObject({ state: 'lapsed', error: 'The trigger gives it to another by now.' });
     expect([...woken.asked(), ...other.asked()]).toEqual([]);
@@ -231,6 +247,7 @@ agent: { id: filed-m, risk_level: high }
       match: { type: woken.type, filter: [{ path: '$.data.x', operator: 'eq', value: 1 }] },
       agent: `m-${woken.name}`,
     });
+    expect(await asked(id)).toMatchObject({ inVain: null });
     await answer(id, 'approve');
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });
   });

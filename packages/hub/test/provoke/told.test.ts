@@ -170,7 +170,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     const [waits, ...more] = await inbox(owner);
     expect(more).toEqual([]);
     expect(waits).toMatchObject({
-      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.”. npx parley invocations show ${last.id} says more.`,
+      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.” npx parley invocations show ${last.id} says more.`,
       choices: [{ choice: 'noted', label: 'Noted' }],
       conversationId: null,
     });

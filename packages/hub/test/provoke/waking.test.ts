@@ -47,6 +47,24 @@ onBothEngines('what wakes an agent that a manifest has brought', (engine) => {
     expect(await waking('ORAC')).toBeNull();
   });
 
+  test('[SYS-8] [PRV-4] it is described as its manifest says by now, and as its owner says once they have', async () => {
+    const about = async () => (await agents()).get('told')!.about;
+    const says = (description: string) => world.put('manifest', { id: 'told', risk_level: 'low', description });
+    await brought('told', { description: 'Looks after disks.' });
+    // One that only has a name like it is none of its.
+    await world.kit.agent('told-3');
+    const { id } = (await agents()).get('told')!;
+    const shown = async () => (await world.owner.call('getIdentity', { params: { memberId: id } })).identity.profile.about;
+    await says('Looks after hosts.');
+    expect([await about(), await shown()]).toEqual(['Looks after hosts.', 'Looks after hosts.']);
+    await says('');
+    await says('Looks after fans.');
+    expect([await about(), (await agents()).get('told-3')!.about]).toEqual(['Looks after fans.', '']);
+    await world.owner.call('editMember', { params: { memberId: id }, body: { about: 'Mine.' } });
+    await says('Looks after lamps.');
+    expect([await about(), await shown()]).toEqual(['Mine.', 'Mine.']);
+  });
+
   test('[IAC-12] its own mode asks where the manifest does not', async () => {
     const tools = [{ name: 'note', source: 'mcp://test' }];
     await brought('minded', { tools });

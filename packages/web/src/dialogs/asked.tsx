@@ -34,7 +34,11 @@ export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
         </Button>
       )}
       {checkpoint.reason !== null && <p className="mt-1.5 text-sm text-ink-2">{checkpoint.reason}</p>}
-      {checkpoint.until !== null && <p className="mt-1.5 text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</p>}
+      {checkpoint.inVain === null ? (
+        checkpoint.until !== null && <p className="mt-1.5 text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</p>
+      ) : (
+        <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.inVain}</p>
+      )}
       <Problem text={show.error} />
     </>
   );

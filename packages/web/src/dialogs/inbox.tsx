@@ -14,11 +14,12 @@ export function InboxDialog({ onClose }: { onClose: () => void }) {
   const checkpoints = useSelect((state) => state.checkpoints);
   const { waiting: awaited } = useSelect((state) => state.owed);
   const owe = useOwe();
-  const { refreshOwed } = useWorkspace();
+  const { refreshOwed, refreshWaiting } = useWorkspace();
   useEffect(() => {
-    // What is owed is not told as it changes; without the answer what was known before is shown.
+    // What is owed is not told as it changes, nor what a yes is worth; without the answer what was known before is shown.
     refreshOwed().catch(() => {});
-  }, [refreshOwed]);
+    refreshWaiting().catch(() => {});
+  }, [refreshOwed, refreshWaiting]);
   const kept = useKept(checkpoints);
   const { ref, still } = useStill<HTMLDivElement>();
   const { holdUp, rest } = useMemo(

@@ -1,11 +1,10 @@
 // What an edit would do to those who heard the message (C2A-25, C2A-26), in sentences. `core` decides; here are the words.
 
-import { afterEdit, isAnyones, isMaterial, isOpen } from '@parley/core';
+import { afterEdit, agentList, isAnyones, isMaterial, isOpen } from '@parley/core';
 import type { AfterEdit, Verdict } from '@parley/core';
 import type { Message, Task } from '@parley/protocol';
 import { foresee } from './foresee.ts';
 import type { Known, Writing } from './foresee.ts';
-import { list } from './named.ts';
 
 type Where = Pick<Writing, 'room' | 'conversationId' | 'root' | 'rootAuthorId'>;
 
@@ -45,14 +44,14 @@ export function foreseeEdit(known: Known, where: Where, message: Message, text: 
   const offered = asked.some((task) => task.agentId === null && isOpen(task.state));
   const stillOffered = [...now.values()].some(({ reason, task }) => task && isAnyones(reason));
   const said = [
-    sent.length > 0 && `Asks ${list(sent)} to leave.`,
-    named.length > 0 && `Wakes ${list(named)}.`,
-    anyones.length > 0 && `Is offered to ${list(anyones)}.`,
-    goesOn.length > 0 && `${list(goesOn)} ${goesOn.length === 1 ? 'goes' : 'go'} on with the new text.`,
-    again.length > 0 && `${list(again)} ${again.length === 1 ? 'has' : 'have'} answered and may look at it again.`,
-    cancelled.length > 0 && `Cancels what ${list(cancelled)} ${cancelled.length === 1 ? 'was' : 'were'} asked.`,
+    sent.length > 0 && `Asks ${agentList(sent)} to leave.`,
+    named.length > 0 && `Wakes ${agentList(named)}.`,
+    anyones.length > 0 && `Is offered to ${agentList(anyones)}.`,
+    goesOn.length > 0 && `${agentList(goesOn)} ${goesOn.length === 1 ? 'goes' : 'go'} on with the new text.`,
+    again.length > 0 && `${agentList(again)} ${again.length === 1 ? 'has' : 'have'} answered and may look at it again.`,
+    cancelled.length > 0 && `Cancels what ${agentList(cancelled)} ${cancelled.length === 1 ? 'was' : 'were'} asked.`,
     offered && !stillOffered && 'Takes back what was offered.',
-    out.length > 0 && `Takes it out of what ${list(out)} ${out.length === 1 ? 'was' : 'were'} asked.`,
+    out.length > 0 && `Takes it out of what ${agentList(out)} ${out.length === 1 ? 'was' : 'were'} asked.`,
   ].filter((sentence) => sentence !== false);
   return {
     tone: opened.length + goesOn.length + again.length > 0 ? 'wakes' : 'quiet',

@@ -1,9 +1,8 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
-import { isAnyones, offerBeside, preview } from '@parley/core';
+import { agentList, isAnyones, offerBeside, preview } from '@parley/core';
 import type { Address, Listener, Room, Verdict } from '@parley/core';
 import type { Agent } from '@parley/protocol';
-import { list } from './named.ts';
 
 export interface Doubt {
   /** As it was written, sigil included. */
@@ -82,7 +81,7 @@ export function forecast({
     [...preview(room, me, text, { attachments, standing: writing }).verdicts.values()].some(({ reason }) => reason === 'fragment');
   const adds = 'Adds to what you have just asked of any agent.';
   const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
-  const leaves = sent.length > 0 && `Asks ${list(sent)} to leave.`;
+  const leaves = sent.length > 0 && `Asks ${agentList(sent)} to leave.`;
   const wakes = woken.length > 0 && whoWakes(woken, verdicts.size - sent.length, continuing);
   const hurries = urgent && woken.some(([, { mode }]) => mode === 'immediate') && 'Urgent: at once, before other work.';
   const said = [piece && adds, leaves, wakes, hurries].filter((sentence) => sentence !== false).join(' ');
@@ -136,14 +135,14 @@ function whoWakes(woken: Woken[], agents: number, standing: Input['continuing'])
   const allAre = (reason: Verdict['reason']): boolean => fresh.length > 0 && fresh.every(([, verdict]) => verdict.reason === reason);
   const because = allAre('dm') ? ': this is a direct message' : allAre('question') ? ', the only agent in this thread' : '';
   return [
-    asked.length > 0 && `Answers ${list(asked)}’s question${asked.length === 1 ? '' : 's'}.`,
-    writing.length > 0 && `Adds to what you have just asked ${list(writing)}.`,
-    further.length > 0 && `Goes on with ${list(further)}’s open task.`,
+    asked.length > 0 && `Answers ${agentList(asked)}’s question${asked.length === 1 ? '' : 's'}.`,
+    writing.length > 0 && `Adds to what you have just asked ${agentList(writing)}.`,
+    further.length > 0 && `Goes on with ${agentList(further)}’s open task.`,
     all.length > 1 && called.length === all.length && `Wakes all ${all.length} agents here, a turn each.`,
-    called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${list(called)}${because}.`,
-    knocked.length === 1 && `Knocks on ${list(knocked)}, which holds the role.`,
-    knocked.length > 1 && `Knocks on ${list(knocked)}; whichever takes it first has it.`,
-    any.length === 1 && `Wakes ${list(any)}.`,
+    called.length > 0 && !(all.length > 1 && called.length === all.length) && `Wakes ${agentList(called)}${because}.`,
+    knocked.length === 1 && `Knocks on ${agentList(knocked)}, which holds the role.`,
+    knocked.length > 1 && `Knocks on ${agentList(knocked)}; whichever takes it first has it.`,
+    any.length === 1 && `Wakes ${agentList(any)}.`,
     any.length > 1 && `Wakes whichever of ${any.length} agents takes it first.`,
     quiet > 0 && `${count(quiet)} ${quiet === 1 ? 'stays' : 'stay'} quiet.`,
   ]

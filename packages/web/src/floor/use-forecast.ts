@@ -1,8 +1,9 @@
+import { agentList } from '@parley/core';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useSelect } from '../state/context.ts';
 import type { Forecast } from './forecast.ts';
 import type { foresee as Foresee, Known } from './foresee.ts';
-import { foretoldByHub, list } from './named.ts';
+import { foretoldByHub } from './named.ts';
 import { goingOn, placeOf } from './room.ts';
 import type { Here } from './room.ts';
 import { useDryRun } from './use-dry-run.ts';
@@ -36,7 +37,7 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
       return !foresee ? nothing : foresee(known, { room, conversationId, root, rootAuthorId, text: settled, attachments, urgent });
     const askers = room.members.filter((member) => going.get(member.id)?.uncalled?.continuing === 'asked').map((member) => member.handle);
     if (askers.length === 0) return { ...nothing, text: invitation(room) };
-    return { ...nothing, tone: 'wakes', text: `${list(askers)} asked you something: your next message here answers.` };
+    return { ...nothing, tone: 'wakes', text: `${agentList(askers)} asked you something: your next message here answers.` };
   }, [room, conversationId, root, rootAuthorId, known, foresee, going, settled, attachments, urgent]);
   const mayChange = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
@@ -77,7 +78,7 @@ export function useKnown(): Known {
 function invitation(room: Here): string | undefined {
   const agents = room.members.filter((member) => member.kind === 'agent');
   if (agents.length === 0) return undefined;
-  if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${list([agents[0]!.handle])}.`;
+  if (room.kind === 'dm' && room.members.length === 2) return `What you write here wakes ${agentList([agents[0]!.handle])}.`;
   return room.floor === 'open'
     ? '^ calls an agent, @ a person; without a name, up to three agents are asked in turn.'
     : '^ calls an agent, @ a person; the others stay quiet.';

@@ -44,7 +44,7 @@ test.each([
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'failed', invocationId: 'inv_1', error: 'There is no key called openai.\nAll is well\u202E.' },
-    '^ORAC was woken by an event of yours and could not do it: “There is no key called openai. All is well\\u{202e}.”. npx parley invocations show inv_1 says more.',
+    '^ORAC was woken by an event of yours and could not do it: “There is no key called openai. All is well\\u{202e}.” npx parley invocations show inv_1 says more.',
   ],
   [
     'PRV-11',

@@ -1,8 +1,7 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { failedWords } from '@parley/core';
+import { agentList, failedText } from '@parley/core';
 import type { Notice } from '@parley/protocol';
-import { list } from '../floor/named.ts';
 
 export interface NoticeNames {
   /** Handles of the agents it is about: one, or several that are told of together. */
@@ -33,7 +32,7 @@ const unfinished: Record<string, string> = {
 };
 
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
-  const who = agents.length === 0 ? 'An agent' : list(agents);
+  const who = agents.length === 0 ? 'An agent' : agentList(agents);
   const why = unfinished[notice.reason ?? ''];
   switch (notice.kind) {
     case 'unknown_handle':
@@ -81,7 +80,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
       return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
     }
     case 'invocation_failed':
-      return `${who} was woken by an event of yours and could not do it: ${failedWords(notice.reason, notice.error)}. npx parley invocations show ${notice.invocationId ?? ''} says more.`;
+      return `${who} was woken by an event of yours and could not do it: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
     default:
       return 'The platform has something to say that this page does not know yet.';
   }

@@ -36,6 +36,8 @@ export interface Workspace {
   refreshWork: (id: string) => Promise<void>;
   /** Fetches what we owe and what we wait for. */
   refreshOwed: () => Promise<void>;
+  /** Fetches anew what is shown of that which waits: what a yes is worth changes without a word about it. */
+  refreshWaiting: () => Promise<void>;
   putMember: (member: Member) => void;
   typing: (conversationId: string) => void;
   retryConnection: () => void;
@@ -158,6 +160,16 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     store.update((state) => ({ ...state, owed }));
   }
 
+  async function refreshWaiting() {
+    const { checkpoints } = await client.call('listCheckpoints', { query: { state: 'open' } });
+    const fresh = keyed(checkpoints);
+    // What was answered meanwhile stays so, and what is new is told.
+    store.update((state) => ({
+      ...state,
+      checkpoints: Object.fromEntries(Object.entries(state.checkpoints).map(([id, known]) => [id, fresh[id] ?? known])),
+    }));
+  }
+
   async function refreshMe() {
     const { me } = await client.call('getSession');
     putMember({ ...me, online: true });
@@ -260,6 +272,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     refreshMemberships,
     refreshWork,
     refreshOwed,
+    refreshWaiting,
     putMember,
     typing: (conversationId) => stream.typing(conversationId),
     retryConnection,

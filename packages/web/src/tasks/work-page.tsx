@@ -1,3 +1,4 @@
+import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain } from '@parley/protocol';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { explain } from '../lib/explain.ts';
@@ -8,7 +9,6 @@ import { nameOf, titleOf } from '../state/names.ts';
 import { Button } from '../ui/button.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { WholeChain } from './chain-view.tsx';
-import { wokenWords } from './provoked-words.ts';
 import { chainsFor, isHidden } from './tree.ts';
 import type { WorkFilter } from './tree.ts';
 import { WorkFilters } from './work-filters.tsx';
@@ -20,6 +20,7 @@ export function WorkPage({ chainId }: { chainId: string | null }) {
   const [filter, setFilter] = useState(everything);
   const { status, error, retry } = useWork(filter, chainId);
   const chains = useShown(filter, chainId);
+  const woken = useWoken(filter);
   return (
     <main className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex min-h-14 shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-2 py-2 sm:px-5">
@@ -44,6 +45,7 @@ export function WorkPage({ chainId }: { chainId: string | null }) {
               </Button>
             </p>
           )}
+          {chains.length > 0 && chainId === null && woken && <Woken words={woken} />}
           {chains.length > 0 && (
             <ul aria-label="Chains" className="space-y-3">
               {chains.map((chain) => (
@@ -55,7 +57,9 @@ export function WorkPage({ chainId }: { chainId: string | null }) {
             </ul>
           )}
           {chains.length === 0 && status === 'loading' && <p className="py-10 text-center text-sm text-ink-3">Loading…</p>}
-          {chains.length === 0 && status === 'ready' && <Empty filter={filter} onAll={() => setFilter({ ...everything, state: 'all' })} />}
+          {chains.length === 0 && status === 'ready' && (
+            <Empty filter={filter} woken={woken} onAll={() => setFilter({ ...everything, state: 'all' })} />
+          )}
         </div>
       </div>
     </main>
@@ -130,24 +134,44 @@ function Heading({ chain }: { chain: Chain }) {
   );
 }
 
-/** What an event has woken has no task yet, and stands in no conversation. */
-function useWoken({ state, agentId, conversationId }: WorkFilter) {
-  const agents = useSelect((all) => all.agents);
+/** What an event has woken has no task yet, and stands in no conversation. It goes on, so it is among all there is as well. */
+function useWoken({ agentId, conversationId }: WorkFilter): WokenWords | null {
+  const agents = useSelect((state) => state.agents);
+  const checkpoints = useSelect((state) => state.checkpoints);
   return useMemo(() => {
-    if (state !== 'open' || conversationId !== '') return null;
-    return wokenWords(Object.values(agents).filter(({ id }) => agentId === '' || id === agentId));
-  }, [agents, state, agentId, conversationId]);
+    if (conversationId !== '') return null;
+    const asked = new Set(Object.values(checkpoints).map((one) => one.agentId));
+    return wokenWords(
+      Object.values(agents).filter(({ id }) => agentId === '' || id === agentId),
+      asked,
+    );
+  }, [agents, checkpoints, agentId, conversationId]);
 }
 
-function Empty({ filter, onAll }: { filter: WorkFilter; onAll: () => void }) {
+const hintFor = ({ yours }: WokenWords): string =>
+  yours ? 'What waits for your yes is under “Waiting for you”.' : 'What it gives on to others shows here.';
+
+const Woken = ({ words }: { words: WokenWords }) => (
+  <p className="mb-3 text-sm text-ink-2">
+    {withHandles(words.text)} {words.yours && hintFor(words)}
+  </p>
+);
+
+function Empty({ filter, woken, onAll }: { filter: WorkFilter; woken: WokenWords | null; onAll: () => void }) {
   const narrowed = filter.agentId !== '' || filter.conversationId !== '';
-  const woken = useWoken(filter);
-  const nothing = filter.state === 'open' ? 'No agent is at work.' : 'Nobody was asked for anything yet.';
+  // Of those that one may see.
+  const ran = useSelect((state) => Object.values(state.agents).some(({ waking }) => waking?.lastRun));
   const hint = narrowed ? 'At least not here: nothing fits what you chose.' : 'Call an agent with ^ and its name, and it shows here.';
+  const ended = filter.state === 'all' && ran && !narrowed;
   return (
     <div className="py-16 text-center">
-      <p className="font-medium">{woken ? withHandles(woken.text) : nothing}</p>
-      <p className="mt-1 text-sm text-ink-2">{woken?.hint ?? hint}</p>
+      <p className="font-medium">{woken ? withHandles(woken.text) : noTasks[filter.state]}</p>
+      <p className="mt-1 text-sm text-ink-2">{woken ? hintFor(woken) : hint}</p>
+      {ended && (
+        <p className="mt-1 text-sm text-ink-2">
+          What events have started without a task is listed by <code>npx parley invocations</code>.
+        </p>
+      )}
       {filter.state === 'open' && (
         <Button onClick={onAll} className="mt-4">
           Show what has ended

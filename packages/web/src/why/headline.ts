@@ -1,7 +1,7 @@
 // The answer to "why?" in one sentence.
 
+import { agentList } from '@parley/core';
 import type { Explanation } from '@parley/protocol';
-import { list } from '../floor/named.ts';
 
 export function headline({ agents, quiet }: Pick<Explanation, 'agents' | 'quiet'>): string {
   const called = agents.filter((agent) => agent.policy === 'must_respond');
@@ -11,9 +11,9 @@ export function headline({ agents, quiet }: Pick<Explanation, 'agents' | 'quiet'
   const may = agents.filter((agent) => agent.policy === 'may_respond').map((agent) => agent.handle);
   const silent = agents.length - called.length - may.length + quiet;
   const stayed = silent === 0 ? '' : ` ${silent === 1 ? '1 agent' : `${silent} agents`} stayed quiet.`;
-  const unneeded = spare.length === 0 ? '' : `; ${list(spare)} ${were(spare)} not needed`;
-  if (woken.length > 0) return `${list(woken)} ${were(woken)} woken${unneeded}.${stayed}`;
-  if (may.length > 0) return `Nobody was called; ${list(may)} could have answered.${stayed}`;
+  const unneeded = spare.length === 0 ? '' : `; ${agentList(spare)} ${were(spare)} not needed`;
+  if (woken.length > 0) return `${agentList(woken)} ${were(woken)} woken${unneeded}.${stayed}`;
+  if (may.length > 0) return `Nobody was called; ${agentList(may)} could have answered.${stayed}`;
   return agents.length + quiet === 0 ? 'There is no agent here to wake.' : `Nobody was woken.${stayed}`;
 }
 

@@ -1,5 +1,5 @@
+import { agentList } from '@parley/core';
 import type { Explanation, WouldNow } from '@parley/protocol';
-import { list } from '../floor/named.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Decision } from './agent-verdict.tsx';
 import { grouped } from './grouped.ts';
@@ -16,7 +16,7 @@ export function WouldBeNow({ wouldNow, recorded }: Props) {
   const apart = groups.filter(({ like }) => differs(like, others));
   const lines = [
     ...alone.map((agent) => ({ who: `^${agent.handle}`, decided: agent })),
-    ...apart.map(({ handles, like }) => ({ who: list(handles), decided: like })),
+    ...apart.map(({ handles, like }) => ({ who: agentList(handles), decided: like })),
     ...(differs(others, recorded?.others)
       ? [{ who: alone.length + apart.length === 0 ? 'Every agent' : 'Any other agent', decided: others }]
       : []),

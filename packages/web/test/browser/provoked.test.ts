@@ -95,9 +95,12 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await emit('bill.amount.exceeded', { amount: 12, note: `x\nTools: no tools${' '.repeat(300)}Manifest: harmless` });
     // Nobody is at work, and that is not all there is to say.
     await ada.link(/^Work/).click();
-    await ada.page.getByText('^payer waits for a person’s yes, woken by an event.').waitFor();
-    await ada.page.getByText('What waits for your yes is under “Waiting for you”.').waitFor();
-    expect(await ada.page.getByText('No agent is at work.').count()).toBe(0);
+    for (const state of ['open', 'all']) {
+      await ada.page.getByLabel('State').selectOption(state);
+      await ada.page.getByText('^payer waits for your yes, woken by an event.').waitFor();
+      await ada.page.getByText('What waits for your yes is under “Waiting for you”.').waitFor();
+      expect(await ada.page.getByText(/^(No agent|Nobody) /).count()).toBe(0);
+    }
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
     const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada, as the source "monitoring.disks"';
@@ -112,8 +115,53 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await asked.getByRole('button', { name: 'Deny' }).click();
     await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
+    // What ended had no task, and it was something all the same.
+    await ada.page.getByText('No agent was given a task yet.').waitFor();
+    await ada.page.getByText('What events have started without a task is listed by npx parley invocations.').waitFor();
+    await ada.page.getByLabel('State').selectOption('open');
     await ada.page.getByText('No agent is at work.').waitFor();
     await ada.link('general').click();
+  });
+
+  test('[PRV-11] [IAC-18] beside tasks, too, Work says who was woken; and it sends nobody where nothing waits for them', async () => {
+    const { url } = await ada.call<{ url: string }>('POST', '/invitations', { role: 'member' });
+    const ben = await Person.at(browser);
+    await ben.join(url, 'Ben');
+    await put('manifest', { id: 'buyer', risk_level: 'high' });
+    await put('trigger', { id: 'buys', match: { type: 'stock.level.dropped' }, agent: 'buyer' });
+    const [waits] = (await emit('stock.level.dropped')).triggers;
+    await ben.link(/^Work/).click();
+    await ben.page.getByText('^buyer waits for a person’s yes, woken by an event.').waitFor();
+    expect(await ben.page.getByText('Waiting for you”').count()).toBe(0);
+    await ben.link('general').click();
+    await ben.say('^ORAC hello');
+    await ben.link(/^Work/).click();
+    await ben.page.getByLabel('State').selectOption('all');
+    await ben.page.getByRole('list', { name: 'Chains' }).getByText('^ORAC', { exact: true }).waitFor();
+    await ben.page.getByText('^buyer waits for a person’s yes, woken by an event.').waitFor();
+    await ada.call('POST', `/invocations/${waits!.invocationId}/cancel`);
+    await ben.context.close();
+  });
+
+  test('[PRV-11] what a yes would not run any more says so before one answers', async () => {
+    await put('manifest', { id: 'cleaner', risk_level: 'high' });
+    await put('trigger', { id: 'cleans', match: { type: 'disk.clean.asked' }, agent: 'cleaner' });
+    const [waits] = (await emit('disk.clean.asked')).triggers;
+    await ada.page.getByRole('button', { name: 'Waiting for you 1' }).waitFor();
+    await put('manifest', { id: 'cleaner', risk_level: 'high', description: 'Another.' }, 1);
+    const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'cleaner was woken by an event' });
+    const open = () => ada.page.getByRole('button', { name: 'Waiting for you 1' }).click();
+    await open();
+    const again = `Approved, it lapses; then npx parley invocations ask ${waits!.invocationId} asks for what is in force.`;
+    await asked.getByText(`The manifest was changed since this was asked: a yes would not run it. ${again}`).waitFor();
+    expect(await asked.getByText('A yes counts until').count()).toBe(0);
+    await ada.page.keyboard.press('Escape');
+    await ada.call('DELETE', '/provoke/trigger/cleans?version=1');
+    await open();
+    await asked.getByText('The trigger or its agent was removed since this was asked: a yes would not run it.', { exact: true }).waitFor();
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
+    await ada.page.keyboard.press('Escape');
   });
 
   test('[PRV-11] [C2A-29] a second click in the same place answers nothing else: what was answered stays where it was', async () => {

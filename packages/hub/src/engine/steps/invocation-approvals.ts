@@ -1,8 +1,7 @@
 // A person's yes before an invocation of high risk runs (PRV-11). It is one for this event, this version of the manifest and
 // what the trigger gives it, and for nothing that is there when it comes; what a late yes is worth is decided in core.
 
-import { type Actor, asksByMode, canonical, dueAt } from '@parley/core';
-import type { Bound, InForce } from '@parley/core/provoke';
+import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce } from '@parley/core';
 import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -47,6 +46,10 @@ function inForceFor(invocation: InvocationRow, set: WorkingSet): InForce | null 
     argumentsDigest: argumentsOf(trigger),
   };
 }
+
+/** What a yes to it is worth if it comes now. */
+export const worthOf = (row: ApprovalRow, invocation: InvocationRow, set: WorkingSet, now: number): AfterYes =>
+  afterYes(boundBy(row.digest), row.until, inForceFor(invocation, set), now);
 
 export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet): boolean => asksByMode(modeOf(agentId, set), tools);
 
@@ -155,7 +158,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
     closeInvocation(invocation, 'denied', { error: 'A person said no.' }, set, context);
     return;
   }
-  const after = context.provoke.core.afterYes(boundBy(row.digest), row.until, inForceFor(invocation, set), context.now);
+  const after = worthOf(row, invocation, set, context.now);
   set.update('approvals', row, { ...answered, state: after.run ? 'used' : 'lapsed' });
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, set, context);

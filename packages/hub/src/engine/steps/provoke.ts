@@ -11,6 +11,7 @@ import { absenceChanged } from './absences.ts';
 import { stampAnew, stampWant } from './in-force.ts';
 import { idleChanged } from './idle-triggers.ts';
 import { append } from './place.ts';
+import { describeAnew } from './provoked.ts';
 import { scheduleChanged } from './schedules.ts';
 
 export const objectWants = (kind: ProvokeKind, id: string): Want[] => [
@@ -121,6 +122,7 @@ export function writeObject(
     subject_id: `${kind}:${row.id}`,
     data: { version: row.version, enabled, removed },
   });
+  if (kind === 'manifest' && before) describeAnew(bodyOf(before), body, actor, set, context);
   if (kind === 'schedule') scheduleChanged(row, set, context);
   if (kind === 'absence') absenceChanged(row, set, context);
   return row;

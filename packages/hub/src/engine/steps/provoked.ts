@@ -1,13 +1,13 @@
 // Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
 // that its owner could give orders to, and everything in it is bounded by the one chain.
 
-import { answersWith, may, relationsToMember } from '@parley/core';
+import { type Actor, answersWith, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest } from '@parley/protocol';
 import type { ChainRow, InvocationRow, MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { putAgent } from './agents.ts';
-import { newMember } from './members.ts';
+import { agentChanged, putAgent } from './agents.ts';
+import { change, newMember } from './members.ts';
 import { agentOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 import { asActor } from './work.ts';
@@ -47,19 +47,38 @@ function ownAgent(
   const found = ownName(id, owner, set);
   // Deactivated, it is to do nothing: another one in its place would do it all the same.
   if (typeof found !== 'string') return found?.status === 'active' ? found : undefined;
-  const about = description
-    .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .trim()
-    .slice(0, 500)
-    .toWellFormed();
   const made = newMember(
-    { kind: 'agent', handle: found, displayName: found, about, role: 'member', ownerId: owner.id, managerId: null },
+    { kind: 'agent', handle: found, displayName: found, about: aboutOf(description), role: 'member', ownerId: owner.id, managerId: null },
     { type: 'operator' },
     set,
     context,
   );
   putAgent(agentOf(made.id, set), { brain: 'builtin', manifest_id: id }, set);
   return made;
+}
+
+const aboutOf = (description: string): string =>
+  description
+    .replaceAll(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+    .toWellFormed();
+
+type Described = Pick<Manifest, 'id' | 'description'>;
+
+/** Its agents are described as it says now. One that reads otherwise than it said before was described by somebody else. */
+export function describeAnew(before: Described, now: Described, actor: Actor, set: WorkingSet, context: Context): void {
+  const [was, is] = [aboutOf(before.description ?? ''), aboutOf(now.description ?? '')];
+  if (was === is) return;
+  const folds = [...new Set(Array.from({ length: mostNamed }, (_, i) => foldHandle(handleOf(now.id, i + 1))))];
+  set.need(folds.map((fold) => ({ table: 'members', lookup: 'handle', values: [fold] })));
+  const named = folds.flatMap((fold) => set.find('members', 'handle', fold)).filter(({ kind, about }) => kind === 'agent' && about === was);
+  set.need(named.flatMap(({ id }) => (['agents', 'identities'] as const).map((table) => ({ table, values: [id] }))));
+  for (const agent of named) {
+    if (set.get('agents', agent.id)?.manifest_id !== now.id || set.get('identities', agent.id)?.source === 'folder') continue;
+    change(agent, { about: is }, actor, set, context);
+    agentChanged(agent.id, set, context);
+  }
 }
 
 /** The one there is, deactivated or not; or the name of the one that is to be made. Undefined: no name is left for it. */
