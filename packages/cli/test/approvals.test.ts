@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checkpoint, ContactMatrix, Contacts, CreatedToken, Task } from '@parley/protocol';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { ask, parley, type RunOptions, type Running, up } from './kit.ts';
+import { ask, parley } from './in-process.ts';
+import { type RunOptions, type Running, up } from './kit.ts';
 
 let cwd: string;
 let hub: Running;

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { lockDataDir } from '@parley/hub';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parley as here } from './in-process.ts';
 import { ask, parley, type Running, up } from './kit.ts';
 
 let cwd: string;
@@ -25,6 +26,7 @@ describe('what cannot be done', () => {
     [['memebr', 'list'], 2, /Unknown command 'memebr'.*\n.*Did you mean member\?/],
     [['up', '--prot', '1'], 2, /Unknown option '--prot'.*\n.*Did you mean --port\?/],
     [['member', 'add'], 2, /Missing required argument 'handle'.*\n.*`npx parley member add --help`/],
+    [['member', 'add', '-dash-'], 2, /Unknown option/],
     [['member', 'add', 'x', '--role', 'king'], 2, /Allowed choices are owner, admin, member, guest\.\n/],
     [['up', '--port', 'x'], 2, /--port must be a port number/],
     [['up', '--database-url', 'mysql://x'], 2, /--database-url must begin with postgres:/],
@@ -107,7 +109,6 @@ describe('beside a running hub', () => {
   it.each([
     [['member', 'add', 'ada'], 1, /handle/],
     [['member', 'add', 'everyone'], 2, /<handle> is reserved/],
-    [['member', 'add', '-dash-'], 2, /Unknown option/],
     [['member', 'add', 'sp ace'], 2, /<handle> must be 1 to 32/],
     [['member', 'deactivate', 'adda'], 3, /no member @adda.*\n.*Did you mean @ada\?/],
     [['member', 'deactivate', 'ada'], 1, /at least one active owner/],
@@ -124,7 +125,7 @@ describe('beside a running hub', () => {
     ],
     [['restore', 'x'], 3, /no file/],
   ])('parley %j: exit %i', async (args, code, words) => {
-    const ended = await parley(args, { cwd: folder });
+    const ended = await here(args, { cwd: folder });
     expect(ended).toMatchObject({ code, out: '', err: expect.stringMatching(words) });
     expect(plain(ended.err)).toBe(true);
   });

@@ -1,10 +1,12 @@
 // A command without a process of its own: where many are run, starting one for each would take most of the time.
 
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import { exitCodes, failureOf } from '../src/exit.ts';
 import { writeFailure } from '../src/output.ts';
 import { buildProgram } from '../src/program.ts';
+import type { RunOptions } from './kit.ts';
 
 export interface Said {
   code: number;
@@ -44,4 +46,17 @@ export async function inProcess(args: string[], input = ''): Promise<Said> {
     for (const spy of spies) spy.mockRestore();
   }
   return said;
+}
+
+/** As `parley` of the kit does, on the workspace in a folder; of what is set only the token. */
+export const parley = (args: string[], { cwd, env, input }: RunOptions): Promise<Said> => {
+  const token = env?.['PARLEY_TOKEN'];
+  return inProcess(['--data', join(cwd, '.parley'), ...(token === undefined ? [] : ['--token', token]), ...args], String(input ?? ''));
+};
+
+/** A command that must succeed; its JSON answer. */
+export async function ask<T>(args: string[], options: RunOptions): Promise<T> {
+  const { code, out, err } = await parley(['--json', ...args], options);
+  if (code !== 0) throw new Error(`parley ${args.join(' ')} ended with ${code}: ${err}`);
+  return JSON.parse(out) as T;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CreatedToken, Explanation, Halt, Message, Task } from '@parley/protocol';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ask, parley, type RunOptions, type Running, up } from './kit.ts';
+import { ask, parley } from './in-process.ts';
+import { type RunOptions, type Running, up } from './kit.ts';
 
 let cwd: string;
 let hub: Running;

@@ -2,7 +2,7 @@
 // time is only time in which the hub was up and awake.
 
 import { onBothEngines, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { tamper } from '../backup-kit.ts';
 
@@ -206,6 +206,7 @@ onBothEngines('a clock that jumps', (engine) => {
   test.runIf(engine === 'postgres')('[SYS-4] a database whose clock is another’s makes no jump of a restart', async () => {
     // The clock of a database is its machine's; here it is told what that says.
     const now = vi.spyOn(PostgresStore.prototype as unknown as { now: () => Promise<number> }, 'now');
+    onTestFinished(() => now.mockRestore());
     now.mockImplementation(() => Promise.resolve(clock.now() + 2 * minute));
     for (let left = 3; left > 0; left--) {
       await look();
@@ -216,7 +217,6 @@ onBothEngines('a clock that jumps', (engine) => {
     await look();
     // What it is ahead by when it is first seen is counted as time in which the hub was not there.
     expect((await jumps()).slice(1)).toEqual([]);
-    now.mockRestore();
   });
 
   test('[SYS-4] a damaged timer holds up no other', async () => {

@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onBothEngines } from '@parley/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
@@ -58,6 +58,7 @@ onBothEngines('a clock that was a year ahead', (engine) => {
       const sends = await world.wakes(() => ({ text: 'Sent.' }), { deliver_to: { webhook: { url } } });
       let ahead = year;
       const now = vi.spyOn(PostgresStore.prototype as unknown as { now: () => Promise<number> }, 'now');
+      onTestFinished(() => now.mockRestore());
       now.mockImplementation(() => Promise.resolve(world.clock.now() + ahead));
       await world.pass(20_000);
       const [waits, sent] = [await fails.emit(), await sends.emit()];
