@@ -2,7 +2,7 @@ import type { StreamEvent } from '@parley/protocol';
 import type { Client, StreamOptions, StreamState } from '@parley/sdk';
 import { ConnectionError, ParleyError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { chain, conversation, fact, member, message, task } from '../../test/fixtures.ts';
+import { agent, chain, conversation, fact, member, message, task } from '../../test/fixtures.ts';
 import { openWorkspace } from './workspace.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -103,6 +103,18 @@ test('the connection is shown as it is, and an ended session leads out', () => {
   expect(workspace.store.get().connection).toBe('reconnecting');
   say({ status: 'stopped', why: 'unauthenticated' });
   expect(signedOut).toHaveBeenCalledTimes(1);
+});
+
+test('SYS-8 an answer that was read before something was told of an agent does not undo that', async () => {
+  const bot = member('bot', { kind: 'agent' });
+  answers['listMembers'] = { members: [member('ada'), member('ben'), bot] };
+  answers['listAgents'] = { agents: [agent('bot', { status: 'offline' })] };
+  const joined = told(fact('member.edited', { member: bot }));
+  const came = told(fact('agent.changed', { agent: agent('bot', { status: 'idle' }) }));
+  await Promise.all([joined, came]);
+  await settle();
+  const { agents, members } = workspace.store.get();
+  expect([agents['bot']?.status, members['bot']?.online]).toEqual(['idle', true]);
 });
 
 test('typing is forgotten when nothing more is heard', async () => {

@@ -148,9 +148,12 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
   }
 
   async function refreshMembers() {
-    const [{ members }, { agents }] = await Promise.all([client.call('listMembers'), client.call('listAgents')]);
+    const before = store.get().agents;
+    const [{ members }, { agents: asked }] = await Promise.all([client.call('listMembers'), client.call('listAgents')]);
     store.update((state) => {
       const me = state.members[state.myId]!;
+      // What was told of one meanwhile is newer than the answer, which may have been read before.
+      const agents = asked.map((agent) => (state.agents[agent.id] === before[agent.id] ? agent : (state.agents[agent.id] ?? agent)));
       return { ...state, members: present({ ...keyed(members), [me.id]: me }, agents), agents: keyed(agents) };
     });
   }
