@@ -75,8 +75,17 @@ async function attach(hub: TestHub, conversationId: string, name: string, data: 
 /** Changes the database behind everyone's back. */
 export async function tamper(place: Place, sql: string): Promise<void> {
   if (place.databaseUrl === undefined) {
-    const db = new DatabaseSync(join(place.dataDir, 'parley.db'), { timeout: 5_000 });
-    db.exec(sql);
+    const db = new DatabaseSync(join(place.dataDir, 'parley.db'));
+    // A hub of this process holds the lock until this thread lets it go on: so it is waited for here, and not inside of SQLite.
+    for (let left = 500; ; left--) {
+      try {
+        db.exec(sql);
+        break;
+      } catch (error) {
+        if (left === 0 || !String(error).includes('locked')) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
     db.close();
     return;
   }

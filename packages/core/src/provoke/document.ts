@@ -8,7 +8,7 @@ import { type CompiledSchedule, compileSchedule } from './schedule.ts';
 import { loosely, unseenIn } from './loose.ts';
 import { stepInto } from './path.ts';
 import { besides, isWalkable, shapeProblems } from './shape.ts';
-import { type Place, type ReadDocument, readText } from './text.ts';
+import { documentParts, type Place, type ReadDocument, readText } from './text.ts';
 import { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
 
 export interface Provoking {
@@ -77,7 +77,7 @@ const pathOf = (field: string): (string | number)[] =>
 
 /** Of whatever form the rest is. */
 const idsIn = (value: unknown): [string, string][] =>
-  ['trigger', 'agent', 'schedule', 'absence'].flatMap((kind): [string, string][] => {
+  documentParts.flatMap((kind): [string, string][] => {
     const id = stepInto(stepInto(value, kind), 'id');
     return typeof id === 'string' && id !== '' ? [[kind, id]] : [];
   });

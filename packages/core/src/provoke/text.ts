@@ -123,7 +123,7 @@ function tooDeepAt(text: string): Place | undefined {
 const standsInBlock = (sign: string): boolean => sign.trim() !== '' && !sign.includes('\n') && !sign.startsWith('#');
 
 /** Of what a document holds, two are meant to be two documents. */
-const parts: ReadonlySet<unknown> = new Set(['trigger', 'agent', 'schedule', 'absence']);
+export const documentParts = ['trigger', 'agent', 'schedule', 'absence'];
 const another = '; another one begins after a line with nothing but ---';
 
 /**
@@ -155,7 +155,7 @@ function wrongIn(parsed: Document.Parsed, place: (offset: number) => Place): { p
           key,
           name === '__proto__'
             ? 'must not be used as a name'
-            : `stands here twice: ${String(name)}${isOutermost && parts.has(name) ? another : ''}`,
+            : `stands here twice: ${String(name)}${isOutermost && documentParts.includes(String(name)) ? another : ''}`,
         );
       names.add(name);
       return !isBad;

@@ -6,6 +6,7 @@ import type { Store } from '../store/port.ts';
 import { operator } from './command.ts';
 import { duePage, type Place } from './due.ts';
 import type { Engine } from './group.ts';
+import { ToldOnce } from './told-once.ts';
 
 export type Performer = (payload: Record<string, string>) => Promise<void>;
 
@@ -30,10 +31,11 @@ export class Outbox {
   private stopped = false;
   /** Effects tried in the last round. */
   private performed = 0;
-  private readonly reported = new Set<string>();
+  private readonly once: ToldOnce;
 
   constructor(options: Outbox['options']) {
     this.options = options;
+    this.once = new ToldOnce(options.onError);
   }
 
   wake(): void {
@@ -76,7 +78,7 @@ export class Outbox {
       do {
         const now = clock.now();
         const due = await duePage(store, 'outbox', { sql: 'due_at <= ? and leased_until <= ?', params: [now, now] }, next, page);
-        due.damaged.forEach((error) => this.report(error));
+        due.damaged.forEach((error) => this.once.tell(error));
         for (const { id } of due.rows) {
           if (this.stopped) return;
           if (await this.attempt(id)) this.performed++;
@@ -105,18 +107,9 @@ export class Outbox {
       }
       return true;
     } catch (error) {
-      if (!this.stopped) this.report(error);
+      if (!this.stopped) this.once.tell(error);
       return false;
     }
-  }
-
-  /** Once: what is damaged is found again by every round. */
-  private report(error: unknown): void {
-    const text = String(error);
-    if (this.reported.has(text)) return;
-    if (this.reported.size >= 1000) this.reported.clear();
-    this.reported.add(text);
-    this.options.onError(error);
   }
 
   async stop(): Promise<void> {

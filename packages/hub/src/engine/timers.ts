@@ -7,12 +7,14 @@ import { ParleyError } from '@parley/protocol';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/port.ts';
 import type { TimerRow } from '../store/tables.ts';
+import { isAway } from './away.ts';
 import { operator } from './command.ts';
 import { duePage, type Place } from './due.ts';
 import { runningNow } from './steps/timers.ts';
 import type { Engine } from './group.ts';
 import { longestWaitMs } from './outbox.ts';
 import { Purge } from './purge.ts';
+import { ToldOnce } from './told-once.ts';
 
 const checkMs = 1000;
 const jumpMs = 60_000;
@@ -20,8 +22,6 @@ const aliveMs = 15_000;
 const page = 100;
 /** What is due and does not fire (a row that is damaged, a database whose clock is behind ours) is not asked for at once again. */
 const stuckMs = 250;
-
-const isAway = (error: unknown): boolean => error instanceof ParleyError && (error.code === 'unavailable' || error.code === 'storage_full');
 
 /** Each of these makes an event, which is put to all triggers: with fewer of them in one commit others get their turn in between. */
 const eventful = new Set(['schedule.due', 'absence.due']);
@@ -58,7 +58,7 @@ export class Timers {
   private ahead = 0;
   /** The database's clock when it was last told, and ours that only goes on. */
   private told: { now: number; mono: number } | undefined;
-  private readonly reported = new Set<string>();
+  private readonly once: ToldOnce;
   private running: Promise<void> | undefined;
   private checking: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -68,7 +68,8 @@ export class Timers {
     this.engine = options.engine;
     this.clock = options.clock;
     this.onError = options.onError;
-    this.purge = new Purge({ ...options, report: (error) => this.report(error) });
+    this.once = new ToldOnce(options.onError);
+    this.purge = new Purge({ ...options, report: (error) => this.once.tell(error) });
   }
 
   /** Takes the time the hub was down out of running budgets, then begins. `between`: what stops such a budget needs to know of that time, and comes before anything is due. */
@@ -98,7 +99,7 @@ export class Timers {
 
   private async readSettings(): Promise<Map<string, unknown>> {
     const { rows, damaged } = await this.store.intact('settings', "where key in ('clock.shift', 'hub.alive', 'halted')");
-    damaged.forEach((error) => this.report(error));
+    damaged.forEach((error) => this.once.tell(error));
     const settings = new Map(rows.map((row) => [row.key, JSON.parse(row.value) as unknown]));
     this.shiftMs = (settings.get('clock.shift') as number | undefined) ?? 0;
     this.haltedSince = (settings.get('halted') as { since: number } | null | undefined)?.since ?? null;
@@ -191,7 +192,7 @@ export class Timers {
         if (outcome.status === 'fulfilled') continue;
         // With the database away none of it is done; a row that is damaged is damaged the next time, too.
         if (isAway(outcome.reason)) throw outcome.reason as Error;
-        this.report(outcome.reason);
+        this.once.tell(outcome.reason);
       }
     }
     if (this.stopped) throw new ParleyError('unavailable');
@@ -208,27 +209,18 @@ export class Timers {
         params: [now, runningNow(now, this.shiftMs, this.haltedSince)],
       };
       const due = await duePage(this.store, 'timers', isDue, next, page);
-      due.damaged.forEach((error) => this.report(error));
+      due.damaged.forEach((error) => this.once.tell(error));
       stuck ||= due.damaged.length > 0;
       for (const some of inSlices(due.rows)) {
         const outcomes = await Promise.allSettled(
           some.map(({ id }) => this.engine.submit({ type: 'timer.fire', by: operator, timerId: id })),
         );
-        for (const outcome of outcomes) if (outcome.status === 'rejected') this.report(outcome.reason);
+        for (const outcome of outcomes) if (outcome.status === 'rejected') this.once.tell(outcome.reason);
         stuck ||= outcomes.some((outcome) => outcome.status === 'rejected' || outcome.value.left);
       }
       ({ next } = due);
     } while (next && !this.stopped);
     return stuck;
-  }
-
-  /** Once: what is damaged is found again by every check. */
-  private report(error: unknown): void {
-    const text = String(error);
-    if (this.reported.has(text)) return;
-    if (this.reported.size >= 1000) this.reported.clear();
-    this.reported.add(text);
-    this.onError(error);
   }
 
   private async housekeeping(): Promise<void> {

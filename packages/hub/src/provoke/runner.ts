@@ -5,6 +5,7 @@
 import { type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
+import { isAway } from '../engine/away.ts';
 import { type CommandOf, operator } from '../engine/command.ts';
 import type { Begun } from '../engine/commands/invocations.ts';
 import type { Engine } from '../engine/group.ts';
@@ -12,7 +13,6 @@ import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { ToolServers } from '../tools/servers.ts';
 import { Again } from '../turns/again.ts';
-import { isAway } from '../turns/heard.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { recorder } from './recorder.ts';
@@ -69,7 +69,7 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.options = options;
     this.again = new Again(options.clock);
-    this.stuck = new Stuck(options.clock, () => {
+    this.stuck = new Stuck(options.clock, options.onError, () => {
       // What was left running and is damaged is looked at again as well.
       this.tookOver = false;
       this.look();
@@ -157,7 +157,7 @@ export class Runner {
   /** Nobody else is at them: whoever was is gone, in the middle of it. */
   private async takeOver(): Promise<void> {
     const { rows: left, damaged } = await this.options.store.intact('invocations', "where state = 'running' order by id");
-    damaged.forEach((error) => this.stuck.met(error, this.options.onError));
+    damaged.forEach((error) => this.stuck.met(error));
     await Promise.all(
       left
         .filter(({ id }) => !this.runs.has(id))
@@ -178,7 +178,7 @@ export class Runner {
       // Released, it is told, and looked at again.
       if (error instanceof ParleyError && error.code === 'halted') return 'halted';
       if (isAway(error)) throw error;
-      this.stuck.met(error, this.options.onError, invocationId);
+      this.stuck.met(error, invocationId);
       return 'stuck';
     }
   }
@@ -247,7 +247,7 @@ export class Runner {
         if (isOvertaken(refused)) return;
         if (isAway(refused)) throw refused;
         // One that cannot even be ended holds up no other, and is looked at again.
-        this.stuck.met(refused, this.options.onError);
+        this.stuck.met(refused);
       }
     }
   }

@@ -9,12 +9,16 @@ function start() {
   const tried: string[][] = [];
   const said: unknown[] = [];
   const all = new Map<string, string>();
-  const stuck: Stuck = new Stuck(clock, () => {
-    const now = [...all.keys()].filter((id) => !stuck.has(id));
-    tried.push(now);
-    for (const id of now) meet(id);
-  });
-  const meet = (id: string): void => stuck.met(new Error(`row ${all.get(id)} is damaged`), (error) => said.push(error), id);
+  const stuck: Stuck = new Stuck(
+    clock,
+    (error) => said.push(error),
+    () => {
+      const now = [...all.keys()].filter((id) => !stuck.has(id));
+      tried.push(now);
+      for (const id of now) meet(id);
+    },
+  );
+  const meet = (id: string): void => stuck.met(new Error(`row ${all.get(id)} is damaged`), id);
   const add = (id: string, row: string): void => {
     all.set(id, row);
     meet(id);
@@ -57,6 +61,19 @@ test('[PRV-15] with one that could be begun all that hang on the same row are fr
   expect(stuck.freed('a1')).toBe(true);
   expect([stuck.has('a2'), stuck.has('b1'), stuck.has('b2')]).toEqual([false, true, true]);
   expect(stuck.freed('other')).toBe(false);
+});
+
+test('[PRV-15] one that is begun keeps none that was left running from being looked at again', () => {
+  const { clock, tried, all, stuck, add } = start();
+  add('a1', 'a');
+  all.delete('a1');
+  clock.advance(minute);
+  // In the same look, before a1 is begun, what was left running is met once more.
+  stuck.met(new Error('row r is damaged'));
+  expect(stuck.freed('a1')).toBe(true);
+  tried.length = 0;
+  clock.advance(minute);
+  expect(tried).toHaveLength(1);
 });
 
 test('[PRV-15] what was long over makes nobody wait longer, and is told again', () => {

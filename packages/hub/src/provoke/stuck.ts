@@ -2,6 +2,7 @@
 // hang on the same row one is tried again now and then; when it can be begun, all of them are.
 
 import type { Clock } from '../clock.ts';
+import { ToldOnce } from '../engine/told-once.ts';
 
 const firstMs = 60_000;
 const longestMs = 480_000;
@@ -14,13 +15,14 @@ export class Stuck {
   /** By what was said of it, which names the row. */
   private readonly ids = new Map<string, string>();
   private readonly retried = new Map<string, string>();
-  private readonly reported = new Set<string>();
+  private readonly once: ToldOnce;
   private rounds = 0;
   private metAt = -Infinity;
   private cancel: (() => void) | undefined;
 
-  constructor(clock: Clock, again: () => void) {
+  constructor(clock: Clock, onError: (error: unknown) => void, again: () => void) {
     this.clock = clock;
+    this.once = new ToldOnce(onError);
     this.again = again;
   }
 
@@ -32,24 +34,20 @@ export class Stuck {
     return this.ids.has(id);
   }
 
-  /** Reported once: however many hang on it, and however often they are tried, it is one row that is damaged. */
-  met(error: unknown, report: (error: unknown) => void, id?: string): void {
-    const text = String(error);
+  /** Told once: however many hang on it, and however often they are tried, it is one row that is damaged. */
+  met(error: unknown, id?: string): void {
     const now = this.clock.mono();
     // Whatever was, it has been over for long.
     if (now - this.metAt > 2 * longestMs) this.forget();
     this.metAt = now;
-    if (id !== undefined) this.ids.set(id, text);
+    if (id !== undefined) this.ids.set(id, String(error));
     this.later();
-    if (this.reported.has(text)) return;
-    if (this.reported.size >= 1000) this.reported.clear();
-    this.reported.add(text);
-    report(error);
+    this.once.tell(error);
   }
 
   private forget(): void {
     this.rounds = 0;
-    this.reported.clear();
+    this.once.forget();
   }
 
   private later(): void {
@@ -74,10 +72,12 @@ export class Stuck {
     this.retried.delete(id);
     for (const [one, text] of this.ids) if (text === mended) this.ids.delete(one);
     this.forget();
-    // The others may have been mended as well: they wait no longer than those that have only just been met.
-    this.cancel?.();
-    this.cancel = undefined;
-    if (this.ids.size > 0) this.later();
+    // What else waits, one that was left running among it, may have been mended as well: not for longer than if it was only just met.
+    if (this.cancel) {
+      this.cancel();
+      this.cancel = undefined;
+      this.later();
+    }
     return true;
   }
 

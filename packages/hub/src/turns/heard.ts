@@ -1,8 +1,5 @@
 // What the scheduler hears of a task or is told by the engine, and what it makes of it.
 
-import { ParleyError } from '@parley/protocol';
-import { StorageFullError, StoreAwayError } from '../store/port.ts';
-
 /** Refusals that say that somebody else decided meanwhile: nothing is wrong. */
 export const overtaken = new Set([
   'task_over',
@@ -18,12 +15,6 @@ export const overtaken = new Set([
   'forbidden',
   'asked_to_leave',
 ]);
-
-/** The database is away, or full: nobody decided anything, and it is to be tried again. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof ParleyError
-    ? error.code === 'unavailable' || error.code === 'storage_full'
-    : error instanceof StoreAwayError || error instanceof StorageFullError;
 
 /** Facts after which nobody is at the task any more. */
 export const stopped = new Set([

@@ -4,6 +4,7 @@
 import { ParleyError } from '@parley/protocol';
 import { type Brain, BrainFailed } from '../brains/brain.ts';
 import type { Clock } from '../clock.ts';
+import { isAway } from '../engine/away.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import { inList, look } from '../engine/look.ts';
@@ -15,7 +16,7 @@ import type { AgentRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { Again } from './again.ts';
 import { Diverged } from './journal.ts';
 import { type Begun, queueOf, stillWaiting, together, type Waiting } from './queue.ts';
-import { isAway, overtaken, stopped } from './heard.ts';
+import { overtaken, stopped } from './heard.ts';
 import { runTurn, type TurnServices } from './turn.ts';
 
 interface Run {
