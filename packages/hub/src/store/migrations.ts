@@ -2,6 +2,7 @@
 // brought forward by the entries it lacks, in order.
 
 import { type Migration, table } from './migration.ts';
+import { closedGaps } from './migration-8.ts';
 import { newestFirst, provoked } from './migration-provoked.ts';
 
 const migrations: Migration[] = [
@@ -327,6 +328,7 @@ const migrations: Migration[] = [
     sqlite: [],
     postgres: [],
   },
+  closedGaps,
 ];
 
 export const schemaVersion = migrations.at(-1)!.version;
