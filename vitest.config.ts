@@ -4,45 +4,52 @@ import { defineConfig } from 'vitest/config';
 // The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
 // a test leaves nothing behind outside its own hub: no spy, no variable of the environment.
-export default defineConfig({
-  test: {
-    reporters: ['default', './scripts/closing-line.mjs'],
-    projects: [
-      {
-        test: {
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
-          testTimeout: 20_000,
-          isolate: false,
-          sequence: { groupOrder: 0 },
+// `--mode full` (npm run test:full) adds `*.full.test.ts` (kills, mutants, random walks) and both engines for every behaviour.
+export default defineConfig(({ mode }) => {
+  const full = mode === 'full';
+  const engines = { PARLEY_TEST_FULL: full ? '1' : '0' };
+  const onlyInFull = full ? [] : ['**/*.full.test.ts'];
+  return {
+    test: {
+      reporters: ['default', './scripts/closing-line.mjs'],
+      projects: [
+        {
+          test: {
+            name: 'unit',
+            include: ['packages/*/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'spec/**/*.test.ts'],
+            testTimeout: 20_000,
+            isolate: false,
+            sequence: { groupOrder: 0 },
+          },
         },
-      },
-      {
-        test: {
-          name: 'integration',
-          include: ['packages/*/test/**/*.test.ts'],
-          exclude: ['packages/web/test/browser/**'],
-          globalSetup: ['packages/testkit/src/global-postgres.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
-          env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
-          maxWorkers: 3,
-          isolate: false,
-          sequence: { groupOrder: 1 },
+        {
+          test: {
+            name: 'integration',
+            include: ['packages/*/test/**/*.test.ts'],
+            exclude: ['packages/web/test/browser/**', ...onlyInFull],
+            globalSetup: ['packages/testkit/src/global-postgres.ts'],
+            testTimeout: 180_000,
+            hookTimeout: 120_000,
+            // The database threads of a hub load their code anew for each hub; kept compiled, they start in half the time.
+            env: { ...engines, NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/parley-node', import.meta.url)) },
+            maxWorkers: 3,
+            isolate: false,
+            sequence: { groupOrder: 1 },
+          },
         },
-      },
-      {
-        test: {
-          name: 'browser',
-          include: ['packages/web/test/browser/**/*.test.ts'],
-          globalSetup: ['packages/testkit/src/global-postgres.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+        {
+          test: {
+            name: 'browser',
+            include: ['packages/web/test/browser/**/*.test.ts'],
+            globalSetup: ['packages/testkit/src/global-postgres.ts'],
+            testTimeout: 120_000,
+            hookTimeout: 60_000,
+            env: engines,
+            maxWorkers: 2,
+            sequence: { groupOrder: 2 },
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  };
 });

@@ -5,15 +5,23 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const faults = ['bad-junk', 'claims', 'confused-deputy', 'kill-mutants', 'kill-postgres', 'kill-sqlite', 'misbehaviour'];
-const hub = [...faults.map((name) => `faults/${name}`), 'contact/interleavings', 'contact/order'];
-const files = [...hub.map((name) => `packages/hub/test/${name}.test.ts`), 'packages/cli/test/story.test.ts'];
+const faults = [
+  'bad-junk',
+  'claims',
+  'confused-deputy',
+  'kill-mutants.full',
+  'kill-postgres.full',
+  'kill-sqlite.full',
+  'misbehaviour.full',
+];
+const hub = [...faults.map((name) => `faults/${name}`), 'contact/interleavings.full', 'contact/order'];
+const files = [...hub.map((name) => `packages/hub/test/${name}.test.ts`), 'packages/cli/test/story.full.test.ts'];
 const env = {
   ...process.env,
   PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`,
   PARLEY_SOAK: '1',
 };
-const { status } = spawnSync('vitest', ['run', '--project', 'integration', ...files, ...process.argv.slice(2)], {
+const { status } = spawnSync('vitest', ['run', '--mode', 'full', '--project', 'integration', ...files, ...process.argv.slice(2)], {
   cwd: root,
   env,
   stdio: 'inherit',

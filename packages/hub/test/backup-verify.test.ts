@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openExisting } from '@parley/hub';
-import { freshGround, onBothEngines, startTestHub } from '@parley/testkit';
+import { freshGround, onEveryEngine, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import { dump, filesIn, fill, placeOf, problemsIn, tamper } from './backup-kit.ts';
 
-onBothEngines('verify', (engine) => {
+onEveryEngine('verify', (engine) => {
   test('[SYS-15] a byte flipped in a stored row is found by verify, and by whoever reads it', async () => {
     const source = await startTestHub(engine);
     await fill(source);

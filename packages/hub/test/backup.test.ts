@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DataDirInUse, readConfig, restoreBackup, startHub } from '@parley/hub';
-import { Ear, freshGround, onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, freshGround, onEveryEngine, Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { backUp, type Dump, dump, filesIn, fill, placeOf, problemsIn, repack, tamper } from './backup-kit.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** A running hub notes now and then that it is alive. */
 const atRest = (all: Dump): Dump => ({ ...all, settings: all['settings']!.filter((row) => row['key'] !== 'hub.alive') });
 
-onBothEngines('backup and restore', (engine) => {
+onEveryEngine('backup and restore', (engine) => {
   let source: TestHub;
   let kept: { sha256: string; messageId: string };
   beforeAll(async () => {

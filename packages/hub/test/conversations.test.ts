@@ -1,7 +1,7 @@
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-onBothEngines('conversations', (engine) => {
+onEveryEngine('conversations', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

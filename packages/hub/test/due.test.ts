@@ -1,7 +1,7 @@
 // Timers and effects that are due, when some of them are damaged, do not go, or were somebody else's already.
 
 import { openDataDir, openStore, type Store } from '@parley/hub';
-import { freshGround, type Ground, onBothEngines, SimClock, startTestHub } from '@parley/testkit';
+import { freshGround, type Ground, onEveryEngine, SimClock, startTestHub } from '@parley/testkit';
 import { afterEach, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/group.ts';
 import { Outbox } from '../src/engine/outbox.ts';
@@ -25,7 +25,7 @@ async function opened(on: Ground): Promise<Store> {
   return store;
 }
 
-onBothEngines('what is due', (engine) => {
+onEveryEngine('what is due', (engine) => {
   const put = async (store: Store, table: 'timers' | 'outbox', rows: Record<string, string | number | null>[]): Promise<void> => {
     const { transaction } = await store.begin([], []);
     await transaction.commit({ inserts: rows.map((row) => ({ table, row })), updates: [], deletes: [], facts: [] });

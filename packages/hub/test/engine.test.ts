@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/protocol';
 import { openDataDir, openStore, type Store, StorageFullError } from '@parley/hub';
-import { freshGround, type Ground, onBothEngines, Random } from '@parley/testkit';
+import { freshGround, type Ground, onEveryEngine, Random } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Command, Context, Handlers } from '../src/engine/command.ts';
 import { operator } from '../src/engine/command.ts';
@@ -44,7 +44,7 @@ const note = (set: WorkingSet, context: Context, data: object = {}): void => {
   });
 };
 
-onBothEngines('[SYS-4] the engine', (kind) => {
+onEveryEngine('[SYS-4] the engine', (kind) => {
   let ground: Ground;
   let stores: Store[];
   let groups: { commands: number; rowWrites: number }[];

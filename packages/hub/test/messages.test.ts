@@ -1,7 +1,7 @@
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-onBothEngines('messages', (engine) => {
+onEveryEngine('messages', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

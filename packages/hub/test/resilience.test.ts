@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDataDir, openStore, type PlacedFact, type Store, StoreAwayError, systemClock } from '@parley/hub';
-import { type Cluster, Ear, freshGround, type Ground, onBothEngines, startPostgres, startTestHub } from '@parley/testkit';
+import { type Cluster, Ear, freshGround, type Ground, onEveryEngine, startPostgres, startTestHub } from '@parley/testkit';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { PostgresStore } from '../src/store/postgres/store.ts';
@@ -119,7 +119,7 @@ describe('PostgreSQL goes away', () => {
   });
 });
 
-onBothEngines('what this hub committed', (engine) => {
+onEveryEngine('what this hub committed', (engine) => {
   test('[SYS-4] is passed on by the commit itself, with the facts, and once', async () => {
     const store = await opened(await ground(engine));
     const told: (PlacedFact[] | undefined)[] = [];
@@ -137,7 +137,7 @@ onBothEngines('what this hub committed', (engine) => {
   });
 });
 
-onBothEngines('a damaged row', (engine) => {
+onEveryEngine('a damaged row', (engine) => {
   test('[SYS-4] among reactions or attachments is left out, and the stream and the history go on', async () => {
     const kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
     cleanups.push(() => kit.stop());
@@ -156,7 +156,7 @@ onBothEngines('a damaged row', (engine) => {
   });
 });
 
-onBothEngines('after the commit', (engine) => {
+onEveryEngine('after the commit', (engine) => {
   test('[SYS-4] whatever fails then, the command is answered and not run again', async () => {
     let failing = false;
     const kit = await startTestHub(

@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { openDataDir, openStore } from '@parley/hub';
-import { freshGround, onBothEngines, storeContract } from '@parley/testkit';
+import { freshGround, onEveryEngine, storeContract } from '@parley/testkit';
 import pg from 'pg';
 
-onBothEngines('[SYS-4] the store contract', (engine) => {
+onEveryEngine('[SYS-4] the store contract', (engine) => {
   storeContract(async () => {
     const ground = await freshGround(engine);
     const dataDir = await openDataDir(ground.dataDir);

@@ -1,10 +1,12 @@
-// Every test of behaviour runs on both engines: a rule that holds on one and not on the other does not hold.
+// Which databases a test runs on. Behaviour lives above the store, so `npm test` tries it on SQLite; `npm run test:full` tries
+// everything on both engines. Tests of the store, its seams and whatever the engines do differently always run on both.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { emptyTables, freshDatabase } from './postgres.ts';
+import { testingInFull } from './volume.ts';
 
 export interface Ground {
   engine: 'sqlite' | 'postgres';
@@ -32,8 +34,20 @@ export async function freshGround(
   };
 }
 
-export function onBothEngines(title: string, tests: (engine: Ground['engine']) => void): void {
-  describe.each(['sqlite', 'postgres'] as const)(`${title} (%s)`, (engine) => {
+const engines = ['sqlite', 'postgres'] as const;
+
+function onEach(some: readonly Ground['engine'][], title: string, tests: (engine: Ground['engine']) => void): void {
+  describe.each(some)(`${title} (%s)`, (engine) => {
     tests(engine);
   });
+}
+
+/** For behaviour: on SQLite, and in `npm run test:full` on PostgreSQL too. */
+export function onBothEngines(title: string, tests: (engine: Ground['engine']) => void): void {
+  onEach(testingInFull ? engines : ['sqlite'], title, tests);
+}
+
+/** For the store and whatever its engines do differently (locks, timers, two writers, SQL): on both, always. */
+export function onEveryEngine(title: string, tests: (engine: Ground['engine']) => void): void {
+  onEach(engines, title, tests);
 }

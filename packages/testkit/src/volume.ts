@@ -1,6 +1,9 @@
-// How much of it. What is tried thousands of times is tried less often in `npm test`, which has to end while somebody
-// waits for it, and as often as was promised in `npm run soak`.
+// How much a test tries. `npm test` has to end while somebody waits for it. `npm run test:full` adds the second engine and the
+// files named `*.full.test.ts`; `npm run soak` tries what is tried thousands of times as often as was promised.
 
 export const soaking = process.env['PARLEY_SOAK'] === '1';
+
+/** Set by vitest.config.ts in the mode `full`. */
+export const testingInFull = process.env['PARLEY_TEST_FULL'] === '1';
 
 export const often = (usual: number, soak: number): number => (soaking ? soak : usual);

@@ -1,12 +1,12 @@
 // An agent that runs in the hub asks another, and the hub is restarted in the middle of it.
 
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onEveryEngine, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Brain } from '../../src/brains/brain.ts';
 import { contactAgent } from '../../src/contacts/contact.ts';
 import { type Contacts, contactsOn, eventually } from './kit.ts';
 
-onBothEngines('an ask over a restart', (engine) => {
+onEveryEngine('an ask over a restart', (engine) => {
   let on: Contacts;
   let target: Person;
   let asker: Person;

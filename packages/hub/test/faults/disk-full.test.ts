@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ChildHub, type Cluster, Ear, onBothEngines, type Person, readAll, startPostgres } from '@parley/testkit';
+import { ChildHub, type Cluster, Ear, onEveryEngine, type Person, readAll, startPostgres } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SmallDisk, smallDisk } from './small-disk.ts';
 
-onBothEngines('a full disk', (engine) => {
+onEveryEngine('a full disk', (engine) => {
   let cluster: Cluster | undefined;
   let disk: SmallDisk;
   let hub: ChildHub;

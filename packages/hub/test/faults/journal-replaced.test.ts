@@ -2,7 +2,7 @@
 // with the same turn and answers once. And one that waits for what has come already.
 
 import { type Kernel, openDataDir, type Rows, startKernel } from '@parley/hub';
-import { freshGround, type Ground, onBothEngines, SimClock } from '@parley/testkit';
+import { freshGround, type Ground, onEveryEngine, SimClock } from '@parley/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brain } from '../../src/brains/brain.ts';
 import { operator } from '../../src/engine/command.ts';
@@ -86,7 +86,7 @@ async function answerIn({ store }: Kernel, task: Rows['tasks']): Promise<string 
   return words[0]!.body;
 }
 
-onBothEngines('a runner that was replaced', (kind) => {
+onEveryEngine('a runner that was replaced', (kind) => {
   let ground: Ground;
   beforeEach(async () => {
     ground = await freshGround(kind);
@@ -176,7 +176,7 @@ onBothEngines('a runner that was replaced', (kind) => {
   });
 });
 
-onBothEngines('a turn that waits for what has come already', (kind) => {
+onEveryEngine('a turn that waits for what has come already', (kind) => {
   test('[SYS-12] [PAP-10] it goes on in a new turn with the result, and answers', async () => {
     const ground = await freshGround(kind);
     const answered = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
 // The seam between past and live, taken apart: while a stream is being opened, something happens between each two of
 // the reads that opening makes. Whatever the moment, it is told exactly once.
 
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onEveryEngine, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-onBothEngines('opening a stream', (engine) => {
+onEveryEngine('opening a stream', (engine) => {
   let kit: TestHub;
   let ann: Person;
   let bob: Person;

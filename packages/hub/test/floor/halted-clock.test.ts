@@ -1,13 +1,13 @@
 // Time that passes while everything is stopped is nobody's (SYS-10), and is taken out once, whatever the clocks did.
 
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onEveryEngine, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from './kit.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-onBothEngines('clocks while everything is stopped', (engine) => {
+onEveryEngine('clocks while everything is stopped', (engine) => {
   let floor: Floor;
   let here: string;
   let a: Person;
@@ -61,7 +61,7 @@ onBothEngines('clocks while everything is stopped', (engine) => {
   });
 });
 
-onBothEngines('a hub that is down while everything is stopped', (engine) => {
+onEveryEngine('a hub that is down while everything is stopped', (engine) => {
   test('[SYS-10] [PAP-8] takes nothing from the time of its own agents, and gives them none', async () => {
     let began!: () => void;
     const beginning = new Promise<void>((resolve) => (began = resolve));

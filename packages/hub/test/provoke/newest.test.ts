@@ -1,14 +1,14 @@
 // Lists of invocations, and an agent's last one: the newest of all there are, found without reading the others.
 
 import type { Invocation } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onEveryEngine, type Person } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { forSqlite, sqliteParams } from '../../src/store/statements.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const says = () => ({ text: 'Done.' });
 
-onBothEngines('the newest first', (engine) => {
+onEveryEngine('the newest first', (engine) => {
   let world: ProvokeWorld;
   let mal: Person;
   let everything: Invocation[];

@@ -2,14 +2,14 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onBothEngines } from '@parley/testkit';
+import { onEveryEngine } from '@parley/testkit';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { PostgresStore } from '../../src/store/postgres/store.ts';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
 const year = 365 * 24 * 3_600_000;
 
-onBothEngines('a clock that was a year ahead', (engine) => {
+onEveryEngine('a clock that was a year ahead', (engine) => {
   let world: ProvokeWorld;
   let server: Server;
   let answers: number[] = [];

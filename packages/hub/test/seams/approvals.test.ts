@@ -1,12 +1,12 @@
 // From a call that needs a yes to what comes of each answer: an agent on its socket, a real tool server, a real inbox.
 
 import { contactResults } from '@parley/core';
-import { type McpHttp, onBothEngines, type Person, startMcpHttp } from '@parley/testkit';
+import { type McpHttp, onEveryEngine, type Person, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from '../floor/kit.ts';
 import { type AtWork, atWork } from '../tools/kit.ts';
 
-onBothEngines('a tool that needs a yes, on a socket', (engine) => {
+onEveryEngine('a tool that needs a yes, on a socket', (engine) => {
   let floor: Floor;
   let http: McpHttp;
   let agent: Person;

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { RouteInput, RouteName } from '@parley/protocol';
-import { type Asked, type McpHttp, onBothEngines, Person, type Reply, startMcpHttp } from '@parley/testkit';
+import { type Asked, type McpHttp, onEveryEngine, Person, type Reply, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rich } from '../faults/bare.ts';
 import { order } from '../faults/obedient-prompt.ts';
@@ -42,7 +42,7 @@ function obedient(asked: Asked): Reply {
   return { text: `I got: ${got.join(' | ')}`.replaceAll(/[\^@]/g, '').slice(0, 6000) };
 }
 
-onBothEngines('obedient models with everything in their hands', (engine) => {
+onEveryEngine('obedient models with everything in their hands', (engine) => {
   let world: ModelWorld;
   let http: McpHttp;
   let [alice, mallory]: Person[] = [];

@@ -2,7 +2,7 @@
 
 import { approvalLimits, contactResults } from '@parley/core';
 import type { Checkpoint, ContactOutcome } from '@parley/protocol';
-import { type Asked, onBothEngines, Person, type Reply } from '@parley/testkit';
+import { type Asked, onEveryEngine, Person, type Reply } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { workLimits } from '../../src/engine/limits.ts';
 import { Wire } from '../floor/agent-wire.ts';
@@ -13,7 +13,7 @@ const approvals = { ...approvalLimits, remindMs: approvalLimits.remindMs.map((ms
 const minute = 60_000;
 const question = 'Is it sound?';
 
-onBothEngines('a contact that needs a yes', (engine) => {
+onEveryEngine('a contact that needs a yes', (engine) => {
   let world: ModelWorld;
   let mallory: Person;
   let n = 0;

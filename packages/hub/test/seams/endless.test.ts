@@ -1,6 +1,6 @@
 // A model that never ends, behind an `ask`: whoever asked is told in time and goes on, and what it cost is counted.
 
-import { type Asked, onBothEngines, type Reply } from '@parley/testkit';
+import { type Asked, onEveryEngine, type Reply } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Alone, type ModelWorld, startWorld } from '../model/kit.ts';
@@ -9,7 +9,7 @@ import { type Alone, type ModelWorld, startWorld } from '../model/kit.ts';
 const price = { inputMicrosPerMillionTokens: 3_000_000, outputMicrosPerMillionTokens: 15_000_000 };
 const second = 1000;
 
-onBothEngines('a model that never ends, behind an ask', (engine) => {
+onEveryEngine('a model that never ends, behind an ask', (engine) => {
   let world: ModelWorld;
   let talker: Alone;
   beforeAll(async () => {

@@ -1,8 +1,9 @@
 // People and agents on the page, one story. Long because all of it shares two browsers and one hub.
 
 import type { Member } from '@parley/protocol';
+import { onBothEngines } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HandAgent } from './hand-agent.ts';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
@@ -15,8 +16,8 @@ afterAll(() => browser.close());
 
 const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
-// A page does not see which engine it is; in a hurry, each of the two long stories is told on one of them.
-describe.each(['sqlite', 'postgres'] as const)('people and agents on the page (%s)', (engine) => {
+// A page does not see which engine its hub has.
+onBothEngines('people and agents on the page', (engine) => {
   let hub: HubProcess;
   let ada: Person;
   let ben: Person;

@@ -1,5 +1,6 @@
+import { onBothEngines } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HubProcess } from './hub-process.ts';
 import { launchBrowser, Person } from './person.ts';
 
@@ -11,8 +12,8 @@ afterAll(() => browser.close());
 
 const soon = <T>(check: () => Promise<T> | T) => vi.waitFor(check, { timeout: 15_000, interval: 50 });
 
-// A page does not see which engine it is; in a hurry, each of the two long stories is told on one of them.
-describe.each(['sqlite', 'postgres'] as const)('two people in two browsers (%s)', (engine) => {
+// A page does not see which engine its hub has.
+onBothEngines('two people in two browsers', (engine) => {
   let hub: HubProcess;
   let ada: Person;
   let ben: Person;
