@@ -24,6 +24,7 @@ export * from './handover.ts';
 export * from './hearing.ts';
 export * from './idle.ts';
 export * from './leave.ts';
+export { invisible, looksLike, skeleton } from './look-alike.ts';
 export { inlineSpans } from './inline.ts';
 export { hiddenSpans, type Part, partsOf } from './markdown.ts';
 export * from './money.ts';

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { looksLike, skeleton } from './look-alike.ts';
+
+describe('look-alike texts', () => {
+  it.each([
+    ['case', 'Orac', 'ORAC'],
+    ['a zero', '0RAC', 'ORAC'],
+    ['one, capital i and small L', 'PAu1', 'PAuI'],
+    ['one and small L', 'Pau1', 'paul'],
+    ['Cyrillic', 'ОRАС', 'ORAC'],
+    ['small Cyrillic', 'оrас', 'orac'],
+    ['Greek', 'ΟRΑC', 'ORAC'],
+    ['full width', 'ＯＲＡＣ', 'ORAC'],
+    ['mathematical letters', '𝐎𝓡𝔸𝖢', 'ORAC'],
+    ['small capitals', 'ᴏʀᴀᴄ', 'ORAC'],
+    ['letters in discs', 'ⓞⓡⓐⓒ', 'ORAC'],
+    ['letters in boxes', '🅾🆁🅰🅲', 'ORAC'],
+    ['flags', '🇴🇷🇦🇨', 'ORAC'],
+    ['accents', 'Jürgen', 'JURGEN'],
+    ['accents as marks', 'Ju\u0308rgen', 'JURGEN'],
+    ['a zero-width space', 'OR\u200BAC', 'ORAC'],
+    ['a joiner at the end', 'ORAC\u200D', 'ORAC'],
+    ['a variation selector', 'ORAC\uFE0F', 'ORAC'],
+    ['tag characters', 'ORAC\u{E0041}\u{E0042}', 'ORAC'],
+    ['a soft hyphen', 'OR\u00ADAC', 'ORAC'],
+    ['a Hangul filler', 'ORAC\u3164', 'ORAC'],
+    ['a Braille blank', '\u2800ORAC', 'ORAC'],
+    ['wide spaces', ' Ann\u3000\u00A0Lee ', 'Ann Lee'],
+  ])('%s', (_what, one, other) => {
+    expect(looksLike(one, other)).toBe(true);
+  });
+
+  it.each([
+    ['ORAC', 'ORACLE'],
+    ['Ann Lee', 'AnnLee'],
+    ['Мария', 'Maria'],
+    ['田中', '中田'],
+    ['a-b', 'a_b'],
+  ])('%s is not taken for %s', (one, other) => {
+    expect(looksLike(one, other)).toBe(false);
+  });
+
+  it('leaves a skeleton as it is', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => skeleton(skeleton(text)) === skeleton(text)));
+  });
+
+  it('shows nothing for what is invisible', () => {
+    expect(skeleton('\u200B\u{E0020}\u2800\u115F \u3000')).toBe('');
+  });
+});

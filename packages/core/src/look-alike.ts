@@ -1,0 +1,68 @@
+// Which texts look the same to a person (PAP-18, SYS-6, C2A-29). Handles, display names and private values are compared by it.
+
+/** Shown as nothing: joiners, variation selectors, tags, fillers, the blank of Braille. */
+export const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/gu;
+
+/** Each Latin letter or figure with the letters of other scripts that are drawn like it, as capital or small letter. */
+const drawnLike: Readonly<Record<string, string>> = {
+  a: 'АаΑαɑᴀꭺᎪ',
+  b: 'ВвЬьΒβʙᏴ',
+  c: 'СсϹϲᴄᏟ',
+  d: 'ԁđĐᴅᎠժ',
+  e: 'ЕеΕεєЄᴇᎬҽ',
+  f: 'ƒꜰϜ',
+  g: 'ɡɢԌᏀց',
+  h: 'НнһҺΗʜħĦᎻհ',
+  i: 'ІіΙιıɪӀӏᎥ',
+  j: 'ЈјϳᴊᎫյ',
+  k: 'КкΚκᴋᏦ',
+  l: 'łŁʟᏞ∣ǀⅼ׀|',
+  m: 'МмΜᴍᎷ',
+  n: 'ΝηпПɴոռ',
+  o: 'ОоΟοσøØᴏօՕ୦೦ഠ',
+  p: 'РрΡρᴘᏢ',
+  q: 'ԛԚզգ',
+  r: 'гГʀᏒᎡ',
+  s: 'ЅѕꜱᏚ',
+  t: 'ТтΤτᴛŧŦᎢ',
+  u: 'υμᴜսՍʋ',
+  v: 'ѵѴνᴠᏙ',
+  w: 'ԝԜωᴡᎳᏔա',
+  x: 'ХхΧχ×',
+  y: 'УуΥγʏүҮ',
+  z: 'ΖζᴢᏃ',
+  '3': 'ЗзӠӡƷʒ',
+  '4': 'Чч',
+  '6': 'б',
+  '-': '‐‑‒–—―−˗',
+  '^': '＾ˆ⌃ꞈ',
+};
+const latinFor = new Map(Object.entries(drawnLike).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)));
+
+/** Letters inside a box or a disc, and the letters that make flags: each block begins with its A. */
+const alphabets = [0x1_f1_30, 0x1_f1_50, 0x1_f1_70, 0x1_f1_e6];
+function boxed(letter: string): string | undefined {
+  const code = letter.codePointAt(0)!;
+  const first = alphabets.find((start) => code >= start && code < start + 26);
+  return first === undefined ? undefined : String.fromCharCode(97 + code - first);
+}
+
+const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
+
+function latin(text: string): string {
+  let result = '';
+  for (const letter of text.replaceAll(invisible, '').normalize('NFKD').replaceAll(/\p{M}/gu, ''))
+    result += latinFor.get(letter) ?? boxed(letter) ?? letter;
+  return result;
+}
+
+/**
+ * Two texts that look alike have the same skeleton: case, width, accents, invisible characters and the script of a letter
+ * are folded, `0` becomes `o`, and `1`, `i` and `|` become `l`. It is not shown to anyone. A Greek capital and its small letter can
+ * look like different Latin letters, so a caller that wants no difference between them lowers the text first.
+ */
+export function skeleton(text: string): string {
+  return (isPlain(text) ? text : latin(text)).toLowerCase().replaceAll('0', 'o').replaceAll(/[1i|]/g, 'l').replaceAll(/\s+/gu, ' ').trim();
+}
+
+export const looksLike = (one: string, other: string): boolean => skeleton(one) === skeleton(other);
