@@ -2,7 +2,7 @@
 // may see; the hub decides with the same functions on what only it knows.
 
 import { type ConversationKind, foldHandle } from '@parley/protocol';
-import { type Address, addresses, type Directory, nearest } from './address.ts';
+import { type Address, addresses, type Directory, isPassedOver, nearest, sigilOf, type UnreadCause } from './address.ts';
 import { attend, type Listener, type Said, type Verdict } from './attention.ts';
 import { isSentAway } from './leave.ts';
 import { directoryOf, type Present } from './present.ts';
@@ -19,7 +19,7 @@ export interface Preview {
   /** One for every agent in the room, by handle. */
   verdicts: ReadonlyMap<string, Verdict>;
   /** Handles that nobody here has, with the nearest one somebody has. */
-  unknown: { handle: string; start: number; end: number; nearest: string | undefined }[];
+  unknown: { handle: string; start: number; end: number; nearest: string | undefined; cause: UnreadCause | undefined }[];
 }
 
 export const roomKind = (kind: ConversationKind, people: number): Said['conversation']['kind'] =>
@@ -64,11 +64,12 @@ export function preview(room: Room, author: string, text: string, { attachments 
   const strangers = found.filter((address) => address.kind === 'unknown');
   // After `^` only an agent can have been meant.
   const agents: Directory = strangers.length === 0 ? known : new Map([...known].filter(([, { kind }]) => kind !== 'human'));
-  const unknown = strangers.map(({ handle, start, end }) => ({
+  const unknown = strangers.map(({ handle, start, end, cause }) => ({
     handle,
     start,
     end,
-    nearest: nearest(handle, text[start] === '^' ? agents : known),
+    nearest: isPassedOver(cause) ? undefined : nearest(handle, sigilOf(text[start]!) === '^' ? agents : known),
+    cause,
   }));
   return { addresses: found, verdicts, unknown };
 }

@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './address.ts';
+export { unreadText } from './address-words.ts';
 export { agentList } from './agent-list.ts';
 export * from './approval.ts';
 export * from './approval-words.ts';

@@ -10,6 +10,8 @@ import { inlineSpans } from './inline.ts';
 export interface Span {
   start: number;
   end: number;
+  /** A line that is code because of the blanks before it. */
+  indented?: true;
 }
 
 /** A stretch of a text that is one thing: what is said, or a block that is shown. */
@@ -25,7 +27,9 @@ const lineEnd = /\r\n?|\n/g;
 const listMarker = /(?:[-+*]|\d{1,9}[.)])(?=[ \t\r\n]|$)/y;
 const heading = /#{1,6}(?=[ \t\r\n]|$)/y;
 // What begins with a sign is rather someone called in brackets than the name of a link.
-const definition = /\[(?![\^@])[^[\]\\\r\n]{1,200}\]:[ \t]*[^\s]/y;
+// Behind its target stands nothing but a title, and a target has a sign that words have not: `[urgent]: ^ORAC look` is said.
+const definition =
+  /\[(?![\^@])[^[\]\\\r\n]{1,200}\]:[ \t]*(?:<[^<>\r\n]*>|(?![\^@"'(])(?=[^\s/#:.]*(?:[/#:]|\.\S))\S+)(?:[ \t]+(?:"[^"\r\n]*"|'[^'\r\n]*'|\([^()\r\n]*\)))?[ \t]*(?=[\r\n]|$)/y;
 
 /** Code, quotes and links need one of these. */
 const hides = /[`~<>[/:\t]|[wW]{3}\.| {4}/;
@@ -46,7 +50,9 @@ function spansOf(text: string): readonly Span[] {
   return partsOf(text).flatMap(({ kind, start, end }) =>
     kind === 'prose' || kind === 'heading'
       ? inlineSpans(text.slice(start, end)).map((span) => ({ start: span.start + start, end: span.end + start }))
-      : { start, end },
+      : kind === 'indented'
+        ? { start, end, indented: true as const }
+        : { start, end },
   );
 }
 

@@ -15,6 +15,8 @@ const reasons: Readonly<Record<string, (name: string, id: string) => string>> = 
   final_answer: (name) => `${name} was not woken: a last word gives no work on.`,
   one_responder: () => '^ALL and ^ANY are for people: name the one agent that is to answer.',
   unknown_handle: () => 'Somebody you addressed is not here.',
+  quoted: () => 'Nobody was woken: the handle stands inside quotation marks. To delegate, write it outside of them.',
+  indented: () => 'Nobody was woken: the handle stands in an indented line, which is code. To delegate, write it at the start of the line.',
 };
 
 /** Undefined: there is nothing to say of it. */

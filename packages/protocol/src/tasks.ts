@@ -176,7 +176,7 @@ export const RedirectTask = z.strictObject({
 export type RedirectTask = z.input<typeof RedirectTask>;
 
 export const NoticeKind = z.enum([
-  'unknown_handle', // nobody here has it; `nearest` may be meant
+  'unknown_handle', // nobody here has it; `nearest` may be meant; `reason`: `look_alike`, `quoted` or `indented` where the text only looks like an address
   'not_here', // a member, but not of this conversation; `memberId` could be invited
   'agent_offline', // the request is queued until it comes back
   'owner_agent_offline', // to its owner: someone asked for it

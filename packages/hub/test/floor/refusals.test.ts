@@ -165,4 +165,37 @@ onBothEngines('refusals', (engine) => {
     expect(await floor.tasks(here)).toEqual([]);
     expect((await floor.notices(floor.bob)).filter(({ conversationId }) => conversationId === here)).toEqual([]);
   });
+
+  test.each<[text: string, expected: object]>([
+    ['^OR\u200BAC status?', { reason: 'look_alike', nearest: 'ORAC' }],
+    ['^ORAC\uFE0F status?', { reason: 'look_alike', nearest: 'ORAC' }],
+    ['^\u041ER\u0410\u0421 status?', { reason: 'look_alike', nearest: 'ORAC' }],
+    ['\uFF3EORAC status?', { reason: 'look_alike', nearest: 'ORAC' }],
+    ['^J\u00FCrgen status?', { reason: 'look_alike', nearest: null }],
+    ['    ^ORAC status?', { reason: 'indented', nearest: null }],
+    ['he said "^ORAC is down"', { reason: 'quoted', nearest: null }],
+  ])('[PAP-18] %j calls nobody, and its author gets a notice', async (text, expected) => {
+    const here = await room();
+    const said = await ann.post(here, text);
+    expect((await floor.notices(ann)).filter(({ messageId }) => messageId === said.id)).toMatchObject([
+      { kind: 'unknown_handle', ...expected },
+    ]);
+    expect(await floor.tasks(here)).toEqual([]);
+  });
+
+  test.each(['"^NOBODY$" matches', '    ^NOBODY', '\uFF3E\u03C9\uFF3E', 'f!@bob', '@http://example.org'])(
+    '[PAP-18] %j calls nobody, and needs no notice',
+    async (text) => {
+      const here = await room();
+      const said = await ann.post(here, text);
+      expect((await floor.notices(ann)).filter(({ messageId }) => messageId === said.id)).toEqual([]);
+      expect(await floor.tasks(here)).toEqual([]);
+    },
+  );
+
+  test('[PAP-18] brackets and a colon before a handle define no link', async () => {
+    const here = await room();
+    await ann.post(here, '[urgent]: ^ORAC the site is down');
+    expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([orac.id]);
+  });
 });

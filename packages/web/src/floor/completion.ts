@@ -30,7 +30,7 @@ export function typedAt(text: string, caret: number): Typed | null {
   const end = caret + after.exec(text.slice(caret, caret + 33))![0].length;
   // Asked of the parser itself, with some name in the place: in code, a quote or a word there would be no address.
   const probe = `${text.slice(0, start)}${sigil}x${text.slice(end)}`;
-  if (!written(probe).some((address) => address.start === start)) return null;
+  if (!written(probe).some((address) => address.start === start && address.cause === undefined)) return null;
   return { sigil, query: match[0].slice(1), start, end };
 }
 

@@ -1,3 +1,4 @@
+import { invisible, unreadText } from '@parley/core';
 import { useEffect, useState } from 'react';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -54,8 +55,9 @@ export function ForecastLine({ forecast, onReplace }: Props) {
   );
 }
 
-const doubtSentence = ({ written, elsewhere, vacant }: Doubt): string =>
-  vacant ? `Nobody here holds ${written}.` : elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`;
+const doubtSentence = ({ written, elsewhere, vacant, cause }: Doubt): string =>
+  unreadText(cause, written.replaceAll(invisible, '')) ??
+  (vacant ? `Nobody here holds ${written}.` : elsewhere ? `${written} is not in this conversation.` : `Nobody here is called ${written}.`);
 
 const spokenDoubt = (doubt: Doubt): string =>
   `${doubtSentence(doubt)}${doubt.nearest === null || doubt.elsewhere || doubt.vacant ? '' : ` Did you mean ${doubt.nearest}?`}`;

@@ -116,7 +116,9 @@ test('[SYS-3] [C2A-4] a piece of what anyone may take is foretold as one, unless
 test('[SYS-3] [PAP-18] a name that nobody here has is doubted, with the nearest one that has its sigil', () => {
   const { doubts, tone } = of('hm ^ORCA, hi');
   expect(tone).toBe('quiet');
-  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false, vacant: false }]);
+  expect(doubts).toEqual([{ written: '^ORCA', start: 3, end: 8, nearest: '^ORAC', elsewhere: false, vacant: false, cause: undefined }]);
+  expect(of('say "^ORAC"')).toMatchObject({ tone: 'quiet', doubts: [{ written: '^ORAC', nearest: null, cause: 'quoted' }] });
+  expect(of('＾ORAC hi')).toMatchObject({ tone: 'quiet', doubts: [{ written: '＾ORAC', nearest: '^ORAC', cause: 'look_alike' }] });
   expect(of('@bem hi').doubts).toMatchObject([{ nearest: '@ben' }]);
   expect(of('^FAR hi').doubts).toMatchObject([{ written: '^FAR', elsewhere: true }]);
 });

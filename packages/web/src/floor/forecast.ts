@@ -1,7 +1,7 @@
 // Who will be woken and who stays quiet, in sentences (SYS-3). `core` decides; here it is only put into words.
 
-import { agentList, isAnyones, offerBeside, preview } from '@parley/core';
-import type { Address, Listener, Room, Verdict } from '@parley/core';
+import { agentList, isAnyones, offerBeside, preview, sigilOf } from '@parley/core';
+import type { Address, Listener, Room, UnreadCause, Verdict } from '@parley/core';
 import type { Agent } from '@parley/protocol';
 
 export interface Doubt {
@@ -15,6 +15,8 @@ export interface Doubt {
   elsewhere: boolean;
   /** It is a role's that nobody here holds. */
   vacant: boolean;
+  /** It looks like a handle, or stands where none is read. */
+  cause: UnreadCause | undefined;
 }
 
 export interface Forecast {
@@ -90,13 +92,14 @@ export function forecast({
     text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),
     verdicts,
     mayChange: halted && woken.length > 0 ? ['Everything is stopped: nobody begins before it is released.'] : statusLines(woken, status),
-    doubts: unknown.map(({ handle, start, end, nearest }) => ({
+    doubts: unknown.map(({ handle, start, end, nearest, cause }) => ({
       written: text.slice(start, end),
       start,
       end,
-      nearest: nearest === undefined ? null : `${text[start]}${nearest}`,
-      elsewhere: isMember(handle),
-      vacant: isRole(handle),
+      nearest: nearest === undefined ? null : `${sigilOf(text[start]!)}${nearest}`,
+      elsewhere: cause === undefined && isMember(handle),
+      vacant: cause === undefined && isRole(handle),
+      cause,
     })),
   };
 }

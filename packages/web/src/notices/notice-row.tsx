@@ -1,3 +1,4 @@
+import { sigilOf } from '@parley/core';
 import type { MyConversation, Notice } from '@parley/protocol';
 import { useState } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
@@ -57,7 +58,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
 function Nearest({ notice, body, written }: { notice: Notice; body: string | null | undefined; written: string | null }) {
   const compose = useCompose();
   if (notice.nearest === null) return null;
-  const meant = `${written?.[0] ?? '^'}${notice.nearest}`;
+  const meant = `${sigilOf(written ?? '^')}${notice.nearest}`;
   if (!body || written === null) return <>Did you mean {withHandles(meant)}?</>;
   return (
     <>

@@ -1,6 +1,6 @@
 // What the platform says, in plain sentences. A notice names things; here they get their names.
 
-import { agentList, failedText } from '@parley/core';
+import { agentList, failedText, invisible, unreadText } from '@parley/core';
 import type { Notice } from '@parley/protocol';
 
 export interface NoticeNames {
@@ -22,6 +22,8 @@ const undelegated: Record<string, (agent: string) => string> = {
   needs_approval: (agent) => `to contact ${agent} it needs a person’s yes, and must ask for it with contact_agent`,
   one_responder: () => 'it called ^ALL or ^ANY, which only people can',
   unknown_handle: () => 'it addressed somebody who is not here',
+  quoted: () => 'the handle that it wrote stands inside quotation marks',
+  indented: () => 'the handle that it wrote stands in an indented line, which is code',
 };
 
 const unfinished: Record<string, string> = {
@@ -36,7 +38,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
   const why = unfinished[notice.reason ?? ''];
   switch (notice.kind) {
     case 'unknown_handle':
-      return `Nobody here is called ${written ?? 'that'}, so nobody was woken by it.`;
+      return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so nobody was woken by it.`;
     case 'not_here':
       return `${member(notice.memberId)} is not in this conversation and did not get this.`;
     case 'agent_offline':
@@ -90,5 +92,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
 export function pointedAt(notice: Notice, body: string | null | undefined): string | null {
   if (!body || notice.start === null || notice.end === null) return null;
   const part = body.slice(notice.start, notice.end);
-  return /^[\^@][\w.-]+$/.test(part) ? part : null;
+  // Whatever cannot be seen, or turns the direction of the sentence, stays out of it.
+  return /^[\^@＾＠﹫ˆ⌃][\p{Alphabetic}\p{N}\p{M}\p{Pc}\p{Cf}\p{Default_Ignorable_Code_Point}.-]+$/u.test(part)
+    ? part.replaceAll(invisible, '')
+    : null;
 }

@@ -18,7 +18,7 @@ const one = (ids: readonly string[]): string => {
 function named({ addresses, present }: Named): string[] {
   // Who calls many has nobody in particular to wait for; a name that nobody has is text.
   if (addresses.some(({ kind }) => kind !== 'agent' && kind !== 'human' && kind !== 'unknown')) one([]);
-  return addresses.flatMap(({ handle }) => present.get(foldHandle(handle))?.id ?? []);
+  return addresses.flatMap(({ kind, handle }) => (kind === 'unknown' ? [] : (present.get(foldHandle(handle))?.id ?? [])));
 }
 
 /** Of a person’s message: whom it names, else the other side of a DM, else whose task it goes on with, else whose message it replies to. */

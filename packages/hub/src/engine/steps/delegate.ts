@@ -1,7 +1,7 @@
 // Giving work on by addressing (PAP-10): an address in an agent's progress opens a sub-task under its own; in its last
 // word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
 
-import { mayCallMany, mayDelegate } from '@parley/core';
+import { isPassedOver, mayCallMany, mayDelegate } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -51,7 +51,8 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
     giveToRole(role, asked, able, speaking, set, context);
   const many = mayCallMany('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
-  if (!final && named.addresses.some(({ kind }) => kind === 'unknown')) flag(speaking, 'unknown_handle', undefined, set, context);
+  const unread = named.addresses.find(({ kind }) => kind === 'unknown');
+  if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, set, context);
 }
 
 /** Told to the agent, and to the person it works for. */

@@ -32,7 +32,9 @@ export interface CalledRole {
 export function namedIn(text: string, home: ConversationRow, set: WorkingSet): Named {
   const found: Written[] = written(text);
   if (found.length === 0) return { addresses: [], present: new Map(), elsewhere: new Map(), roles: new Map(), vacant: new Set() };
-  const namesOf = ({ name, short }: Written): string[] => [name, ...(short === undefined ? [] : [short])].map(foldHandle);
+  // Nobody has a handle of letters that no handle has.
+  const namesOf = ({ name, short, cause, ifHere }: Written): string[] =>
+    cause === 'look_alike' && !ifHere ? [] : [name, ...(short === undefined ? [] : [short])].map(foldHandle);
   const folds = [...new Set(found.flatMap(namesOf))].filter((fold) => !groupNames.has(fold)).slice(0, maxNames);
   const present = new Map<string, MemberRow>();
   const elsewhere = new Map<string, MemberRow>();

@@ -1,6 +1,6 @@
 // Names that nobody here has (PAP-18): what their author is told.
 
-import type { Address } from '@parley/core';
+import { type Address, isPassedOver, sigilOf } from '@parley/core';
 import type { MessageRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -25,7 +25,9 @@ export function tellUnknown(named: Named, heard: Heard, message: MessageRow, set
 function tell(address: Address, fold: string, named: Named, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
   const { home, author } = heard;
   const where = { conversation: heard.conversation.id, message: message.id, start: address.start, end: address.end };
-  const sigil = heard.body[address.start]!;
+  const sigil = sigilOf(heard.body[address.start]!);
+  const { cause } = address;
+  if (isPassedOver(cause)) return notify(author.id, home.id, { kind: 'unknown_handle', ...where, reason: cause! }, set, context);
   if (named.vacant.has(fold)) return notify(author.id, home.id, { kind: 'nobody_holds', ...where }, set, context);
   const elsewhere = named.elsewhere.get(fold);
   // Guests are not told who else there is.
@@ -35,5 +37,6 @@ function tell(address: Address, fold: string, named: Named, heard: Heard, messag
     return;
   }
   const near = nearestHere(address, sigil, home, set);
-  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...(near === undefined ? {} : { nearest: near }) }, set, context);
+  const more = { ...(near === undefined ? {} : { nearest: near }), ...(cause === undefined ? {} : { reason: cause }) };
+  notify(author.id, home.id, { kind: 'unknown_handle', ...where, ...more }, set, context);
 }
