@@ -44,6 +44,10 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     sentence: ({ failed }) =>
       `What your trigger ${failed?.trigger ?? ''} started has failed: ${failedText(failed ?? { reason: null, error: null, invocation: '' })}`,
   },
+  sign_in_link: {
+    choices: { expected: 'I expected it', revoke: 'Revoke it' },
+    sentence: ({ about }) => `${listed(about)} made a link that signs in as you.`,
+  },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
     sentence: ({ about }) => `${listed(about)} needs a yes.`,

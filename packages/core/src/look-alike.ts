@@ -37,7 +37,7 @@ const drawnLike: Readonly<Record<string, string>> = {
   '-': '‐‑‒–—―−˗',
   '^': '＾ˆ⌃ꞈ',
 };
-const latinFor = new Map(Object.entries(drawnLike).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)));
+const latinFor = new Map(Object.entries(drawnLike).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin] as const)));
 
 /** Letters inside a box or a disc, and the letters that make flags: each block begins with its A. */
 const alphabets = [0x1_f1_30, 0x1_f1_50, 0x1_f1_70, 0x1_f1_e6];

@@ -69,6 +69,7 @@ export const CheckpointKind = z.enum([
   'no_progress', // two agents went round in circles, and were stopped
   'idle_trigger', // a trigger of yours fired, and could wake nobody
   'failed_run', // what a trigger of yours started has failed for good, and no conversation has that told in it
+  'sign_in_link', // another member made a link that signs in as you
   'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;

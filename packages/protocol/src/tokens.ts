@@ -12,6 +12,7 @@ export const Token = z.object({
   purpose: z.enum(['api', 'session']),
   memberId: MemberId.describe('whom it acts as; for source and bridge tokens, who answers for it'),
   label: z.string(),
+  openedBy: MemberId.nullable().describe('another member, whose sign-in link opened this session or the one that made this token'),
   createdAt: z.number(),
   expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
@@ -81,6 +82,7 @@ export type OpenSession = z.input<typeof OpenSession>;
 export const Session = z.object({
   me: Member,
   tokenKind: TokenKind,
+  openedBy: MemberId.nullable().describe('another member, whose sign-in link opened this session or the one that made this token'),
   workspace: z.object({ name: z.string() }),
   cursor: z.string().describe('where the stream stands; subscribe from here and nothing is missed'),
 });

@@ -57,15 +57,19 @@ export async function listTokens(settings: Settings, output: Output): Promise<vo
   }));
   const handles = new Map(members.map((member) => [member.id, called(member)]));
   const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());
-  const rows = tokens.map(({ id, label, kind, purpose, memberId, createdAt, expiresAt }) => [
+  const rows = tokens.map(({ id, label, kind, purpose, memberId, openedBy, createdAt, expiresAt }) => [
     id,
     label,
     purpose === 'session' ? 'session' : kind,
     handles.get(memberId) ?? '?',
+    openedBy === null ? '' : (handles.get(openedBy) ?? '?'),
     time(createdAt),
     time(expiresAt),
   ]);
-  output.result({ tokens }, rows.length === 0 ? 'There are no tokens.' : table(['TOKEN', 'LABEL', 'KIND', 'OF', 'MADE', 'ENDS'], rows));
+  output.result(
+    { tokens },
+    rows.length === 0 ? 'There are no tokens.' : table(['TOKEN', 'LABEL', 'KIND', 'OF', 'LINK FROM', 'MADE', 'ENDS'], rows),
+  );
 }
 
 export async function revokeToken(settings: Settings, typed: string, output: Output): Promise<void> {

@@ -1,11 +1,21 @@
 // Schema 8: closes what testing from outside found. One migration for the whole step, as it is released as one.
 
-import type { Migration } from './migration.ts';
+import { type Migration, table } from './migration.ts';
 
 export const closedGaps: Migration = {
   version: 8,
   name: 'closed gaps',
-  both: [],
+  both: [
+    table(
+      'borrowed_access',
+      'subject_id text not null, kind text not null, member_id text not null, lender_id text not null, parent_id text not null, at bigint not null',
+      'subject_id',
+    ),
+    'create index borrowed_access_member on borrowed_access (member_id)',
+    'create index borrowed_access_lender on borrowed_access (lender_id)',
+    'create index borrowed_access_parent on borrowed_access (parent_id)',
+    'create index tokens_creator on tokens (created_by)',
+  ],
   sqlite: [],
   postgres: [],
 };

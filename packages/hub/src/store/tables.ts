@@ -5,11 +5,13 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
+import { type AccountRows, accountTables } from './account-tables.ts';
 import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
+export type { BorrowedAccessRow } from './account-tables.ts';
 export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { EventRow, InvocationRow, ProvokeObjectRow } from './provoke-tables.ts';
@@ -185,7 +187,7 @@ export interface FactRow {
   prev: string;
 }
 
-export interface Rows extends WorkRows, AttentionRows, AgentRows, ProvokeRows {
+export interface Rows extends WorkRows, AttentionRows, AgentRows, ProvokeRows, AccountRows {
   members: MemberRow;
   conversations: ConversationRow;
   memberships: MembershipRow;
@@ -313,7 +315,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       revoked_at: 'int?',
     },
     key: ['id'],
-    lookups: { hash: { columns: ['hash'], unique: true }, member: { columns: ['member_id'] } },
+    lookups: { hash: { columns: ['hash'], unique: true }, member: { columns: ['member_id'] }, creator: { columns: ['created_by'] } },
   }),
   links: describe<LinkRow>({
     columns: {
@@ -366,6 +368,7 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
   ...attentionTables,
   ...agentTables,
   ...provokeTables,
+  ...accountTables,
   settings: describe<SettingRow>({ columns: { key: 'text', value: 'text' }, key: ['key'], lookups: {} }),
   facts: describe<FactRow>({
     columns: {

@@ -37,7 +37,7 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
   const obligations = await reader.rows('obligations', `where id in ${owed.sql} order by seq`, owed.params);
   const people = inList([
     ...obligations.map((one) => one.author_id),
-    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? []].flat()),
+    ...rows.flatMap((row) => [row.member_id, ...(dataOf(row).agents ?? []), dataOf(row).pair ?? [], dataOf(row).from ?? []].flat()),
   ]);
   const members = new Map((await reader.rows('members', `where id in ${people.sql}`, people.params)).map((row) => [row.id, row]));
   const failures = await failuresOf(reader, rows, members);
@@ -50,9 +50,11 @@ export async function checkpointViews(reader: Reader, rows: readonly CheckpointR
     members,
   );
   return rows.map((row) => {
-    const { obligations: ids = [], agents, turns, idle } = dataOf(row);
+    const { obligations: ids = [], agents, from, turns, idle } = dataOf(row);
     const mine = obligations.filter((one) => ids.includes(one.id));
-    const about = [...new Set(agents ?? mine.map((one) => one.author_id))].flatMap((id) => members.get(id) ?? []).map(called);
+    const about = [...new Set(agents ?? (from === undefined ? undefined : [from]) ?? mine.map((one) => one.author_id))]
+      .flatMap((id) => members.get(id) ?? [])
+      .map(called);
     const names = { about, count: turns ?? ids.length, idle, failed: failures.get(row.id) };
     const sees = (id: string | null): id is string => id !== null && readable.has(`${row.member_id} ${id}`);
     const messages = [

@@ -4,6 +4,7 @@ import { forgetAll } from '../lib/memory.ts';
 import { timeOfDay, tomorrowAt } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
+import { calledAs } from '../state/names.ts';
 import { mayAct } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -16,6 +17,7 @@ export function ProfileMenu() {
   const { client, putMember } = useWorkspace();
   const dialogs = useDialogs();
   const now = useNow();
+  const lender = useSelect((state) => (state.openedBy === null ? null : calledAs(state.members[state.openedBy])));
   const halted = useSelect((state) => state.halt.halted);
   const quiet = me.dndUntil !== null && me.dndUntil > now;
 
@@ -64,6 +66,7 @@ export function ProfileMenu() {
         };
         return (
           <>
+            {lender !== null && <MenuTitle>Signed in with a link from {lender}</MenuTitle>}
             <MenuTitle>{quiet ? `Do not disturb until ${timeOfDay(me.dndUntil!)}` : 'Do not disturb'}</MenuTitle>
             {quiet && (
               <MenuItem icon="bell" onSelect={pick(() => disturb(null))}>

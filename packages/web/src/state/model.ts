@@ -62,6 +62,8 @@ export type Connection = 'connecting' | 'live' | 'reconnecting';
 
 export interface State {
   myId: string;
+  /** Whose sign-in link opened this session; null: our own. */
+  openedBy: string | null;
   workspace: string;
   members: Readonly<Record<string, Member>>;
   /** Handles that several members answer to. */

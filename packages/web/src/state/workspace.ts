@@ -75,6 +75,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
     cursor,
     state: {
       myId: session.me.id,
+      openedBy: session.openedBy ?? null,
       workspace: session.workspace.name,
       // Nobody is told of their own coming and going; who reads this is here.
       members: present({ ...keyed(members), [session.me.id]: { ...session.me, online: true } }, agents),

@@ -1,11 +1,13 @@
 // A person answers what waits for them.
 
-import type { Relation } from '@parley/core';
+import type { Actor, Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Handler, invalid, require } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
-import { choicesFor, close, inboxLock } from '../steps/checkpoints.ts';
+import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
+import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
+import type { WorkingSet } from '../working-set.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow; already: boolean }];
@@ -13,7 +15,7 @@ export interface CheckpointCommands {
 
 const closeOne: Handler<'checkpoint.close'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
+  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const row = set.get('checkpoints', c.checkpointId);
@@ -21,13 +23,28 @@ const closeOne: Handler<'checkpoint.close'> = {
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     require('checkpoint.close', actor, relations);
+    if (isPersonal(row)) mustBeTheirs(c.by, row, actor, set);
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
     if (row.open === 0) return { checkpoint: row, already: true };
     if (row.kind === 'approval') answerApproval(row, c.choice, actor, set, context);
+    if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
     return { checkpoint: close(row, actorId(actor), c.choice, set, context), already: false };
   },
 };
+
+/** Nobody answers for another whether they may be signed in as (SYS-14), and the one who made the link does not do it in their name. */
+const isPersonal = (row: CheckpointRow): boolean => row.kind === 'sign_in_link';
+
+function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
+  if (actor.type === 'operator') return;
+  if (row.member_id !== actor.id)
+    throw new ParleyError('forbidden', 'Only the member who is asked can answer this.', { reason: 'checkpoint.close:not_related' });
+  if (lenderOf(by, set) !== undefined && lenderOf(by, set) === dataOf(row).from)
+    throw new ParleyError('forbidden', 'This session was opened by the link in question. Answer from a session of your own.', {
+      reason: 'checkpoint.close:borrowed',
+    });
+}
 
 export const checkpointHandlers = { 'checkpoint.close': closeOne };

@@ -8,6 +8,7 @@ import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { agentChanged } from '../steps/agents.ts';
+import { endBorrowedFrom, endLentBy } from '../steps/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
 import { forgetIdentities } from '../steps/forget-identities.ts';
@@ -17,7 +18,6 @@ import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMe
 import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
-import { revokeBorrowed } from '../steps/tokens.ts';
 
 export interface MemberCommands {
   'member.add': [
@@ -117,7 +117,9 @@ const edit: Handler<'member.edit'> = {
       if (member.role === 'owner') keepAnOwner(member, set);
       next.role = role;
       // A session that someone else's link opened may be someone else's: it does not grow with the member.
-      if (role === 'owner' || role === 'admin') revokeBorrowed(member.id, actor, set, context);
+      if (role === 'owner' || role === 'admin') endBorrowedFrom(member.id, actor, set, context);
+      // What a steward lent is theirs to lend only while they are one.
+      else endLentBy(member.id, actor, set, context);
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);

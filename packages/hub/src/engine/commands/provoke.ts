@@ -4,6 +4,7 @@ import { type Actor, mayOwnAnother, mostOwned, reaches, type Relation } from '@p
 import { type Manifest, ParleyError } from '@parley/protocol';
 import type { ProvokeKind, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { recordProvoke } from '../steps/borrowed-access.ts';
 import { firstOwner, nobodyYet } from '../steps/members.ts';
 import { provokeLock } from '../steps/in-force.ts';
 import { bodyOf, checkObject, objectWants, takeAway, writeObject } from '../steps/provoke.ts';
@@ -79,7 +80,9 @@ const put: Handler<'provoke.put'> = {
     if (ownerId === null) throw invalid('object.owner', nobodyYet);
     // A manifest does not say whether it is on: written anew, it is as it was.
     const enabled = body.enabled ?? before?.enabled !== 0;
-    return { object: writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context) };
+    const object = writeObject({ kind: c.kind, body, ownerId, file: null, enabled }, actor, set, context);
+    recordProvoke(c.by, object, set, context);
+    return { object };
   },
 };
 
@@ -89,7 +92,9 @@ const enable: Handler<'provoke.enable'> = {
   decide: (c, set, context) => {
     const { actor, before } = theirs(c, set, context);
     const { kind, owner_id: ownerId } = known(before);
-    return { object: writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context) };
+    const object = writeObject({ kind, body: bodyOf(before!), ownerId, file: null, enabled: c.enabled }, actor, set, context);
+    recordProvoke(c.by, object, set, context);
+    return { object };
   },
 };
 

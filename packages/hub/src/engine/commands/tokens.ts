@@ -6,6 +6,8 @@ import { foldHandle, ParleyError } from '@parley/protocol';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/borrowed-access.ts';
+import { openCheckpoint } from '../steps/checkpoints.ts';
 import { enter } from '../steps/conversations.ts';
 import { firstOwner, newMember } from '../steps/members.ts';
 import { append, placeFor } from '../steps/place.ts';
@@ -37,7 +39,11 @@ const sessionMs = 90 * 24 * 3600 * 1000;
 
 const create: Handler<'token.create'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }])],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...borrowedWants(c.by),
+    ...(c.memberId === undefined ? [] : [{ table: 'members' as const, values: [c.memberId] }]),
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     // A source is nobody's in particular: whoever owns the workspace answers for what it says.
@@ -57,6 +63,7 @@ const create: Handler<'token.create'> = {
       set,
       context,
     );
+    recordBorrowed(c.by, { subject_id: token.id, kind: 'token', member_id: member.id }, set, context);
     if (c.source !== undefined) speakFor(c.source, token, set);
     return { token };
   },
@@ -78,14 +85,18 @@ const revokeOne: Handler<'token.revoke'> = {
     const holder = token && set.get('members', token.member_id);
     if (!token || !holder) throw new ParleyError('not_found', 'There is no such token.');
     require('token.revoke', actor, relationsToMember(actor, memberFacts(holder)));
-    revoke(token, actor, set, context);
+    // Signing out ends a session; anyone else who ends a borrowed one ends all that was made in it.
+    const ownSession = !('operator' in c.by) && c.by.tokenId === token.id;
+    const tokenBy = { memberId: token.member_id, tokenId: token.id };
+    if (!ownSession && lenderOf(tokenBy, set) !== undefined) end([token.id], actor, set, context);
+    else revoke(token, actor, set, context);
     return {};
   },
 };
 
 const invite: Handler<'link.invite'> = {
   locks: () => [],
-  needs: (c) => byWants(c.by),
+  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require(c.role === 'admin' ? 'member.invite_admin' : 'member.invite', actor);
@@ -110,6 +121,7 @@ const invite: Handler<'link.invite'> = {
       used_by: null,
     };
     set.insert('links', link);
+    if (actor.type === 'member') recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: actor.id }, set, context);
     append(set, context, { type: 'link.created', actor, scope: 'record', subject_id: link.id, data: { purpose: 'invite', role: c.role } });
     return { link };
   },
@@ -117,7 +129,7 @@ const invite: Handler<'link.invite'> = {
 
 const signIn: Handler<'link.sign_in'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
+  needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
@@ -145,9 +157,17 @@ const signIn: Handler<'link.sign_in'> = {
       subject_id: link.id,
       data: { purpose: 'sign_in' },
     });
+    recordBorrowed(c.by, { subject_id: link.id, kind: 'link', member_id: member.id }, set, context);
+    if (actor.type === 'member' && actor.id !== member.id) askAbout(link, lenderOf(c.by, set) ?? actor.id, set, context);
     return { link };
   },
 };
+
+/** Whoever was in before learns that another can come in as them. A newcomer has no other way to come in. */
+function askAbout(link: LinkRow, lenderId: string, set: WorkingSet, context: Context): void {
+  if (set.find('tokens', 'member', link.member_id!).length === 0) return;
+  openCheckpoint({ kind: 'sign_in_link', for: link.member_id!, subjectId: link.id, data: { from: lenderId } }, set, context);
+}
 
 const revokeLink: Handler<'link.revoke'> = {
   locks: (c) => [`link:${c.linkId}`],
@@ -155,13 +175,9 @@ const revokeLink: Handler<'link.revoke'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const link = set.get('links', c.linkId);
-    if (link) context.lock(`link:${link.hash}`);
     if (!link) throw new ParleyError('not_found', 'There is no such invitation.');
     require('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : []);
-    if (link.used_at === null) {
-      set.update('links', link, { used_at: context.now });
-      append(set, context, { type: 'link.revoked', actor, scope: 'record', subject_id: link.id });
-    }
+    spend(link, actor, set, context);
     return {};
   },
 };
@@ -183,7 +199,7 @@ const open: Handler<'session.open'> = {
         purpose: 'session',
         member_id: member.id,
         label: 'browser',
-        // Whose link it was: a session lent by another ends when the member rises (revokeBorrowed).
+        // Whose link it was: a session of another's link is borrowed.
         created_by: link.purpose === 'sign_in' ? link.created_by : member.id,
         expires_at: context.now + sessionMs,
       },
@@ -191,6 +207,7 @@ const open: Handler<'session.open'> = {
       set,
       context,
     );
+    recordSession(token, link, set, context);
     return { member, token };
   },
 };

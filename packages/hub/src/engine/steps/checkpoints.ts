@@ -19,6 +19,8 @@ export interface CheckpointData {
   turns?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
+  /** A sign-in link: who made it. */
+  from?: string;
   /** An approval of a contact: with whom. */
   pair?: string;
   /** A trigger that wakes nobody, the manifest it names, and why. */

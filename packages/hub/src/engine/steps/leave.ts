@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endBorrowedFrom, endLentBy } from './borrowed-access.ts';
 import { handCheckpoints } from './checkpoints.ts';
 import { leaveClaims } from './claims.ts';
 import { handProvoked } from './leave-provoked.ts';
@@ -37,6 +38,8 @@ export const leaveWants = (memberId: string) => [
 export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   if (member.role === 'owner') keepAnOwner(member, set);
   revokeAll(member.id, actor, set, context);
+  endBorrowedFrom(member.id, actor, set, context);
+  endLentBy(member.id, actor, set, context);
   for (const link of [...set.find('links', 'member', member.id), ...set.find('links', 'creator', member.id)]) {
     if (link.used_at !== null) continue;
     set.update('links', link, { used_at: context.now });

@@ -35,13 +35,6 @@ export function revoke(token: TokenRow, actor: Actor, set: WorkingSet, context: 
   append(set, context, { type: 'token.revoked', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
 }
 
-/** Sessions of this member that were opened by a link another person made. */
-export function revokeBorrowed(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
-  for (const token of set.find('tokens', 'member', memberId)) {
-    if (token.purpose === 'session' && token.created_by !== null && token.created_by !== memberId) revoke(token, actor, set, context);
-  }
-}
-
 export function revokeAll(memberId: string, actor: Actor, set: WorkingSet, context: Context): void {
   for (const token of set.find('tokens', 'member', memberId)) revoke(token, actor, set, context);
 }

@@ -6,6 +6,7 @@ import { memberFacts } from '../../../engine/command.ts';
 import { inList, stretches } from '../../../engine/look.ts';
 import { isHere } from '../../../engine/steps/chains.ts';
 import type { MemberRow, MessageRow } from '../../../store/tables.ts';
+import { lendersOf } from '../../../views/borrowed-access.ts';
 import { obligationView } from '../../../views/obligations.ts';
 import { objectView } from '../../../views/provoke.ts';
 import { attachmentView, invitationView, membershipView, memberView, tokenView } from '../../../views/rows.ts';
@@ -121,6 +122,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     store.rows('members', 'where owner_id = ?', [id]),
     store.rows('roles', 'where id in (select role_id from role_holders where member_id = ?) order by handle_fold', [id]),
   ]);
+  const lenders = await lendersOf(store, tokens);
   return {
     exportedAt: hub.clock.now(),
     member: memberView(member!, id, hub.live.isOnline(id)),
@@ -135,7 +137,7 @@ async function exportOf(hub: Services, caller: Caller, id: string): Promise<Pers
     reactions: reactions.map((row) => ({ messageId: row.message_id, emoji: row.emoji, at: row.at })),
     reads: reads.map((row) => ({ conversationId: row.conversation_id, readSeq: row.seq })),
     attachments: attachments.map(attachmentView),
-    tokens: tokens.map(tokenView),
+    tokens: tokens.map((token) => tokenView(token, lenders.get(token.id) ?? null)),
     tasks: await taskViews(store, tasks),
     obligations: obligations.map((row) => obligationView(row, true)),
     agents: await views(hub, caller, agents),

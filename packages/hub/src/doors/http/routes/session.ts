@@ -11,11 +11,13 @@ import { memberOf } from '../context.ts';
 const cookieSeconds = 90 * 24 * 3600;
 const signInSeconds = 900;
 
-async function sessionView(hub: Services, member: MemberRow, tokenKind: Session['tokenKind']): Promise<Session> {
+async function sessionView(hub: Services, member: MemberRow, tokenId: string | null, tokenKind: Session['tokenKind']): Promise<Session> {
+  const [borrowed] = tokenId === null ? [] : await hub.store.rows('borrowed_access', 'where subject_id = ?', [tokenId]);
   const [name] = await hub.store.rows('settings', "where key = 'workspace.name'");
   return {
     me: memberView(member, member.id, hub.live.isOnline(member.id)),
     tokenKind,
+    openedBy: borrowed?.lender_id ?? null,
     workspace: { name: name ? (JSON.parse(name.value) as string) : 'Parley' },
     cursor: formatCursor(await hub.store.head()),
   };
@@ -53,7 +55,7 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
     const { input, hub } = context;
     const secret = hub.ids.secret('ps');
     const { handle, displayName } = input.body;
-    const { member } = await hub.engine.submit({
+    const { member, token } = await hub.engine.submit({
       type: 'session.open',
       by: { operator: true },
       linkHash: hashSecret(input.body.secret),
@@ -62,12 +64,12 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
       displayName,
     });
     setCookie(context, secret, cookieSeconds);
-    return sessionView(hub, member, 'person');
+    return sessionView(hub, member, token.id, 'person');
   },
 
   getSession: async ({ caller, hub }) => {
     const [member] = await hub.store.rows('members', 'where id = ?', [memberOf(caller)]);
-    return sessionView(hub, member!, caller.actor.type === 'member' ? caller.actor.tokenKind : 'person');
+    return sessionView(hub, member!, caller.tokenId, caller.actor.type === 'member' ? caller.actor.tokenKind : 'person');
   },
 
   closeSession: async (context) => {

@@ -1,15 +1,23 @@
 import { hashSecret } from '../../../engine/auth.ts';
 import { tokenView } from '../../../views/rows.ts';
-import { memberOf, type RouteHandlers } from '../context.ts';
+import { lendersOf } from '../../../views/borrowed-access.ts';
+import { memberOf, type RouteHandlers, type Services } from '../context.ts';
+import type { TokenRow } from '../../../store/tables.ts';
+import type { Token } from '@parley/protocol';
 
 const prefixes = { person: 'pp', agent: 'pa', source: 'px', bridge: 'pb' } as const;
+
+async function views({ store }: Services, rows: readonly TokenRow[]): Promise<Token[]> {
+  const lenders = await lendersOf(store, rows);
+  return rows.map((row) => tokenView(row, lenders.get(row.id) ?? null));
+}
 
 export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 'revokeToken'> = {
   listTokens: async ({ caller, hub }) => {
     // The operator looks after all of them: a lost id is found here.
     if (caller.actor.type === 'operator') {
       const all = await hub.store.rows('tokens', 'where revoked_at is null order by created_at limit 5000');
-      return { tokens: all.map(tokenView) };
+      return { tokens: await views(hub, all) };
     }
     const me = memberOf(caller);
     const rows = await hub.store.rows(
@@ -17,12 +25,12 @@ export const tokenRoutes: Pick<RouteHandlers, 'listTokens' | 'createToken' | 're
       'where revoked_at is null and (member_id = ? or member_id in (select id from members where owner_id = ?)) order by created_at limit 1000',
       [me, me],
     );
-    return { tokens: rows.map(tokenView) };
+    return { tokens: await views(hub, rows) };
   },
   createToken: async ({ input, caller, hub }) => {
     const secret = hub.ids.secret(prefixes[input.body.kind]);
     const { token } = await hub.engine.submit({ type: 'token.create', by: caller.by, hash: hashSecret(secret), ...input.body });
-    return { token: tokenView(token), secret };
+    return { token: (await views(hub, [token]))[0]!, secret };
   },
   revokeToken: async ({ input, caller, hub }) => hub.engine.submit({ type: 'token.revoke', by: caller.by, tokenId: input.params.tokenId }),
 };
