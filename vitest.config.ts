@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { findBrowser } from './packages/testkit/src/programs.mjs';
 
 // The three projects run one after the other (groupOrder): a browser or a database beside a unit test makes both slow and the clock tests lie.
 // Files share a process and what it has loaded (isolate): loading it anew for each would take longer than most of them do. So
@@ -8,6 +9,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig(({ mode }) => {
   const full = mode === 'full';
   const engines = { PARLEY_TEST_FULL: full ? '1' : '0' };
+  const hasBrowser = findBrowser() !== undefined;
   const onlyInFull = full ? [] : ['**/*.full.test.ts'];
   return {
     test: {
@@ -41,7 +43,8 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'browser',
             include: ['packages/web/test/browser/**/*.test.ts'],
-            globalSetup: ['packages/testkit/src/global-postgres.ts'],
+            ...(hasBrowser ? {} : { runner: 'packages/web/test/browser/skipping-runner.ts' }),
+            globalSetup: ['packages/testkit/src/global-browser.ts', ...(full ? ['packages/testkit/src/global-postgres.ts'] : [])],
             testTimeout: 120_000,
             hookTimeout: 60_000,
             env: engines,

@@ -1,4 +1,5 @@
-// A vitest reporter whose only output is the last line of the run, `N passed, N failed`, for machines that read just that.
+// A vitest reporter whose only output is the last lines of the run: what was skipped for a reason, one line each, and last
+// `N passed, N failed`, for machines that read just that.
 // It is written while the process exits, because vitest reports a hanging worker or a late error after the run has ended.
 
 /**
@@ -32,12 +33,32 @@ export function closingLine(counts, exitCode) {
   return `${passed} passed, ${failed === 0 && red ? 1 : failed} failed`;
 }
 
+/**
+ * One line for each reason that tests were skipped for, with their number.
+ * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
+ * @returns {string[]}
+ */
+export function skippedLines(modules) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const module of modules) {
+    for (const test of module.children.allTests()) {
+      const result = test.result();
+      if (result.state === 'skipped' && result.note) counts.set(result.note, (counts.get(result.note) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([reason, count]) => `${count} ${count === 1 ? 'test' : 'tests'} skipped: ${reason}`);
+}
+
 export default class ClosingLine {
+  /** @type {string[]} */
+  #skipped = [];
+
   /** @type {{ passed: number, failed: number } | undefined} */
   #counts;
 
   onInit() {
-    process.on('exit', (code) => process.stdout.write(`${closingLine(this.#counts, code)}\n`));
+    process.on('exit', (code) => process.stdout.write(`${[...this.#skipped, closingLine(this.#counts, code)].join('\n')}\n`));
   }
 
   /**
@@ -46,5 +67,6 @@ export default class ClosingLine {
    */
   onTestRunEnd(modules, unhandled) {
     this.#counts = countResults(modules, unhandled);
+    this.#skipped = skippedLines(modules);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { closingLine, countResults } from './closing-line.mjs';
+import { closingLine, countResults, skippedLines } from './closing-line.mjs';
 
 const fakeModule = (states: string[], moduleErrors = 0, suiteErrors = 0) =>
   ({
@@ -26,6 +26,16 @@ describe('closing line', () => {
     expect(closingLine({ passed: 3, failed: 2 }, 1)).toBe('3 passed, 2 failed');
     expect(closingLine({ passed: 3, failed: 0 }, 1)).toBe('3 passed, 1 failed');
     expect(closingLine(undefined, 0)).toBe('0 passed, 1 failed');
+  });
+
+  it('follows one line for each reason that tests were skipped for', () => {
+    const skipped = (...notes: (string | undefined)[]) =>
+      ({ children: { allTests: () => notes.map((note) => ({ result: () => ({ state: 'skipped', note }) })) } }) as never;
+    expect(skippedLines([skipped('No browser found.', 'No browser found.'), skipped('No Alertmanager found.', undefined)])).toEqual([
+      '2 tests skipped: No browser found.',
+      '1 test skipped: No Alertmanager found.',
+    ]);
+    expect(skippedLines([fakeModule(['passed'])])).toEqual([]);
   });
 
   it('is the very last line of a real run, red or green', () => {

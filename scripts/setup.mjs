@@ -3,9 +3,11 @@
 //
 //   node scripts/setup.mjs          dependencies
 //   node scripts/setup.mjs --page   dependencies and the built page
+//   node scripts/setup.mjs --page --browser   those and a browser for the tests, where the system has none
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasBrowser, installBrowser } from './setup/browser.mjs';
 import { install, isInstalled } from './setup/install.mjs';
 import { withLock } from './setup/lock.mjs';
 import { buildPage, isBuilt } from './setup/page.mjs';
@@ -13,7 +15,8 @@ import { say, SetupError } from './setup/run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const withPage = process.argv.includes('--page');
-const ready = () => isInstalled(root) && (!withPage || isBuilt(root));
+const withBrowser = process.argv.includes('--browser');
+const ready = () => isInstalled(root) && (!withPage || isBuilt(root)) && (!withBrowser || hasBrowser(root));
 
 try {
   if (!ready()) {
@@ -21,6 +24,7 @@ try {
       // Looked at again inside the lock: whoever held it may have done the work.
       if (!isInstalled(root)) await install(root);
       if (withPage && !isBuilt(root)) await buildPage(root);
+      if (withBrowser && !hasBrowser(root)) await installBrowser(root);
     });
   }
 } catch (error) {

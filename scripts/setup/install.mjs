@@ -128,7 +128,7 @@ async function checkNode(root) {
 }
 
 /** The npm that called this, under the Node that runs it: the `node` on PATH may be the one that `npm ci` is about to delete. */
-function npm() {
+export function npm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   if (script !== undefined && node !== undefined && /npm-cli\.[cm]?js$/.test(script))
     return { command: node, args: [script], shell: false };

@@ -2,19 +2,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { advice, findAlertmanager, isRequired } from '@parley/testkit/programs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ProvokeWorld, startProvoke } from './run-kit.ts';
 
-/** Not everybody has it; .ci/run installs it. */
-const alertmanager = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .flatMap((folder) => ['prometheus-alertmanager', 'alertmanager'].map((name) => join(folder, name)))
-  .find(existsSync);
+const alertmanager = findAlertmanager();
 
 let world: ProvokeWorld;
 let folder: string;
@@ -64,7 +60,7 @@ receivers:
   await writeFile(join(folder, 'alertmanager.yml'), config);
   const port = await freePort();
   running = spawn(
-    alertmanager!,
+    alertmanager!.path,
     [
       `--config.file=${join(folder, 'alertmanager.yml')}`,
       `--storage.path=${join(folder, 'data')}`,
@@ -82,7 +78,8 @@ test(
   '[PRV-18] [PRV-12] a real Alertmanager provokes an agent, which says what it found in a channel',
   { timeout: 60_000 },
   async ({ skip }) => {
-    skip(!alertmanager, 'there is no prometheus-alertmanager on this machine: apt-get install prometheus-alertmanager');
+    skip(!alertmanager && !isRequired('alertmanager'), advice.alertmanager);
+    expect(alertmanager, advice.alertmanager).toBeDefined();
     const { owner } = world;
     await owner.call('putProvoke', {
       params: { kind: 'source', id: 'prom' },

@@ -1,22 +1,17 @@
 // A person at a browser: what they see by role and name, as a screen reader would tell it.
 
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { advice, findBrowser } from '@parley/testkit/programs';
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 const flags =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
-function findChromium(): string {
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const places = (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = [process.env['PARLEY_CHROMIUM'] ?? '', ...places].find((path) => path !== '' && existsSync(path));
-  if (!found) throw new Error('no Chromium found: install one, or name it in PARLEY_CHROMIUM');
-  return found;
+export function launchBrowser(): Promise<Browser> {
+  const found = findBrowser();
+  if (!found) throw new Error(advice.browser);
+  return chromium.launch({ executablePath: found.path, args: flags.split(' '), env: { ...process.env, ...found.env } });
 }
-
-export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: findChromium(), args: flags.split(' ') });
 
 /** What a browser says when the hub refuses or is away; anything else in the console is a fault of ours. */
 const expected = /^Failed to load resource|WebSocket connection to .* failed/;
