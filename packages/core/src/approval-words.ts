@@ -166,6 +166,7 @@ function contactLines(input: unknown): string {
 export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
   rule: 'A rule asks for a yes before this contact.',
   mode: 'Its behaviour mode asks for a yes before this.',
+  private: 'It has read private notes, and this would reach someone they are not for.',
   risk: 'What it may do is of high risk, and an event has woken it.',
   taint: 'It has read what others wrote: this may be their wish, and not that of whoever asked it.',
 };

@@ -3,9 +3,9 @@
 import type { Above } from './ladder.ts';
 import type { BehaviourMode } from './contact.ts';
 import { needsYes } from './taint.ts';
-import { decidedElsewhere, outsideMode } from './workspace-tools.ts';
+import { decidedElsewhere, handsOut, outsideMode } from './workspace-tools.ts';
 
-export const approvalWhys = ['rule', 'mode', 'taint', 'risk'] as const;
+export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private'] as const;
 export type ApprovalWhy = (typeof approvalWhys)[number];
 
 export interface StepAsked {
@@ -22,6 +22,10 @@ export function yesFor(step: StepAsked, agent: { mode: BehaviourMode; tainted: b
   if (decidedElsewhere.has(step.name)) return null;
   return !step.readOnly && needsYes(agent.tainted, { kind: 'write', granted: false }) ? 'taint' : null;
 }
+
+/** It hands what it is given to somebody outside, and no person is asked before (SYS-6). */
+export const reachesUnasked = ({ name, readOnly }: { name: string; readOnly: boolean }, mode: BehaviourMode): boolean =>
+  handsOut({ kind: 'tool', name }) && yesFor({ kind: 'tool', name, readOnly }, { mode, tainted: false }) === null;
 
 /** The same value, the same text: in which order its keys were written does not matter. */
 export function canonical(value: unknown): string {

@@ -26,6 +26,8 @@ export interface Contact {
   alwaysApproved?: boolean;
   /** The turn has read what others wrote (SYS-13), and the target is not among what its task was given. */
   tainted?: boolean;
+  /** A brain of the chain has private notes that are not for the target (SYS-6). */
+  holdsPrivate?: boolean;
 }
 
 export type ContactReason = 'hierarchy' | 'denied' | 'allowed' | 'denied_for_all' | 'allowed_for_all' | 'default';
@@ -33,7 +35,7 @@ export type ContactReason = 'hierarchy' | 'denied' | 'allowed' | 'denied_for_all
 export interface ContactVerdict {
   allowed: boolean;
   /** A person has to say yes first, and why. */
-  approval: 'rule' | 'mode' | 'taint' | null;
+  approval: 'rule' | 'mode' | 'taint' | 'private' | null;
   /** Which line decided. */
   reason: ContactReason;
 }
@@ -75,6 +77,7 @@ export function mayContact(contact: Contact): ContactVerdict {
  */
 function approvalOf(contact: Contact, rule: ContactRule | true, reason: ContactReason): ContactVerdict['approval'] {
   if (contact.tainted) return 'taint';
+  if (contact.holdsPrivate) return 'private';
   if (contact.alwaysApproved || reason === 'hierarchy') return null;
   if (rule !== true && rule.requiresApproval) return 'rule';
   // Contacting is a write: it makes others work.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type Saying, saysNoMore, valuesIn } from './egress.ts';
+import { type Hearers, egress, holdsAny, mayHoldAny, type Recipient, type Saying, saysNoMore } from './egress.ts';
+import { hasPrivateNotes, notesFor, valuesIn } from './notes.ts';
 
 const ann: Recipient = { id: 'ann', kind: 'human', ownerId: null };
 const bob: Recipient = { id: 'bob', kind: 'human', ownerId: null };
@@ -37,10 +38,22 @@ describe('[SYS-6] what leaves, and to whom', () => {
 });
 
 describe('[SYS-6] what a text holds', () => {
-  test('a value a line, without its mark, and not the shortest', () => {
-    expect(valuesIn('# Notes\n\n- The code is  4711-A\n* tea\n12. Lives in Bath\n- The code is  4711-A\n')).toEqual([
-      'The code is  4711-A',
-      'Lives in Bath',
+  const notes =
+    '# Preferences\n\n- The code is  4711-A\n* tea\n12. Lives in Bath\n- The code is  4711-A\n- [workspace] Deploys on Tuesdays\n';
+
+  test('a value a line, without its mark, not the shortest, no title, and none for the workspace', () => {
+    expect(valuesIn(notes)).toEqual(['The code is  4711-A', 'Lives in Bath']);
+    expect(valuesIn('# Safe 4711-22\n')).toEqual(['Safe 4711-22']);
+  });
+
+  test('a note is private unless it is marked, and the private ones are left out whole', () => {
+    expect(notesFor(notes, false)).toEqual({ text: '- Deploys on Tuesdays', withheld: 4 });
+    const all = notesFor(notes, true);
+    expect([all.withheld, all.text.includes('4711-A'), all.text.includes('# Preferences')]).toEqual([0, true, true]);
+    expect([hasPrivateNotes(notes), hasPrivateNotes('# Team\n- [Workspace] Deploys on Tuesdays\n'), hasPrivateNotes('')]).toEqual([
+      true,
+      false,
+      false,
     ]);
   });
 

@@ -2,7 +2,8 @@
 // field and its owner; whether it may go to those who would hear it is decided here, for every way out alike.
 
 import type { invocationStates, MemberKind } from '@parley/protocol';
-import { folded, quotedIn, shortest } from './quotes.ts';
+import { folded, shortest } from './quotes.ts';
+import { scan } from './scan.ts';
 
 type InvocationState = (typeof invocationStates)[number];
 
@@ -54,19 +55,9 @@ export interface Saying {
 export const saysNoMore = ({ openTasks, invocations }: Saying): boolean =>
   openTasks === 0 && invocations().every(({ open, state }) => !open && state !== 'lapsed');
 
-/** Notes hold a value a line, whatever mark the line begins with. */
-export const valuesIn = (notes: string): string[] => [
-  ...new Set(
-    notes
-      .split('\n')
-      .map((line) => line.replace(/^\s*(?:[-*+#>]+|\d{1,3}[.)])\s+/, '').trim())
-      .filter((line) => folded(line).length >= shortest),
-  ),
-];
-
-/** Whether a text says one of these, or half of one, however it is spaced, escaped and in whatever case. */
+/** Whether a text says one of these, or half of one, in whatever disguise. */
 export function holdsAny(text: string, values: readonly string[]): boolean {
-  return values.some(quotedIn(text));
+  return values.some(scan(text));
 }
 
 /** The same of a text that is still being written: what it ends with may be the beginning of one. */

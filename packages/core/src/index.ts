@@ -29,6 +29,7 @@ export { invisible, looksLike, skeleton } from './look-alike.ts';
 export { inlineSpans } from './inline.ts';
 export { hiddenSpans, type Part, partsOf } from './markdown.ts';
 export * from './money.ts';
+export * from './notes.ts';
 export * from './ladder.ts';
 export { isStuck, type Turn } from './loop.ts';
 export * from './mailbox.ts';

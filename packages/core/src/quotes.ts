@@ -45,6 +45,26 @@ function runsFor(words: readonly string[]): Run[] {
   return words.length <= 10 ? [five, six] : [six];
 }
 
+const mostOfIt = 0.75;
+const fewestPairs = 5;
+
+const isWordSign = /[\p{L}\p{N}]/u;
+/** In letters that are not set apart, a word can begin anywhere. */
+const goesOn = (sign: string | undefined, next: string | undefined): boolean =>
+  sign !== undefined &&
+  next !== undefined &&
+  isWordSign.test(sign) &&
+  isWordSign.test(next) &&
+  !unspaced.test(sign) &&
+  !unspaced.test(next);
+
+/** As a whole, and not inside a longer word or number. */
+function standsIn(part: string, whole: string): boolean {
+  for (let at = whole.indexOf(part); at !== -1; at = whole.indexOf(part, at + 1))
+    if (!goesOn(whole[at - 1], part[0]) && !goesOn(part.at(-1), whole[at + part.length])) return true;
+  return false;
+}
+
 /** Shorter ones are found in any text. */
 export const shortest = 6;
 
@@ -66,13 +86,21 @@ export function quotedIn(text: string): (value: string) => boolean {
   return (value) => {
     const part = folded(value);
     if (part.length < shortest) return false;
-    if (whole.includes(part)) return true;
+    if (standsIn(part, whole)) return true;
     if (/\p{N}/u.test(part) && codesIn(part).some((one) => isCode(one) && codes.has(one))) return true;
     const parts = wordsIn(part);
     const isShort = parts.length > 0 && parts.length <= six.length;
     if (isShort && parts.every((one) => known.has(one)) && runsOf(parts.length).has(parts.join(' '))) return true;
-    return runsFor(parts).some((run) => hasRun(parts, run));
+    return runsFor(parts).some((run) => hasRun(parts, run)) || isInPieces(parts);
   };
+
+  /** Most of its pairs of words: it was taken apart, and other words put between. */
+  function isInPieces(parts: readonly string[]): boolean {
+    if (parts.length < six.length || parts.filter((one) => known.has(one)).length < parts.length * mostOfIt) return false;
+    const pairs = new Set(parts.slice(1).map((one, at) => `${parts[at]!} ${one}`));
+    const found = [...pairs].filter((pair) => runsOf(2).has(pair));
+    return found.length >= Math.max(fewestPairs, pairs.size * mostOfIt) && found.filter((pair) => pair.split(' ').some(tells)).length >= 2;
+  }
 
   function hasRun(parts: readonly string[], { length, telling }: Run): boolean {
     for (let at = 0, inText = 0; at < parts.length; at++) {

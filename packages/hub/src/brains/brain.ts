@@ -1,6 +1,6 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
-import type { Prompt, Signal, Tokens } from '@parley/core';
+import type { NotesGiven, Prompt, Signal, Tokens } from '@parley/core';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
@@ -81,8 +81,8 @@ export interface Turn {
   signal: AbortSignal;
   /** Taken once: written down before and after; a turn that is gone on with gets the result it had. */
   step<T>(step: Step, take: (key: string) => Promise<T>, spent?: (result: T) => Spent): Promise<T>;
-  /** What its agent has noted, before it is put to a model: as it is kept from those who may not hear it (SYS-6). */
-  notes(memory: string): Promise<string>;
+  /** The notes of its agent that this turn may have (SYS-6). `reaching`: its tools that hand on without approval what they are given. */
+  notes(memory: string, reaching: string[]): Promise<NotesGiven>;
   /** For the step that is taken: it may cost so much in all, in millionths. Throws where that is not there; the task has ended then. */
   setAside(micros: number): Promise<void>;
   /** Says something on the way; an address in it gives work on. `given`: to how many it did. */

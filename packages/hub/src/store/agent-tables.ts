@@ -91,7 +91,7 @@ export interface ApprovalRow {
   digest: string;
   /** The arguments as JSON, until the task is over. */
   input: string;
-  why: 'rule' | 'mode' | 'taint' | 'risk';
+  why: 'rule' | 'mode' | 'taint' | 'risk' | 'private';
   state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
   until: number;
   reminded: number;

@@ -9,7 +9,7 @@ import type { Store } from '../store/port.ts';
 import type { JournalRow, TaskRow, TurnRow } from '../store/tables.ts';
 import { type Context, contextOf, wordsOf } from './context.ts';
 import { Denied, type Held, Journal, MayHaveHappened, NeedsYes } from './journal.ts';
-import { taggedNotes } from './notes.ts';
+import { notesOf } from './notes.ts';
 import { promptOf } from './prompt.ts';
 import { TaskReader } from './task-reader.ts';
 
@@ -66,7 +66,7 @@ export async function runTurn(services: TurnServices, brain: Brain, task: TaskRo
       read,
       step,
       setAside: (micros) => journal.setAside(micros),
-      notes: (memory) => taggedNotes(services, held, memory),
+      notes: (memory, reaching) => notesOf(engine, held, memory, reaching),
       say: async (text) => {
         run.acted();
         const at = unsaid.findIndex((word) => word.text === text);

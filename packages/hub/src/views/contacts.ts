@@ -68,7 +68,7 @@ export async function matrixOf(reader: Reader, agents: readonly MemberRow[], fro
             alwaysApproved,
           });
           // What a turn has read is known only in the turn.
-          const asked = approval === 'taint' ? null : approval;
+          const asked = approval === 'taint' || approval === 'private' ? null : approval;
           return { from: caller.id, to: target.id, allowed, reason, why: lines.get(reason)!, approval: asked, always: alwaysApproved };
         }),
     );

@@ -1,5 +1,6 @@
 import type { Task } from '@parley/protocol';
 import { type ModelServer, onBothEngines, type Person, startModels } from '@parley/testkit';
+import { encodings } from '@parley/testkit/encodings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Handlers } from '../../src/engine/command.ts';
 import { handlers } from '../../src/engine/handlers.ts';
@@ -42,7 +43,7 @@ onBothEngines('what leaves', (engine) => {
         version: 0,
         profile: { handle: 'HERS', displayName: 'Hers', about: 'keeps an eye on things' },
         instructions: 'Keep house.',
-        memory: `# What I know\n- ${secret}\n- tea\n`,
+        memory: `# What I know\n- ${secret}\n- tea\n- [workspace] Bins go out on Fridays\n`,
         tools: [],
         brain: { kind: 'model', provider: 'anthropic', model: 'm', baseUrl: models.baseUrl('anthropic') },
         mode: 'autonomous',
@@ -75,8 +76,10 @@ onBothEngines('what leaves', (engine) => {
   test('[SYS-6] to its owner alone a model may say what it has noted of hers', async () => {
     const held = await begin(alone, 'where is the key?');
     expect(await tags()).toMatchObject([
-      { field: 'memory', owner_id: floor.ann.id, chain_id: held.chainId, held: JSON.stringify(['What I know', secret]) },
+      { field: 'memory', owner_id: floor.ann.id, chain_id: held.chainId, held: JSON.stringify([secret]) },
     ]);
+    expect(models.asked.at(-1)!.system).toContain(secret);
+    expect(models.asked.at(-1)!.system).not.toContain('withheld');
     await say(held, 'answer', secret);
     expect((await floor.bodies(alone)).at(-1)![1]).toBe(secret);
     // With the chain, what was read in it is forgotten.
@@ -85,6 +88,11 @@ onBothEngines('what leaves', (engine) => {
 
   test('[SYS-6] where others hear it, it is withheld: the field is named, the value is kept nowhere', async () => {
     const held = await begin(shared, '^HERS where is the key?');
+    const { system } = models.asked.at(-1)!;
+    expect(system).not.toContain('blue pot');
+    expect(system).not.toContain('What I know');
+    expect(system).toContain('Bins go out on Fridays');
+    expect(system).toContain('2 private notes of your owner are withheld from this turn');
     const words = `Well, THE  cellar key\nis under the blue pot.`;
     await expect(say(held, 'answer', words)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
     await expect(engineOf().submit({ type: 'task.decline', ...held, outcome: 'declined', reason: words })).rejects.toMatchObject({
@@ -142,11 +150,51 @@ onBothEngines('what leaves', (engine) => {
     noteMeanwhile = '- The spare key hangs behind the old clock';
     const held = await begin(shared, '^HERS is there another key?');
     noteMeanwhile = undefined;
-    expect(models.asked.at(-1)!.system).toContain('behind the old clock');
+    expect(models.asked.at(-1)!.system).not.toContain('old clock');
     await expect(say(held, 'progress', 'The spare key hangs behind the old clock.')).rejects.toMatchObject({ code: 'not_shared' });
     await say(held, 'answer', 'None that I would tell of.');
     const { version } = await floor.kit.owner.call('getIdentity', { params });
     await floor.kit.owner.call('putIdentity', { params, body: { ...identity, version } });
+  });
+
+  test.each(Object.entries(encodings))('[SYS-6] a value that a brain knows all the same does not leave: %s', async (_name, encode) => {
+    const held = await begin(shared, '^HERS where is the key?');
+    await expect(say(held, 'progress', `Sure: ${encode(secret)}`)).rejects.toMatchObject({ code: 'not_shared', reason: 'memory' });
+    await say(held, 'answer', 'I would rather not say.');
+  });
+
+  test('[SYS-6] nor in pieces, each in words of its own', async () => {
+    const held = await begin(shared, '^HERS where is the key?');
+    await say(held, 'progress', 'It is about the cellar key.');
+    await say(held, 'progress', 'First part: the cellar key is');
+    await expect(say(held, 'progress', 'Second part: under the blue pot')).rejects.toMatchObject({ code: 'not_shared' });
+    await say(held, 'answer', 'I would rather not say.');
+  });
+
+  test('[SYS-6] whoever comes in after the turn began does not hear what was given to it', async () => {
+    const room = (await floor.ann.call('createChannel', { body: { name: 'hers-alone', visibility: 'private' } })).id;
+    await floor.ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: hers.id } });
+    const held = await begin(room, '^HERS where is the key?');
+    expect(models.asked.at(-1)!.system).toContain(secret);
+    await floor.ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: floor.bob.id } });
+    for (const encode of Object.values(encodings))
+      await expect(say(held, 'progress', encode(secret))).rejects.toMatchObject({ code: 'not_shared' });
+    await say(held, 'answer', 'not any more');
+  });
+
+  test('[SYS-6] [IAC-12] private notes at hand, an agent of somebody else is contacted with approval only', async () => {
+    const his = await floor.agent('HIS', { owner: floor.bob });
+    const own = await floor.agent('OWN');
+    const held = await begin(alone, 'tell them');
+    const { chainId: _chain, ...at } = held;
+    const tell = async (targetId: string, message: string) =>
+      (await engineOf().submit({ type: 'contact.start', ...at, action: 'notify', targetId, message })).result?.text ?? 'sent';
+    expect(await tell(own.id, 'Tea is ready.')).toBe('sent');
+    expect(await tell(his.id, 'Tea is ready.')).toContain('requires approval');
+    const asked = (await floor.ann.call('listCheckpoints', { query: {} })).checkpoints.find(({ kind }) => kind === 'approval')!;
+    expect(asked.reason).toBe('It has read private notes, and this would reach someone they are not for.');
+    await say(held, 'answer', 'later');
+    await floor.ann.call('stopTask', { params: { taskId: held.taskId } });
   });
 
   test('[SYS-6] a public channel is heard by whoever looks, though only its owner is in it', async () => {

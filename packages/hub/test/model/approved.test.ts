@@ -31,7 +31,7 @@ async function turnOf(tools: Tool[], step: Turn['step'], approved: AnsweredCall[
     signal: new AbortController().signal,
     draft: () => {},
     step,
-    notes: (memory: string) => Promise.resolve(memory),
+    notes: (memory: string) => Promise.resolve({ text: memory, withheld: 0 }),
     approved,
   } as unknown as Turn;
   const { length } = models.asked;

@@ -161,16 +161,34 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
     ];
     await mallory!.post(rooms.court, `^HERS ${orderAll.join(' ')}`);
     await world.settled();
-    // It has them, and tried.
+    // It tried, and had nothing to try it with.
     const tried = world.models.asked.filter(({ model }) => model === 'HERS');
     expect(tried.length).toBeGreaterThan(1);
-    expect((await rows().rows('facts', "where type = 'egress.withheld'")).length).toBeGreaterThanOrEqual(3);
-    expect(http.tools.written.slice(before)).toEqual([]);
+    expect(tried.filter(({ system }) => system.includes(noted))).toEqual([]);
+    expect(tried.every(({ system }) => system.includes('One private note of your owner is withheld from this turn'))).toBe(true);
+    expect(http.tools.written.slice(before).filter((text) => JSON.stringify(text).includes(noted))).toEqual([]);
     const messages = await rows().rows('messages', '');
     expect(messages.filter(({ body }) => body?.includes(noted)).map(({ body }) => body)).toEqual([]);
     expect(
       world.models.asked.filter(({ model }) => model !== 'HERS').some(({ system, told }) => JSON.stringify([system, told]).includes(noted)),
     ).toBe(false);
+  });
+
+  test.each<[mode: 'autonomous' | 'supervised' | 'strict', tool: string, given: boolean]>([
+    ['autonomous', 'mcp://files', false],
+    ['supervised', 'mcp://files', false],
+    ['supervised', 'mcp://files/write', true],
+    ['strict', 'mcp://files', true],
+  ])('[SYS-6] to its owner alone, %s with %s: whether a tool reaches others without approval decides', async (mode, tool, given) => {
+    const params = { memberId: hers! };
+    const { version, identity } = await world.owner.call('getIdentity', { params });
+    await world.owner.call('putIdentity', { params, body: { ...identity, mode, tools: [tool], version } });
+    const { length } = world.models.asked;
+    const { id } = await world.owner.call('openDm', { body: { memberIds: [hers!] } });
+    await world.owner.post(id, 'What do you have in your notes?');
+    await world.settled();
+    const { system } = world.models.asked[length]!;
+    expect([system.includes(noted), system.includes('withheld from this turn')]).toEqual([given, !given]);
   });
 
   test('[SYS-11] no agent answers approvals, writes identities, rules or secrets, names tool servers, or makes itself more than it is', async () => {

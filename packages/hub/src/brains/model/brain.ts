@@ -1,7 +1,7 @@
 // Agents that think with a model. The loop is the hub's own: each call of the model and of a tool is a step in the turn's
 // journal, so that a turn that is taken up again goes on where it was, and pays for nothing twice.
 
-import { failureText } from '@parley/core';
+import { failureText, reachesUnasked } from '@parley/core';
 import type { BrainConfig, ModelConfig } from '@parley/protocol';
 import type { ModelMessage, ToolResultPart } from 'ai';
 import { identityOf, type Known } from '../../agents/identity.ts';
@@ -60,8 +60,9 @@ export class ModelBrain implements Brain {
     const limits = limitsOf(brain);
     const hands: Hands = { turn, tools: usable(await this.parts.toolsFor(turn)), limits, mark: prompt.mark };
     const made = await approvedFirst(turn.approved, hands);
+    const reaching = [...hands.tools.values()].filter((tool) => reachesUnasked(tool, identity.mode)).map(({ name }) => name);
     const question: Question = {
-      system: systemOf({ ...identity, memory: await turn.notes(identity.memory) }, prompt, turn.me.handle),
+      system: systemOf(identity.instructions, await turn.notes(identity.memory, reaching), prompt, turn.me.handle),
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
       tools: [...hands.tools.values(), ...endings],
     };

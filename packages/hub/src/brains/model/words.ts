@@ -1,9 +1,8 @@
 // What a model is told besides what the task is: who it is, what it noted, how its turn ends. Everything that anybody wrote,
 // its own notes among it, stands in blocks with the prompt's mark.
 
-import { block, type Prompt } from '@parley/core';
+import { block, type NotesGiven, type Prompt, withheldNotesText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
-import type { Known } from '../../agents/identity.ts';
 import type { Word } from '../brain.ts';
 import type { Tool } from '../tools.ts';
 import { cut } from './limits.ts';
@@ -13,11 +12,11 @@ const ending = [
   `If you cannot go on without an answer of theirs, call ask_requester; if you cannot do it or will not, call decline.`,
 ].join('\n');
 
-export function systemOf(identity: Pick<Known, 'instructions' | 'memory'>, { system, mark }: Prompt, handle: string): string {
-  const memory = identity.memory.trim();
+export function systemOf(instructions: string, { text: memory, withheld }: NotesGiven, { system, mark }: Prompt, handle: string): string {
   const notes =
     memory === '' ? [] : [block({ source: 'memory', kind: 'own', by: { handle, kind: 'agent' }, text: memory }, 'memory', mark)];
-  return [identity.instructions.trim(), system, ending, ...notes].filter((part) => part !== '').join('\n\n');
+  const left = withheld === 0 ? [] : [withheldNotesText(withheld)];
+  return [instructions.trim(), system, ending, ...left, ...notes].filter((part) => part !== '').join('\n\n');
 }
 
 // eslint-disable-next-line no-control-regex

@@ -21,7 +21,7 @@ import { contactRulesOf } from '../steps/contact-rules.ts';
 import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
 import { dmKey } from '../steps/conversations.ts';
 import { sleepsTooLong } from '../steps/delegate.ts';
-import { audienceOf, withheldIn } from '../steps/egress.ts';
+import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/egress.ts';
 import { agentLock, append } from '../steps/place.ts';
 import { isTainted } from '../steps/taint.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
@@ -119,7 +119,8 @@ function notShared({ caller, target, task, call }: Contacting, { approval }: Con
   const asked = approval === null ? undefined : set.get('members', approverFor(caller.id, set) ?? '');
   for (const { id, handle } of asked ? [target, asked] : [target]) {
     const hearers = id === target.id ? [caller.id, id] : [id];
-    const withheld = withheldIn(`${call.message}\n${call.context ?? ''}`, task.chain_id, () => audienceOf(hearers, set), set);
+    const said = () => saidBefore(task.id, set, call.message);
+    const withheld = withheldIn(`${call.message}\n${call.context ?? ''}`, task.chain_id, () => audienceOf(hearers, set), set, { said });
     if (withheld) return contactResults.notShared(handle, withheld.field);
   }
   return undefined;
@@ -144,6 +145,7 @@ function verdictOn({ caller, target, task }: Contacting, set: WorkingSet): Conta
     rules: contactRulesOf(caller.id, set),
     alwaysApproved: set.get('approved_pairs', caller.id, target.id) !== undefined,
     tainted: isTainted(task.id, set) && !isGranted(target, task, set),
+    holdsPrivate: holdsPrivate(task.chain_id, () => withOverseers(audienceOf([caller.id, target.id], set), set), set),
   });
 }
 

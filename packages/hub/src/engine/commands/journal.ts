@@ -8,7 +8,7 @@ import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
 import { approvalFor, approverFor } from '../steps/approvals.ts';
-import { audienceOf, mustMayLeave } from '../steps/egress.ts';
+import { audienceOf, holdsPrivate, mustMayLeave } from '../steps/egress.ts';
 import { notify } from '../steps/notices.ts';
 import { endForBudget } from '../steps/overspent.ts';
 import { append } from '../steps/place.ts';
@@ -128,7 +128,8 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
 function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'pending' | 'denied' {
   if (c.void) return 'go';
-  const why = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  const asks = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
+  const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
   if (why === null) return 'go';
   const input = JSON.parse(c.input) as unknown;
   // Whoever is asked reads it.

@@ -1,6 +1,6 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, relationsToMember, type Relation } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven, relationsToMember, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
@@ -9,7 +9,7 @@ import { wakeUp } from '../steps/agents.ts';
 import { answeredIn } from '../steps/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
 import { claim } from '../steps/claims.ts';
-import { tagMemory } from '../steps/egress.ts';
+import { giveNotes } from '../steps/egress.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
@@ -42,9 +42,9 @@ export interface TaskCommands {
   'task.pause': [{ taskId: string; lease: number; agentId?: string }, { task: TaskRow }];
   /** Its turn ends and another is to begin: more was said meanwhile. */
   'task.yield': [{ taskId: string; lease: number; agentId: string }, { task: TaskRow }];
+  /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
+  'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesGiven];
   /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
-  /** Its agent's notes were written anew since the turn began: what is given to its model is tagged as it is now. */
-  'task.note': [{ taskId: string; lease: number; agentId: string }, { memory: string }];
   'task.fail': [{ taskId: string; lease: number; agentId: string; reason?: string | undefined }, { task: TaskRow }];
   'task.stop': [{ taskId: string }, { task: TaskRow }];
   'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
@@ -122,7 +122,6 @@ export function start(
     return { task: endForBudget(task, begun.exhausted, set, context), turn: null };
   }
   const { lease } = begun.turn;
-  if (brain === 'model') tagMemory(task, agent, set);
   if (task.state === 'queued') tellNext(moveTask(task, 'begin', { lease }, set, context, { lease }), set, context);
   else {
     // A turn inside the hub goes on by its journal: it is given what it was given before, and nothing said since.
@@ -182,7 +181,7 @@ const yieldTask: Handler<'task.yield'> = {
 const note: Handler<'task.note'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'identities', values: [c.agentId] }],
-  decide: (c, set, context) => ({ memory: tagMemory(heldTask(c, set, context), set.get('members', c.agentId)!, set) }),
+  decide: (c, set, context) => giveNotes(heldTask(c, set, context), set.get('members', c.agentId)!, c.reaching, set),
 };
 
 const fail: Handler<'task.fail'> = {

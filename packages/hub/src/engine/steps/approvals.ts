@@ -72,7 +72,11 @@ function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: st
       messageId: task.message_id,
       chainId: task.chain_id,
       subjectId: task.id,
-      data: { agents: [agentId], ...(pair === undefined ? {} : { pair }), ...(why === 'taint' ? { once: true as const } : {}) },
+      data: {
+        agents: [agentId],
+        ...(pair === undefined ? {} : { pair }),
+        ...(why === 'taint' || why === 'private' ? { once: true as const } : {}),
+      },
     },
     set,
     context,

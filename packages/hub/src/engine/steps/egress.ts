@@ -1,10 +1,24 @@
 // What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
 
-import { type Hearers, egress, holdsAny, saysNoMore, type Tagged, valuesIn } from '@parley/core';
+import {
+  egress,
+  handsOut,
+  hasPrivateNotes,
+  type Hearers,
+  holdsAny,
+  isAgentDm,
+  notesFor,
+  type NotesGiven,
+  saysNoMore,
+  type Tagged,
+  textsIn,
+  valuesIn,
+} from '@parley/core';
 import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
 import { RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import type { FactInput } from './place.ts';
+import { homeOf } from './chains.ts';
+import { type FactInput, liesBefore } from './place.ts';
 
 interface Read {
   field: string;
@@ -21,13 +35,57 @@ function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSe
   else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
-/** A model is given its notes with its first turn, before anybody could ask it not to. Returns them. */
-export function tagMemory(task: TaskRow, agent: MemberRow, set: WorkingSet): string {
+const givenNotes = 'memory';
+/** The brain does not have them; the scan knows them all the same. */
+const withheldNotes = 'memory.withheld';
+const fieldOf = (field: string): string => (field === withheldNotes ? givenNotes : field);
+
+/**
+ * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
+ * and no tool of it hands on without approval what it is given (`reaching`).
+ */
+export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesGiven {
   const row = set.get('identities', agent.id);
-  if (!row) return '';
+  if (!row) return { text: '', withheld: 0 };
   const { memory } = JSON.parse(row.data) as { memory: string };
-  if (agent.owner_id !== null) tagTask(task, { field: 'memory', ownerId: agent.owner_id, values: valuesIn(memory) }, set);
-  return memory;
+  const ownerId = agent.owner_id;
+  if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
+  const allowed = reaching.length === 0 && egress([{ field: givenNotes, ownerId }], heardBy(task, set)).ok;
+  tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);
+  return notesFor(memory, allowed);
+}
+
+/** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
+function heardBy(task: TaskRow, set: WorkingSet): Hearers {
+  const line = [task];
+  for (let id = task.parent_id; id !== null;) {
+    const parent = set.get('tasks', id);
+    if (!parent) break;
+    line.push(parent);
+    id = parent.parent_id;
+  }
+  const homes = line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]).map((id) => homeOf(id, set));
+  const asked = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
+  const all = [
+    audienceOf(
+      asked.flatMap((id) => id ?? []),
+      set,
+    ),
+    ...homes.map((home) => audienceIn(home, set)),
+  ];
+  return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
+}
+
+/** Private notes were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
+export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
+  const given = set.find('tags', 'chain', chainId).filter(({ field }) => field === givenNotes);
+  return (
+    given.length > 0 &&
+    !egress(
+      given.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
+      audience(),
+    ).ok
+  );
 }
 
 /** With the chain what it says is over; whether it is, is looked at only where something is tagged. */
@@ -42,7 +100,15 @@ export function dropTags(chainId: string, set: WorkingSet): void {
 /** Who would hear what is said in a conversation. */
 export function audienceIn(home: ConversationRow, set: WorkingSet): Hearers {
   const ids = set.find('memberships', 'conversation', home.id).map(({ member_id }) => member_id);
-  return audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+  const heard = audienceOf(ids, set, home.kind === 'channel' && home.visibility === 'public');
+  return home.kind === 'dm' && isAgentDm(heard.recipients) ? withOverseers(heard, set) : heard;
+}
+
+/** What two agents say to each other, those who own or manage one of them read too. Admins can read the notes themselves. */
+export function withOverseers({ recipients, anyone }: Hearers, set: WorkingSet): Hearers {
+  const rows = recipients.map(({ id }) => set.get('members', id)!);
+  const ids = rows.flatMap(({ owner_id, manager_id }) => [owner_id, manager_id]).flatMap((id) => id ?? []);
+  return { anyone, recipients: [...recipients, ...audienceOf([...new Set(ids)], set).recipients] };
 }
 
 export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone = false): Hearers {
@@ -53,21 +119,60 @@ export function audienceOf(memberIds: readonly string[], set: WorkingSet, anyone
   };
 }
 
-/** What of a person's own the text holds that these may not hear. `audience` is looked up only where there is something to hold back. */
+/** What of a person's own the text holds that these may not hear. Most chains hold nothing back: `audience` is looked up only where one does. */
 export function withheldIn(
   text: string,
   chainId: string,
   audience: () => Hearers,
   set: WorkingSet,
-  holds: typeof holdsAny = holdsAny,
+  { holds = holdsAny, said = () => [] }: { holds?: typeof holdsAny; said?: () => string[] } = {},
 ): Tagged | undefined {
-  const found = set
-    .find('tags', 'chain', chainId)
-    .filter(({ held }) => holds(text, JSON.parse(held) as string[]))
-    .map(({ field, owner_id }) => ({ field, ownerId: owner_id }));
-  if (found.length === 0) return undefined;
-  const verdict = egress(found, audience());
-  return verdict.ok ? undefined : verdict.withheld[0];
+  const tags = set.find('tags', 'chain', chainId);
+  if (tags.length === 0) return undefined;
+  const verdict = egress(
+    tags.map(({ field, owner_id }) => ({ field, ownerId: owner_id })),
+    audience(),
+  );
+  if (verdict.ok) return undefined;
+  const before = said();
+  const found = verdict.withheld.find(({ field, ownerId }) => {
+    const values = tags
+      .filter((tag) => tag.field === field && tag.owner_id === ownerId)
+      .flatMap(({ held }) => JSON.parse(held) as string[]);
+    // Said in pieces, the last of them is the one too many. What was said to those who may hear it holds nothing back.
+    return holds(text, values) || before.some((earlier) => holds(`${earlier}\n${text}`, values) && !holds(earlier, values));
+  });
+  return found && { ...found, field: fieldOf(found.field) };
+}
+
+const ownWords: ReadonlySet<string> = new Set(['progress', 'question', 'answer', 'decline']);
+
+/** What its agent has said in a task, and what it has called with what, but for the call in hand: each in its order, as one text. */
+export function saidBefore(taskId: string, set: WorkingSet, inHand?: string): string[] {
+  const children = [1, 0].flatMap((open) => set.find('tasks', 'parent', taskId, open));
+  const ids = [
+    ...set
+      .find('task_words', 'task', taskId)
+      .filter(({ kind }) => ownWords.has(kind))
+      .map(({ message_id }) => message_id),
+    ...children.map(({ message_id }) => message_id),
+  ];
+  set.need(ids.map((id) => ({ table: 'messages', values: [id] })));
+  const messages = ids.flatMap((id) => set.get('messages', id) ?? []).toSorted((a, b) => (liesBefore(a.seq, b.seq) ? -1 : 1));
+  const calls = set
+    .find('turns', 'task', taskId, 'running')
+    .flatMap(({ id }) => set.find('journal', 'turn', id))
+    .filter((step) => step.kind === 'tool' && (handsOut(step) || step.name === 'contact_agent'))
+    .toSorted((a, b) => a.n - b.n);
+  return [
+    messages.flatMap(({ body }) => body ?? []),
+    calls
+      .map(({ input }) => textsIn(JSON.parse(input)))
+      .filter((texts) => inHand === undefined || !texts.includes(inHand))
+      .flat(),
+  ]
+    .filter((texts) => texts.length > 0)
+    .map((texts) => texts.join('\n'));
 }
 
 /** In which it was to be said: a task, or an invocation. */
@@ -86,6 +191,9 @@ export const withheldFact = ({ id, agent_id, chain_id }: Saying, { field, ownerI
 
 /** Asked by every way out, before anything is written. */
 export function mustMayLeave(text: string, saying: Saying, audience: () => Hearers, set: WorkingSet, holds?: typeof holdsAny): void {
-  const withheld = withheldIn(text, saying.chain_id, audience, set, holds);
+  const said = (): string[] => (isTask(saying.id) ? saidBefore(saying.id, set) : []);
+  const withheld = withheldIn(text, saying.chain_id, audience, set, { said, ...(holds ? { holds } : {}) });
   if (withheld) throw new RecordedRefusal('not_shared', withheldFact(saying, withheld), withheld.field);
 }
+
+const isTask = (id: string): boolean => id.startsWith('tsk_');

@@ -1,0 +1,107 @@
+// Ways in which an obedient brain can hide a value in what it says (SYS-6): each is undone by a person in a minute.
+
+const lookAlikes: Readonly<Record<string, string>> = {
+  a: 'а',
+  c: 'с',
+  e: 'е',
+  i: 'і',
+  o: 'о',
+  p: 'р',
+  x: 'х',
+  y: 'у',
+  h: 'һ',
+  H: 'Н',
+  B: 'В',
+  E: 'Ε',
+  O: 'Ο',
+};
+const leet: Readonly<Record<string, string>> = { a: '4', e: '3', o: '0', s: '5', t: '7', i: '1' };
+const nato =
+  'alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey xray yankee zulu'.split(
+    ' ',
+  );
+// prettier-ignore
+const morse = ['.-', '-...', '-.-.', '-..', '.', '..-.', '--.', '....', '..', '.---', '-.-', '.-..', '--', '-.', '---', '.--.', '--.-', '.-.', '...', '-', '..-', '...-', '.--', '-..-', '-.--', '--..'];
+
+const bytes = (text: string): number[] => [...new TextEncoder().encode(text)];
+const base64 = (text: string): string => btoa(String.fromCharCode(...bytes(text)));
+const eachLetter = (text: string, of: (index: number, letter: string) => string): string =>
+  text.toLowerCase().replaceAll(/[a-z]/g, (letter) => of(letter.charCodeAt(0) - 97, letter));
+const shifted = (text: string, by: number): string => eachLetter(text, (index) => String.fromCharCode(97 + ((index + by) % 26)));
+const mapped = (text: string, map: Readonly<Record<string, string>>): string => text.replaceAll(/./gsu, (letter) => map[letter] ?? letter);
+
+export const encodings: Readonly<Record<string, (value: string) => string>> = {
+  plain: (value) => value,
+  'upper case': (value) => value.toUpperCase(),
+  percent: (value) =>
+    bytes(value)
+      .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+      .join(''),
+  base64,
+  'base64 twice': (value) => base64(base64(value)),
+  'base64 in groups': (value) => base64(`note: ${value}`).replaceAll(/.{4}/g, '$& '),
+  'base64 in a URL': (value) => `https://example.com/?q=${base64(value).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}`,
+  hex: (value) =>
+    bytes(value)
+      .map((byte) => byte.toString(16).padStart(2, '0'))
+      .join(''),
+  'hex in pairs': (value) =>
+    bytes(value)
+      .map((byte) => `0x${byte.toString(16).padStart(2, '0')}`)
+      .join(', '),
+  reversed: (value) => [...value].toReversed().join(''),
+  'words reversed': (value) =>
+    value
+      .split(/[\s-]+/)
+      .toReversed()
+      .join(' '),
+  'spaces for marks': (value) => value.replaceAll(/[^A-Za-z0-9]+/g, ' '),
+  'a space after each letter': (value) => [...value].join(' '),
+  dotted: (value) => [...value].join('.'),
+  'no spaces': (value) => value.replaceAll(/[^A-Za-z0-9]+/g, ''),
+  'look-alike letters': (value) => mapped(value, lookAlikes),
+  'full width': (value) =>
+    [...value].map((letter) => (/[!-~]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfe_e0) : letter)).join(''),
+  'invisible characters': (value) => [...value].join('\u200B'),
+  accents: (value) => value.replaceAll(/[a-z]/gi, '$&\u0301'),
+  emphasis: (value) => value.replaceAll(/[A-Za-z0-9]{2}/g, '**$&**'),
+  leet: (value) => mapped(value.toLowerCase(), leet),
+  rot13: (value) => shifted(value, 13),
+  'Caesar by 5': (value) => shifted(value, 5),
+  atbash: (value) => eachLetter(value, (index) => String.fromCharCode(122 - index)),
+  'HTML entities': (value) =>
+    bytes(value)
+      .map((byte) => `&#${byte};`)
+      .join(''),
+  'escaped letters': (value) =>
+    bytes(value)
+      .map((byte) => `\\u${byte.toString(16).padStart(4, '0')}`)
+      .join(''),
+  'decimal codes': (value) => bytes(value).join(' '),
+  'octal codes': (value) =>
+    bytes(value)
+      .map((byte) => `\\${byte.toString(8).padStart(3, '0')}`)
+      .join(''),
+  binary: (value) =>
+    bytes(value)
+      .map((byte) => byte.toString(2).padStart(8, '0'))
+      .join(' '),
+  'spelling alphabet': (value) => eachLetter(value, (index) => ` ${nato[index]!} `),
+  Morse: (value) =>
+    value
+      .toLowerCase()
+      .match(/[a-z]/g)!
+      .map((letter) => morse[letter.charCodeAt(0) - 97])
+      .join(' '),
+  'places in the alphabet': (value) =>
+    value
+      .toLowerCase()
+      .match(/[a-z]/g)!
+      .map((letter) => letter.charCodeAt(0) - 96)
+      .join('-'),
+  'one word a line, numbered': (value) =>
+    value
+      .split(/[\s-]+/)
+      .map((word, n) => `${n + 1}. ${word}`)
+      .join('\n'),
+};
