@@ -59,4 +59,7 @@ export function notesFor(notes: string, allowed: boolean): NotesGiven {
 export const withheldNotesText = (count: number): string =>
   `${count === 1 ? 'One private note' : `${count} private notes`} of your owner ${count === 1 ? 'is' : 'are'} withheld from this turn, because your answer or a tool of yours reaches others. If the request needs one, say that your private notes are not available here.`;
 
+/** On the agent's card and in the terminal. */
+export const privateNotesText = 'Withheld where others hear its answer, or while a tool of it needs no approval';
+
 export const hasPrivateNotes = (notes: string): boolean => notesIn(notes).some((note) => isPrivate(note) && !note.isHeading);

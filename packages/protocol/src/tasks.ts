@@ -235,6 +235,9 @@ export const Agent = z.object({
   mode: BehaviourMode.describe('how much it does unasked: `supervised` asks before what changes something, `strict` before every tool'),
   woken: Woken.describe('what events have it do now; part of its status'),
   waking: Waking.nullable().describe('of an agent that a manifest has brought: what wakes it besides people'),
+  privateNotes: z
+    .boolean()
+    .describe('it has private notes of its owner: they are withheld where its answer or a tool of it reaches others'),
 });
 export type Agent = z.infer<typeof Agent>;
 

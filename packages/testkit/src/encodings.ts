@@ -49,20 +49,22 @@ export const encodings: Readonly<Record<string, (value: string) => string>> = {
     bytes(value)
       .map((byte) => `0x${byte.toString(16).padStart(2, '0')}`)
       .join(', '),
-  reversed: (value) => [...value].toReversed().join(''),
+  reversed: (value) => Array.from(value).toReversed().join(''),
   'words reversed': (value) =>
     value
       .split(/[\s-]+/)
       .toReversed()
       .join(' '),
   'spaces for marks': (value) => value.replaceAll(/[^A-Za-z0-9]+/g, ' '),
-  'a space after each letter': (value) => [...value].join(' '),
-  dotted: (value) => [...value].join('.'),
+  'a space after each letter': (value) => Array.from(value).join(' '),
+  dotted: (value) => Array.from(value).join('.'),
   'no spaces': (value) => value.replaceAll(/[^A-Za-z0-9]+/g, ''),
   'look-alike letters': (value) => mapped(value, lookAlikes),
   'full width': (value) =>
-    [...value].map((letter) => (/[!-~]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfe_e0) : letter)).join(''),
-  'invisible characters': (value) => [...value].join('\u200B'),
+    Array.from(value)
+      .map((letter) => (/[!-~]/.test(letter) ? String.fromCodePoint(letter.codePointAt(0)! + 0xfe_e0) : letter))
+      .join(''),
+  'invisible characters': (value) => Array.from(value).join('\u200B'),
   accents: (value) => value.replaceAll(/[a-z]/gi, '$&\u0301'),
   emphasis: (value) => value.replaceAll(/[A-Za-z0-9]{2}/g, '**$&**'),
   leet: (value) => mapped(value.toLowerCase(), leet),

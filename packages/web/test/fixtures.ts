@@ -149,6 +149,7 @@ export const agent = (id: string, extra: Partial<Agent> = {}): Agent => ({
   mode: 'autonomous',
   woken: null,
   waking: null,
+  privateNotes: false,
   ...extra,
 });
 

@@ -1,4 +1,4 @@
-import { lastRunText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -58,6 +58,7 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
       `mode ${mode}, manager ${manager ?? 'nobody'}, tools ${tools.length === 0 ? 'none' : tools.join(' ')}`,
       `brain ${JSON.stringify(brain)}`,
       ...(agent ? wokenWords(agent) : []),
+      ...(agent?.privateNotes ? [`private notes: ${privateNotesText.charAt(0).toLowerCase()}${privateNotesText.slice(1)}`] : []),
       ...[['instructions', instructions] as const, ['memory', memory] as const].flatMap(([title, text]) =>
         text === '' ? [] : ['', `${title}:`, text.trimEnd()],
       ),

@@ -1,11 +1,12 @@
 // Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
 
-import { agentStatus, type TaskState } from '@parley/core';
+import { agentStatus, type TaskState, hasPrivateNotes } from '@parley/core';
 import type { Agent, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
 import type { Stopped } from '../engine/steps/settings.ts';
 import { isHere } from '../engine/steps/tasks.ts';
+import { madeOf } from '../engine/steps/identities.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
 import { type SeesWaking, wakingViews, wokenOf } from './waking.ts';
@@ -144,6 +145,7 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
   ]);
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
   const modes = new Map(identities.map((identity) => [identity.agent_id, identity.mode]));
+  const noted = new Set(identities.filter((row) => hasPrivateNotes(madeOf(row).memory)).map(({ agent_id }) => agent_id));
   const modeOf = (id: string) => modes.get(id) ?? 'autonomous';
   const brought = members.flatMap((agent) => {
     const manifestId = agentOf.get(agent.id)?.manifest_id ?? null;
@@ -175,6 +177,7 @@ export async function agentViews(reader: Reader, members: MemberRow[], now: numb
       mode: modeOf(member.id),
       woken,
       waking: waking.get(member.id) ?? null,
+      privateNotes: member.owner_id !== null && noted.has(member.id),
     };
   });
 }

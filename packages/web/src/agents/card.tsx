@@ -1,4 +1,4 @@
-import { isOpen, lastRunText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
+import { isOpen, lastRunText, privateNotesText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, Member } from '@parley/protocol';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
@@ -67,6 +67,7 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
               {modes[agent.mode]}
             </Row>
           )}
+          {agent?.privateNotes && <Row name="Private notes">{privateNotesText}</Row>}
           <Row name="Owner">
             <Who id={member.ownerId} />
           </Row>

@@ -1,23 +1,9 @@
 // What was read of a person's own in a chain of tasks, and the question asked before any words of it go out (SYS-6).
 
-import {
-  egress,
-  handsOut,
-  hasPrivateNotes,
-  type Hearers,
-  holdsAny,
-  isAgentDm,
-  notesFor,
-  type NotesGiven,
-  saysNoMore,
-  type Tagged,
-  textsIn,
-  valuesIn,
-} from '@parley/core';
-import type { ConversationRow, MemberRow, TaskRow } from '../../store/tables.ts';
+import { egress, handsOut, type Hearers, holdsAny, isAgentDm, saysNoMore, type Tagged, textsIn } from '@parley/core';
+import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import { RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { homeOf } from './chains.ts';
 import { type FactInput, liesBefore } from './place.ts';
 
 interface Read {
@@ -27,7 +13,7 @@ interface Read {
 }
 
 /** From now on what was read is held to its owner's tier, in the whole chain: what one agent of it knows the next is told. */
-function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
+export function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSet): void {
   const before = set.get('tags', task.id, field, ownerId);
   // What an earlier turn read was read, though it stands there no more.
   const held = JSON.stringify([...new Set([...(before ? (JSON.parse(before.held) as string[]) : []), ...values])]);
@@ -35,46 +21,10 @@ function tagTask(task: TaskRow, { field, ownerId, values }: Read, set: WorkingSe
   else if (values.length > 0) set.insert('tags', { chain_id: task.chain_id, task_id: task.id, field, owner_id: ownerId, held });
 }
 
-const givenNotes = 'memory';
+export const givenNotes = 'memory';
 /** The brain does not have them; the scan knows them all the same. */
-const withheldNotes = 'memory.withheld';
+export const withheldNotes = 'memory.withheld';
 const fieldOf = (field: string): string => (field === withheldNotes ? givenNotes : field);
-
-/**
- * The notes of an agent for a turn that begins. The private ones only if nobody hears its answer whom its owner's tier leaves out,
- * and no tool of it hands on without approval what it is given (`reaching`).
- */
-export function giveNotes(task: TaskRow, agent: MemberRow, reaching: readonly string[], set: WorkingSet): NotesGiven {
-  const row = set.get('identities', agent.id);
-  if (!row) return { text: '', withheld: 0 };
-  const { memory } = JSON.parse(row.data) as { memory: string };
-  const ownerId = agent.owner_id;
-  if (ownerId === null || !hasPrivateNotes(memory)) return notesFor(memory, true);
-  const allowed = reaching.length === 0 && egress([{ field: givenNotes, ownerId }], heardBy(task, set)).ok;
-  tagTask(task, { field: allowed ? givenNotes : withheldNotes, ownerId, values: valuesIn(memory) }, set);
-  return notesFor(memory, allowed);
-}
-
-/** Everyone its answer reaches: where it may speak, and where those above it may, to whom its result goes. */
-function heardBy(task: TaskRow, set: WorkingSet): Hearers {
-  const line = [task];
-  for (let id = task.parent_id; id !== null;) {
-    const parent = set.get('tasks', id);
-    if (!parent) break;
-    line.push(parent);
-    id = parent.parent_id;
-  }
-  const homes = line.flatMap((one) => [one.conversation_id, ...(JSON.parse(one.outputs) as string[])]).map((id) => homeOf(id, set));
-  const asked = [set.get('chains', task.chain_id)?.requester_id, ...line.flatMap((one) => [one.requester_id, one.agent_id])];
-  const all = [
-    audienceOf(
-      asked.flatMap((id) => id ?? []),
-      set,
-    ),
-    ...homes.map((home) => audienceIn(home, set)),
-  ];
-  return { anyone: all.some(({ anyone }) => anyone), recipients: all.flatMap(({ recipients }) => recipients) };
-}
 
 /** Private notes were given to a brain of this chain, and these may not hear them: whatever is handed to them needs approval. */
 export function holdsPrivate(chainId: string, audience: () => Hearers, set: WorkingSet): boolean {
