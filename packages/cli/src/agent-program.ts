@@ -81,10 +81,20 @@ export function addSecrets(program: Command, context: Context): void {
   secrets
     .command('set')
     .argument('<name>', 'what it is called')
+    .option('--host <host...>', 'where it may be sent; left out, the first host it is used with')
     .description('keep one, sealed; its value is typed in, or read from standard input')
-    .action(async (name: string, _options: object, command: Command) => {
+    .action(async (name: string, options: { host?: string[] }, command: Command) => {
       const { settings, output } = context(command);
-      await (await import('./commands/secrets.ts')).setSecret(settings, name, output);
+      await (await import('./commands/secrets.ts')).setSecret(settings, name, options.host, output);
+    });
+  secrets
+    .command('bind')
+    .argument('<name>', 'what it is called')
+    .argument('<host...>', 'such as api.example.com, or localhost:11434')
+    .description('name the hosts it may be sent to')
+    .action(async (name: string, hosts: string[], _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/secrets.ts')).bindSecret(settings, name, hosts, output);
     });
   secrets
     .command('remove')

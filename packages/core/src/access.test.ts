@@ -88,6 +88,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'agent.reach':          ['+', '+', '-', '-', '-'],
   'identity.see':         ['+', '+', 'owner', '-', '-'],
   'secret.manage':        ['+', '+', '-', '-', '-'],
+  'secret.bind':          ['+', '-', '-', '-', '-'],
   'contact.see':          ['+', '+', '+', '-', '-'],
   'contact.rule':         ['+', '+', 'owner', '-', '-'],
   'digest.set':           ['owner moderator', 'owner moderator', 'owner moderator', '-', 'self'],

@@ -78,6 +78,7 @@ export const accessTable = {
   'agent.reach':          [yes, yes, no, no, no], // where its brain is reached, with which of the hub's secrets, and which tool servers it has
   'identity.see':         [yes, yes, ['owner'], no, no], // and its files, where it has some
   'secret.manage':        [yes, yes, no, no, no],
+  'secret.bind':          [yes, no, no, no, no], // naming hosts for a secret whose value one need not know
   'contact.see':          [yes, yes, yes, no, no], // whom agents may contact, and why
   'contact.rule':         [yes, yes, ['owner'], no, no],
   'digest.set':           [['owner', 'moderator'], ['owner', 'moderator'], ['owner', 'moderator'], no, ['self']],

@@ -51,6 +51,7 @@ export * from './reading.ts';
 export { type CallMade, repeated } from './repeat.ts';
 export * from './round.ts';
 export * from './ruling.ts';
+export { boundHosts, secretUse } from './secret-hosts.ts';
 export { senderText } from './sender-words.ts';
 export * from './signal.ts';
 export * from './taint.ts';

@@ -14,6 +14,8 @@ export type FailureClass =
   | 'filtered'
   | 'empty'
   | 'no_key'
+  | 'key_bound' // to other hosts than this model's
+  | 'private_address' // in the hub's own network, which nobody allowed
   | 'no_model';
 
 export interface ModelFailure {
@@ -74,9 +76,17 @@ const words: Readonly<Record<FailureClass, string>> = {
   filtered: 'The model’s server withheld the answer',
   empty: 'The model returned nothing',
   no_key: 'There is no key for the model',
+  key_bound: 'The key may not be sent to the model’s host',
+  private_address: 'The model’s host is in the hub’s own network',
   no_model: 'No model is configured',
+};
+
+const remedies: Partial<Record<FailureClass, string>> = {
+  no_key: '; an owner or admin sets it under Keys',
+  key_bound: '; an owner allows the host with `parley secrets bind`',
+  private_address: '; whoever runs the hub allows it with PARLEY_PRIVATE_HOSTS',
 };
 
 /** `Rate limit exceeded (anthropic, 429)`. What a person can mend at once says where. */
 export const failureText = (provider: string, { class: kind, status }: ModelFailure): string =>
-  `${words[kind]} (${provider}${status === undefined ? '' : `, ${status}`})${kind === 'no_key' ? '; an owner or admin sets it under Keys' : ''}`;
+  `${words[kind]} (${provider}${status === undefined ? '' : `, ${status}`})${remedies[kind] ?? ''}`;

@@ -17,6 +17,10 @@ export interface Config {
   workspaceName: string;
   /** Webhooks may lead into the hub's own network. */
   privateWebhooks: boolean;
+  /** Model and tool servers in the hub's own network that it may call: any, or those named by host or host:port. */
+  privateServices: 'any' | readonly string[];
+  /** A session that nobody used for this long ends; null: only after 90 days. */
+  sessionIdleMs: number | null;
   logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
   limits: Limits;
   work: WorkLimits;
@@ -38,10 +42,15 @@ const Environment = z.object({
     .regex(/^postgres(ql)?:\/\//, 'must begin with postgres:// or postgresql://')
     .optional(),
   PARLEY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
-  PARLEY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).default(0),
+  PARLEY_TRUST_PROXY: z.coerce.number('must be the number of proxies in front').int().min(0).max(10).optional(),
+  PARLEY_SESSION_IDLE_HOURS: z.coerce.number('must be a number of hours').int('must be a whole number').min(0).max(2160).optional(),
   PARLEY_WORKSPACE: z.string().trim().min(1).max(80).default('Parley'),
   PARLEY_LOG: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('warn'),
   PARLEY_WEBHOOK_PRIVATE: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  PARLEY_PRIVATE_HOSTS: z
+    .string()
+    .regex(/^[^\s,/]+(\s*,\s*[^\s,/]+)*$/, 'must be hosts, separated by commas')
+    .optional(),
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
@@ -82,6 +91,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         .join('\n'),
     );
   const e = parsed.data;
+  const isHttps = e.PARLEY_PUBLIC_URL?.startsWith('https:') ?? false;
+  // Everyone who can reach such a hub is on this machine, and can call its other servers without the hub.
+  const isLocal = e.PARLEY_PUBLIC_URL === undefined && ['127.0.0.1', '::1', 'localhost'].includes(e.PARLEY_HOST);
+  const idleHours = e.PARLEY_SESSION_IDLE_HOURS ?? (isHttps ? 7 * 24 : 0);
   const workspaceDay = { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS };
   return {
     port: e.PARLEY_PORT,
@@ -89,9 +102,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     dataDir: resolve(e.PARLEY_DATA),
     databaseUrl: e.PARLEY_DATABASE_URL,
     publicUrl: e.PARLEY_PUBLIC_URL?.replace(/\/$/, ''),
-    trustProxy: e.PARLEY_TRUST_PROXY,
+    // The hub speaks no TLS itself: with an https address there is a proxy in front. Without its word on who asks, all clients
+    // would be one address to the limits, and one of them could lock out the others.
+    trustProxy: e.PARLEY_TRUST_PROXY ?? (isHttps ? 1 : 0),
     workspaceName: e.PARLEY_WORKSPACE,
     privateWebhooks: e.PARLEY_WEBHOOK_PRIVATE === '1',
+    privateServices: isLocal || e.PARLEY_WEBHOOK_PRIVATE === '1' ? 'any' : (e.PARLEY_PRIVATE_HOSTS?.split(/\s*,\s*/) ?? []),
+    sessionIdleMs: idleHours === 0 ? null : idleHours * hour,
     logLevel: e.PARLEY_LOG,
     limits: {
       writesPerMinute: e.PARLEY_WRITES_PER_MINUTE,

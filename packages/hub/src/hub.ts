@@ -26,6 +26,7 @@ import { type Kernel, type KernelOptions, startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
 import { logFailures } from './provoke/failures.ts';
 import { Drafts } from './turns/drafts.ts';
+import { privateServices } from './outbound.ts';
 
 const stopPatienceMs = 5000;
 export const version = '0.1.0';
@@ -65,6 +66,7 @@ export async function startHub(config: Config, overrides: HubOverrides = {}): Pr
       workspaceName: config.workspaceName,
       limits: config.work,
       privateWebhooks: config.privateWebhooks,
+      mayCallPrivate: privateServices(config.privateServices),
       onError: (error) => logFault(logger, error),
       ...overrides,
     });
@@ -169,6 +171,7 @@ export function httpDoor(parts: {
   pageUrl: () => string;
 }): HttpDoor {
   const { config, kernel, dataDir, live, logger, pageUrl } = parts;
+  const isHttps = config.publicUrl?.startsWith('https:') ?? false;
   return {
     hub: {
       ...kernel,
@@ -176,9 +179,10 @@ export function httpDoor(parts: {
       version,
       pageUrl,
       // Cookies do not know ports: two hubs on one machine must not sign each other out.
-      cookieName: `parley_${config.port}`,
+      cookieName: `${isHttps ? '__Host-' : ''}parley_${config.port}`,
       privateWebhooks: config.privateWebhooks,
-      secureCookies: config.publicUrl?.startsWith('https:') ?? false,
+      secureCookies: isHttps,
+      sessionIdleMs: config.sessionIdleMs,
     },
     logger,
     origin: originPolicy(config.publicUrl, config.host),

@@ -39,6 +39,7 @@ import { ProvokeLoader } from './provoke/library.ts';
 import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/webhook.ts';
 import { Scheduler } from './turns/scheduler.ts';
+import { outbound } from './outbound.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;
@@ -62,6 +63,8 @@ export interface KernelOptions {
   tools?: ToolsFor | undefined;
   /** What is sent out may go into the hub's own network. */
   privateWebhooks?: boolean;
+  /** Whether a model or tool server in the hub's own network may be called. */
+  mayCallPrivate?: (target: URL) => boolean;
   /** A command that came to say one thing runs no agent: it would have to cut it off when it leaves. */
   runsAgents?: boolean;
   /** Agents a new workspace begins with. */
@@ -135,7 +138,14 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const indexer = new Indexer(store, onError);
     const timers: Timers = new Timers({ store, engine, clock, eventsKeptMs: (options.limits ?? workLimits).eventsKeptMs, onError });
     const drafts: Kernel['drafts'] = { show: () => Promise.resolve() };
-    const keys = new Keys({ store, folder: dataDir.secretsPath, sealingKey: dataDir.sealingKey, env: options.env ?? process.env });
+    const keys = new Keys({
+      store,
+      folder: dataDir.secretsPath,
+      sealingKey: dataDir.sealingKey,
+      env: options.env ?? process.env,
+      use: async (name, host) => (await engine.submit({ type: 'secret.use', by: operator, name, host })).hosts,
+    });
+    const callable = outbound(options.mayCallPrivate ?? (() => false));
     const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };
     const outbox: Outbox = new Outbox({
       store,
@@ -144,7 +154,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       onError,
       performers: { ...performers(store, engine, blobs), 'invocation.webhook': webhookPerformer(sending) },
     });
-    const tools = new ToolServers({ store, engine, keys, tail, clock, folder: dataDir.path, onError });
+    const tools = new ToolServers({ store, engine, keys, callable, tail, clock, folder: dataDir.path, onError });
     const toolHub: ToolHub = { store, engine, clock, contact: (call, signal) => contactAgent({ store, engine, tail }, call, signal) };
     const agentTools = toolsFor(toolHub, tools);
     const scheduler = new Scheduler({
@@ -155,7 +165,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       onError,
       brains: {
         builtin: options.brain ?? builtinBrain,
-        model: new ModelBrain({ store, keys, clock, toolsFor: options.tools ?? agentTools }),
+        model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
       },
       // A brain that goes on drafting after its turn was taken away has nobody to be told.
       draft: ({ id, lease, agent_id }, text) =>
@@ -164,7 +174,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
         }),
     });
     const returning = new Returning({ store, engine, clock, onError });
-    const runner = new Runner({ store, engine, tail, clock, keys, servers: tools, provoke, onError });
+    const runner = new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
     await tail.start();

@@ -8,6 +8,7 @@ import { Live } from './doors/stream/live.ts';
 import { httpDoor } from './hub.ts';
 import { startKernel } from './kernel.ts';
 import { logFault, openLog } from './log.ts';
+import { privateServices } from './outbound.ts';
 
 export interface LocalDoor {
   /** Answers as a hub at any address would. */
@@ -26,6 +27,7 @@ export async function openLocally(config: Config): Promise<LocalDoor> {
     workspaceName: config.workspaceName,
     limits: config.work,
     runsAgents: false,
+    mayCallPrivate: privateServices(config.privateServices),
     onError: (error) => logFault(logger, error),
   });
   // Links lead to where the hub will be once it is up.

@@ -110,12 +110,19 @@ export const Secret = z.object({
   name: z.string(),
   from: z.enum(['environment', 'file', 'stored']).describe('where it is taken from; the first of these wins'),
   problem: z.string().nullable().describe('why it cannot be used as it is'),
+  hosts: z.array(z.string()).describe('where it may be sent; empty: the first host it is used with becomes its own'),
   setBy: MemberId.nullable(),
   at: z.number().nullable(),
 });
 export type Secret = z.infer<typeof Secret>;
 
+const SecretHosts = z
+  .array(z.string().regex(/^[a-z0-9.[\]:-]{1,255}$/, 'must be a host, as api.example.com or localhost:11434'))
+  .max(20, 'must be at most 20');
+export const BindSecret = z.strictObject({ hosts: SecretHosts });
+
 export const SetSecret = z.strictObject({
+  hosts: SecretHosts.optional().describe('where it may be sent; left out, the first host it is used with'),
   value: z
     .string()
     .min(1, 'must not be empty')

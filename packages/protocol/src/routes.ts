@@ -31,7 +31,17 @@ import {
   TaskId,
   TokenId,
 } from './ids.ts';
-import { AgentFolder, AgentIdentity, IdentityVersion, PutIdentity, RestoreIdentity, Secret, SecretName, SetSecret } from './identities.ts';
+import {
+  AgentFolder,
+  AgentIdentity,
+  BindSecret,
+  IdentityVersion,
+  PutIdentity,
+  RestoreIdentity,
+  Secret,
+  SecretName,
+  SetSecret,
+} from './identities.ts';
 import { AlertWebhook } from './alerts.ts';
 import { PapEvent } from './events.ts';
 import {
@@ -282,6 +292,7 @@ export const routes = define({
   listAgentFolders: { method: 'GET', path: '/agent-folders', summary: 'Agents kept in folders of files, and what is wrong in them', tag: 'agents', response: z.object({ folders: z.array(AgentFolder) }) },
   listSecrets: { method: 'GET', path: '/secrets', summary: 'Which secrets are set, and by whom; never their values', tag: 'agents', response: z.object({ secrets: z.array(Secret) }) },
   setSecret: { method: 'PUT', path: '/secrets/:name', summary: 'Keep a provider’s key or a shared secret, sealed', tag: 'agents', params: z.strictObject({ name: SecretName }), body: SetSecret, response: Secret },
+  bindSecret: { method: 'PUT', path: '/secrets/:name/hosts', summary: 'Name the hosts that a secret may be sent to', tag: 'agents', params: z.strictObject({ name: SecretName }), body: BindSecret, response: Secret },
   removeSecret: { method: 'DELETE', path: '/secrets/:name', summary: 'Forget a secret that is kept here', tag: 'agents', params: z.strictObject({ name: SecretName }), response: Nothing },
   getContacts: { method: 'GET', path: '/agents/:memberId/contacts', summary: 'What is written down of whom an agent may contact', tag: 'agents', params: member, response: Contacts },
   setContactRule: { method: 'PUT', path: '/agents/:memberId/contacts/:target', summary: 'Allow or deny an agent to contact another, or all (`*`)', tag: 'agents', params: member.extend({ target: ContactTarget }), body: SetContactRule, response: Contacts },

@@ -5,6 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { boundHosts, secretUse } from '@parley/core';
 import { type Secret, SecretName } from '@parley/protocol';
 import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
@@ -17,6 +18,17 @@ export class KeyRefused extends Error {
   }
 }
 
+/** It is bound to other hosts than the one it was to be sent to. */
+export class KeyBound extends KeyRefused {
+  constructor(name: string, host: string, hosts: readonly string[]) {
+    super(
+      name,
+      `may be sent to ${hosts.join(', ')} only, and not to ${host}. Allow it with \`parley secrets bind ${name} ${host}\`, or set the secret again with that host`,
+    );
+    this.name = 'KeyBound';
+  }
+}
+
 export interface KeyPlaces {
   store: Reader;
   /** Of files, one for each secret, that only their owner may read. */
@@ -24,6 +36,8 @@ export interface KeyPlaces {
   /** Seals what is kept in the database. */
   sealingKey: Uint8Array;
   env: Record<string, string | undefined>;
+  /** Binds a secret that has no host yet; says which hosts it has. */
+  use: (name: string, host: string) => Promise<readonly string[]>;
 }
 
 /** As the providers' own programs call them. */
@@ -39,10 +53,22 @@ export class Keys {
     this.places = places;
   }
 
-  /** Undefined: it is set nowhere. */
-  async keyFor(name: string): Promise<string | undefined> {
+  /** Undefined: it is set nowhere. `host` is where it is to be sent; left out, it stays here. */
+  async keyFor(name: string, host?: string): Promise<string | undefined> {
     if (!SecretName.safeParse(name).success) return undefined;
-    return this.fromEnvironment(name) ?? (await this.fromFile(name)) ?? (await this.fromStore(name));
+    const value = this.fromEnvironment(name) ?? (await this.fromFile(name)) ?? (await this.fromStore(name));
+    if (value !== undefined && host !== undefined) await this.mustReach(name, host);
+    return value;
+  }
+
+  private async mustReach(name: string, host: string): Promise<void> {
+    let use = secretUse(name, host, await this.hostsOf(name));
+    if (use.allowed && use.bind) use = secretUse(name, host, await this.places.use(name, host));
+    if (!use.allowed) throw new KeyBound(name, host, use.hosts);
+  }
+
+  private async hostsOf(name: string): Promise<string[]> {
+    return (await this.places.store.rows('secret_hosts', 'where name = ? order by host', [name])).map(({ host }) => host);
   }
 
   private fromEnvironment(name: string): string | undefined {
@@ -132,7 +158,8 @@ export class Keys {
     );
     const from = this.fromEnvironment(name) !== undefined ? 'environment' : (await this.hasFile(name)) || !row ? 'file' : 'stored';
     const kept = from === 'stored' ? row : undefined;
-    return { name, from, problem, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
+    const hosts = [...boundHosts(name, await this.hostsOf(name))];
+    return { name, from, problem, hosts, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
   }
 
   private async hasFile(name: string): Promise<boolean> {

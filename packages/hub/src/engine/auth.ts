@@ -18,6 +18,8 @@ export interface Principal {
   role: Role;
   tokenKind: TokenKind;
   expiresAt: number | null;
+  /** Of a browser's session: its end moves while it is in use. */
+  isSession: boolean;
 }
 
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
@@ -65,6 +67,7 @@ export class Auth {
       role: member.role,
       tokenKind: token.kind,
       expiresAt: token.expires_at,
+      isSession: token.purpose === 'session',
     };
     if (generation === this.generation) {
       if (this.cache.size >= maxCached) this.cache.clear();
@@ -76,7 +79,7 @@ export class Auth {
   /** Told of this hub's own commits before they are answered, and by the tail of other hubs'. */
   forget(facts: readonly Pick<FactRow, 'type' | 'subject_id'>[]): void {
     for (const fact of facts) {
-      if (fact.type !== 'token.revoked' && fact.type !== 'member.edited') continue;
+      if (fact.type !== 'token.revoked' && fact.type !== 'session.renewed' && fact.type !== 'member.edited') continue;
       this.generation++;
       for (const [hash, principal] of this.cache) {
         if (principal.tokenId === fact.subject_id || principal.memberId === fact.subject_id) this.cache.delete(hash);

@@ -8,6 +8,7 @@ import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@pa
 import { randomBytes } from 'node:crypto';
 import type { Turn } from '../brains/brain.ts';
 import type { KeyFor } from '../brains/model/provider.ts';
+import type { Outbound } from '../outbound.ts';
 import type { Clock } from '../clock.ts';
 import { within } from '../tools/within.ts';
 import type { ToolServers } from '../tools/servers.ts';
@@ -31,6 +32,7 @@ export interface Attempt {
 export interface AttemptServices {
   servers: Pick<ToolServers, 'tools' | 'call'>;
   keyFor: KeyFor;
+  callable: Outbound;
   clock: Clock;
   /** Compiled from the manifest's output. */
   judge: OutputCheck;

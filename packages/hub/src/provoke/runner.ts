@@ -17,6 +17,7 @@ import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
 import { recorder } from './recorder.ts';
 import { Stuck } from './stuck.ts';
+import type { Outbound } from '../outbound.ts';
 
 export interface RunnerOptions {
   store: Store;
@@ -24,6 +25,7 @@ export interface RunnerOptions {
   tail: Tail;
   clock: Clock;
   keys: Pick<Keys, 'keyFor'>;
+  callable: Outbound;
   servers: Pick<ToolServers, 'tools' | 'call'>;
   provoke: ProvokeLoader;
   onError: (error: unknown) => void;
@@ -198,7 +200,7 @@ export class Runner {
   }
 
   private async runToEnd({ invocation, manifest: text, event, sender, owner, finished }: Begun, signal: AbortSignal): Promise<void> {
-    const { engine, servers, clock, keys, provoke, onError } = this.options;
+    const { engine, servers, clock, keys, callable, provoke, onError } = this.options;
     const held = { invocationId: invocation.id, lease: invocation.lease };
     const { step, setAside, known } = recorder(engine, held, finished, signal);
     try {
@@ -208,7 +210,7 @@ export class Runner {
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
         { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
-        { servers, clock, keyFor: (name) => keys.keyFor(name), judge: compiled.judge, step, setAside },
+        { servers, clock, keyFor: (name, host) => keys.keyFor(name, host), callable, judge: compiled.judge, step, setAside },
       );
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }

@@ -31,7 +31,7 @@ interface Thinking {
   tools: readonly Tool[];
 }
 
-type Means = Pick<AttemptServices, 'keyFor' | 'clock' | 'step' | 'setAside'> & { usage: Usage; signal: AbortSignal };
+type Means = Pick<AttemptServices, 'keyFor' | 'callable' | 'clock' | 'step' | 'setAside'> & { usage: Usage; signal: AbortSignal };
 
 /** As written: what the manifest does not say is left to the provider. */
 const configOf = ({ provider, model_id, base_url, key, max_tokens, temperature, price }: Model): ModelConfig => ({
@@ -78,12 +78,12 @@ export async function think({ manifest, model, prompt, tools }: Thinking, means:
 }
 
 async function ask(question: Question, config: ModelConfig, means: Means): Promise<Omit<Said, 'tokens'>> {
-  const { keyFor, clock, step, setAside, usage, signal } = means;
+  const { keyFor, callable, clock, step, setAside, usage, signal } = means;
   const meter = new Meter();
   try {
     const asked = await step<Asked>(
       { kind: 'model', name: 'model', readOnly: true, estimate: mostOf(question, config), soFar: () => meter.soFar() },
-      () => askModels(question, { models: [config], meter, keyFor, clock, signal, setAside, draft: () => {} }),
+      () => askModels(question, { models: [config], meter, keyFor, callable, clock, signal, setAside, draft: () => {} }),
       ({ spent }) => spent,
     );
     if ('failed' in asked) throw new AttemptFailed('failed', `The model failed: ${asked.failed}`);

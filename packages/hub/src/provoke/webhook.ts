@@ -10,6 +10,7 @@ import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Performer } from '../engine/outbox.ts';
 import type { Store } from '../store/port.ts';
+import { KeyBound } from '../agents/keys.ts';
 
 export interface SendingParts {
   store: Store;
@@ -34,7 +35,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
     const end = (refused: string | null) => engine.submit({ type: 'invocation.sent', by: operator, invocationId, refused });
     if (result === null || url === undefined) return void (await end('Its manifest is not kept any more.'));
     try {
-      const secret = name === undefined ? undefined : await keys.keyFor(name);
+      const secret = name === undefined ? undefined : await keys.keyFor(name, new URL(url).host);
       // Unsigned, whoever listens there could not tell it from anybody else's.
       if (name !== undefined && !secret) throw new Error(`There is no secret ${name}`);
       await hand({
@@ -47,7 +48,7 @@ export function webhookPerformer({ store, engine, keys, clock, allowPrivate }: S
         allowPrivate,
       });
     } catch (error) {
-      if (error instanceof PrivateTarget) return void (await end(error.message));
+      if (error instanceof PrivateTarget || error instanceof KeyBound) return void (await end(error.message));
       if (clock.now() < Number(payload['until'])) throw error;
       return void (await end('The address it was to be sent to did not take it within a day.'));
     }

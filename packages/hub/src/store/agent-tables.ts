@@ -120,6 +120,13 @@ export interface SecretRow {
   at: number;
 }
 
+/** A host that a secret may be sent to. */
+export interface SecretHostRow {
+  name: string;
+  host: string;
+  at: number;
+}
+
 export interface AgentRows {
   identities: IdentityRow;
   identity_versions: IdentityVersionRow;
@@ -131,6 +138,7 @@ export interface AgentRows {
   approvals: ApprovalRow;
   tool_servers: ToolServerRow;
   secrets: SecretRow;
+  secret_hosts: SecretHostRow;
 }
 
 const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
@@ -210,5 +218,10 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },
     key: ['name'],
     lookups: { setter: { columns: ['set_by'] } },
+  }),
+  secret_hosts: describe<SecretHostRow>({
+    columns: { name: 'text', host: 'text', at: 'int' },
+    key: ['name', 'host'],
+    lookups: { name: { columns: ['name'] } },
   }),
 };

@@ -29,7 +29,7 @@ export class Blobs {
     source: AsyncIterable<Uint8Array>,
     maxBytes: number,
   ): Promise<{ sha256: string; size: number; head: Uint8Array; release: () => void }> {
-    await mkdir(this.root, { recursive: true });
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
     const temporary = join(this.root, `incoming-${randomUUID()}`);
     const file = await open(temporary, 'wx', 0o600).catch(asFull);
     let release = (): void => {};

@@ -2,6 +2,7 @@
 
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import { secretReference, type ToolServerConfig } from '@parley/protocol';
+import type { Outbound } from '../outbound.ts';
 import { StdioTransport } from './stdio.ts';
 
 export interface Connected {
@@ -21,7 +22,8 @@ interface Events {
   toolsChanged(): void;
 }
 
-export type Secrets = (name: string) => Promise<string | undefined>;
+/** `host`: where it is sent; undefined: to a program of this machine. */
+export type Secrets = (name: string, host?: string) => Promise<string | undefined>;
 
 /** What it is reached with, secrets filled in. */
 export interface Given {
@@ -31,10 +33,16 @@ export interface Given {
 
 export const givenTo = async (config: ToolServerConfig, secret: Secrets): Promise<Given> => ({
   env: await filled(config.env, secret),
-  headers: await filled(config.headers, secret),
+  headers: await filled(config.headers, (name) => secret(name, new URL(config.url!).host)),
 });
 
-export async function connect(config: ToolServerConfig, { env, headers }: Given, stopped: AbortSignal, events: Events): Promise<Connected> {
+export async function connect(
+  config: ToolServerConfig,
+  { env, headers }: Given,
+  callable: Outbound,
+  stopped: AbortSignal,
+  events: Events,
+): Promise<Connected> {
   const mcp = await import('@modelcontextprotocol/client');
   const flood = (): void => events.lost(`it sent more than ${mostBytes} bytes for one answer`);
   const why = (): string => [stdio?.exit, stdio?.said.trim()].filter(Boolean).join(': ');
@@ -50,7 +58,7 @@ export async function connect(config: ToolServerConfig, { env, headers }: Given,
     stdio ??
     new mcp.StreamableHTTPClientTransport(new URL(config.url!), {
       requestInit: { headers, redirect: 'error' },
-      fetch: counted(flood),
+      fetch: counted(flood, callable),
     });
   const client = new mcp.Client(
     { name: 'parley', version: '0.1.0' },
@@ -98,11 +106,11 @@ async function filled(given: Record<string, string> | undefined, secret: Secrets
 }
 
 /** Counts what comes, anew with each thing it is asked: an answer without end is not read to its end. */
-function counted(flood: () => void): typeof fetch {
+function counted(flood: () => void, callable: Outbound): typeof fetch {
   let bytes = 0;
   return async (input, init) => {
     if (init?.method === 'POST') bytes = 0;
-    const answer = await fetch(input, init);
+    const answer = await callable(input, init);
     if (!answer.body) return answer;
     const limit = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {

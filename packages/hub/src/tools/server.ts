@@ -10,12 +10,14 @@ import { type ListedTool, type Listing, listTools } from './listing.ts';
 import { cut, textOf } from './result.ts';
 import { Room } from './room.ts';
 import { within } from './within.ts';
+import type { Outbound } from '../outbound.ts';
 
 export interface ServerParts {
   name: string;
   config: ToolServerConfig;
   clock: Clock;
   secret: Secrets;
+  callable: Outbound;
   /** Calls to all servers together. */
   room: Room;
   changed: (state: 'up' | 'down') => void;
@@ -150,7 +152,7 @@ export class ToolServer {
     try {
       const given = await givenTo(this.config, this.parts.secret);
       this.madeWith = digestOf(given);
-      opened = await connect(this.config, given, this.stopping.signal, {
+      opened = await connect(this.config, given, this.parts.callable, this.stopping.signal, {
         lost: (why) => this.lost(opened, why),
         toolsChanged: () => (this.stale = true),
       });

@@ -9,6 +9,7 @@ import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
+import type { Outbound } from '../outbound.ts';
 import { type FileProblem, readToolsFile } from './file.ts';
 import { calledAs, type ListedTool } from './listing.ts';
 import { Room } from './room.ts';
@@ -22,6 +23,7 @@ export interface ToolServersParts {
   clock: Clock;
   /** Where tools.yaml may be. */
   keys: Keys;
+  callable: Outbound;
   folder: string;
   onError: (error: unknown) => void;
 }
@@ -111,14 +113,15 @@ export class ToolServers {
     const known = this.running.get(name);
     if (known?.key === key) return known.server;
     void known?.server.stop();
-    const { clock, keys, engine, onError } = this.parts;
+    const { clock, keys, callable, engine, onError } = this.parts;
     const server = new ToolServer({
       name,
       config: configured.config,
       clock,
       room: this.room,
       // Written in capitals as in the environment, it is the same one.
-      secret: (secretName) => keys.keyFor(secretName.toLowerCase()),
+      secret: (secretName, host) => keys.keyFor(secretName.toLowerCase(), host),
+      callable,
       changed: (state) => void engine.submit({ type: 'tool_server.report', by: operator, name, state }).catch(onError),
     });
     this.running.set(name, { key, server });

@@ -40,7 +40,7 @@ onBothEngines('secrets', (engine) => {
     const [row] = await store.rows('secrets', "where name = 'mine'");
     const again = kit.hub.kernel.keys.seal('mine', 'sk-very-secret');
     expect(again).not.toBe(row!.sealed);
-    await kit.hub.kernel.engine.submit({ type: 'secret.set', by: { operator: true }, name: 'other', sealed: row!.sealed });
+    await kit.hub.kernel.engine.submit({ type: 'secret.set', hosts: [], by: { operator: true }, name: 'other', sealed: row!.sealed });
     await expect(keyFor('other')).rejects.toThrow('The secret other was sealed with another secrets.key');
     expect((await listed('other'))!.problem).toContain('set it again');
     await admin.call('removeSecret', { params: { name: 'other' } });

@@ -86,6 +86,7 @@ const samples: Bodies = {
     trigger: { id: 'x', match: { type: 'a.b.c' }, agent: 'x' },
     manifest: { id: 'x', risk_level: 'low' },
   },
+  bindSecret: { hosts: ['a.example'] },
   setToolServer: { command: 'x', args: ['x'], env: { A: 'x' }, cwd: 'x', timeoutMs: 1000, maxOutput: 1000, tools: { x: 'read' } },
 };
 

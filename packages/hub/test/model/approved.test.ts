@@ -35,7 +35,9 @@ async function turnOf(tools: Tool[], step: Turn['step'], approved: AnsweredCall[
     approved,
   } as unknown as Turn;
   const { length } = models.asked;
-  const outcome = await new ModelBrain({ store, keys, clock: systemClock, toolsFor: () => Promise.resolve(tools) }).turn(turn);
+  const outcome = await new ModelBrain({ store, keys, callable: fetch, clock: systemClock, toolsFor: () => Promise.resolve(tools) }).turn(
+    turn,
+  );
   return { outcome, asked: models.asked.slice(length) };
 }
 

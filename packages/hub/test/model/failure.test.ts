@@ -103,6 +103,11 @@ onBothEngines('models that fail', (engine) => {
     await world.clock.over(3000);
     await world.settled();
     expect(await away.told()).toBe('No connection to the model (anthropic)');
+    const elsewhere = await world.alone({ baseUrl: 'http://elsewhere.example/v1' });
+    await elsewhere.ask('go');
+    expect(await elsewhere.told()).toBe(
+      'The key may not be sent to the model’s host (anthropic); an owner allows the host with `parley secrets bind`',
+    );
     const keyless = await world.alone({ key: 'nobody_has_it' });
     await keyless.ask('go');
     expect([await keyless.told(), keyless.asked().length]).toEqual([

@@ -82,6 +82,8 @@ export async function startWorld(engine: Ground['engine'], env: Record<string, s
   const parts = { clock, agents: [], env: secrets, tools: (turn: Turn) => tools.for(turn), ...(limits ? { limits } : {}) };
   const kit = await startTestHub(engine, parts, { PARLEY_LOG: 'silent', ...env });
   const { owner } = kit;
+  // Servers of all ports: some tests have one that is not there.
+  await kit.operator.call('bindSecret', { params: { name: 'canary' }, body: { hosts: ['127.0.0.1'] } });
   const general = await kit.general();
   let made = 0;
   const world: ModelWorld = {

@@ -24,6 +24,7 @@ beforeAll(async () => {
     config: { url: mcp.url },
     clock: systemClock,
     secret: () => Promise.resolve(undefined),
+    callable: fetch,
     room: new Room(64),
     changed: () => {},
   });
@@ -94,6 +95,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
     {
       servers,
       keyFor: () => Promise.resolve('a key'),
+      callable: fetch,
       clock: clock ?? systemClock,
       judge: compiled.value.judge,
       setAside: () => Promise.resolve(),

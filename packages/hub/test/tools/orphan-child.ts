@@ -11,6 +11,7 @@ const server = new ToolServer({
   clock: systemClock,
   room: new Room(1),
   secret: () => Promise.resolve(undefined),
+  callable: fetch,
   changed: () => {},
 });
 process.stdout.write((await server.call('pid', {}, new AbortController().signal)).text);

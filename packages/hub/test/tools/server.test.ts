@@ -41,6 +41,7 @@ describe.each(['stdio', 'http'] as const)('a tool server (%s)', (kind) => {
       clock,
       room: new Room(64),
       secret: (name) => Promise.resolve(secrets.get(name)),
+      callable: fetch,
       changed: (state) => changes.push(state),
     });
     running.push(server);

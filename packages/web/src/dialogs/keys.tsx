@@ -95,13 +95,14 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
 
 const places = { environment: 'from the environment of the hub', file: 'from a file beside the hub', stored: 'set' };
 
-function KeyLine({ secret: { name, from, setBy, at, problem } }: { secret: Secret }) {
+function KeyLine({ secret: { name, from, hosts, setBy, at, problem } }: { secret: Secret }) {
   const by = useSelect((state) => (setBy === null ? undefined : state.members[setBy]));
   const when = at === null ? '' : `, ${fullDate(at)}`;
   return (
     <span className="min-w-0 flex-1">
       <span className="block truncate font-mono text-sm">{name}</span>
       <span className="block text-[13px] text-ink-3">{`${places[from]}${by ? ` by ${nameOf(by)}` : ''}${when}`}</span>
+      {hosts.length > 0 && <span className="block text-[13px] break-words text-ink-3">{`Sent to ${hosts.join(', ')} only`}</span>}
       {problem !== null && <span className="block text-[13px] break-words text-danger">{problem}</span>}
     </span>
   );

@@ -10,6 +10,7 @@ import type { Tool } from '../tools.ts';
 import { type Asking, callModel, type Said, tokensSoFar } from './call.ts';
 import { limitsOf, priceOf } from './limits.ts';
 import type { Meter } from './meter.ts';
+import type { Outbound } from '../../outbound.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
@@ -26,6 +27,7 @@ export interface AskParts {
   models: readonly ModelConfig[];
   meter: Meter;
   keyFor: KeyFor;
+  callable: Outbound;
   clock: Clock;
   signal: AbortSignal;
   draft: (text: string) => void;
@@ -54,7 +56,7 @@ async function askModel(question: Question, config: ModelConfig, parts: AskParts
   const limits = limitsOf(config);
   const price = priceOf(config);
   for (let tries = 1; ; tries++) {
-    const model = await modelOf(config, limits, parts.keyFor);
+    const model = await modelOf(config, limits, parts);
     if (isFailure(model)) return { failure: model };
     const show = throttled(parts.clock, parts.draft);
     const { temperature } = config;

@@ -7,6 +7,7 @@ import type { ModelMessage, ToolResultPart } from 'ai';
 import { identityOf, type Known } from '../../agents/identity.ts';
 import type { Keys } from '../../agents/keys.ts';
 import type { Clock } from '../../clock.ts';
+import type { Outbound } from '../../outbound.ts';
 import type { Store } from '../../store/port.ts';
 import { type Brain, BrainFailed, type Outcome, type Turn } from '../brain.ts';
 import type { ToolsFor } from '../tools.ts';
@@ -20,6 +21,7 @@ import { endings, sayable, systemOf, toolBlock, usable } from './words.ts';
 export interface ModelBrainParts {
   store: Store;
   keys: Keys;
+  callable: Outbound;
   clock: Clock;
   toolsFor: ToolsFor;
 }
@@ -78,7 +80,7 @@ export class ModelBrain implements Brain {
   }
 
   private async think(question: Question, models: ModelConfig[], turn: Turn): Promise<Omit<Said, 'tokens'>> {
-    const { clock, keys } = this.parts;
+    const { clock, keys, callable } = this.parts;
     const meter = new Meter();
     const asked = await turn.step<Asked>(
       { kind: 'model', name: 'model', readOnly: true, estimate: estimate(question, models), soFar: () => meter.soFar() },
@@ -89,7 +91,8 @@ export class ModelBrain implements Brain {
           clock,
           signal: turn.signal,
           draft: (text) => turn.draft(sayable(text)),
-          keyFor: (name) => keys.keyFor(name),
+          keyFor: (name, host) => keys.keyFor(name, host),
+          callable,
           setAside: (micros) => turn.setAside(micros),
         }),
       ({ spent }) => spent,

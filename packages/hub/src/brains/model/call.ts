@@ -7,6 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { Tool } from '../tools.ts';
 import { type ModelLimits, mostLetters } from './limits.ts';
 import { TooLong } from './provider.ts';
+import { PrivateTarget } from '../../doors/webhook/addresses.ts';
 
 export interface ToolCall {
   id: string;
@@ -162,6 +163,7 @@ function failureOf(error: unknown, now: number): ModelFailure {
   for (let at = error; at instanceof Error && errors.length < 5; at = at.cause) errors.push(at);
   // Our own is wrapped by the library as if the provider had sent something odd.
   if (errors.some((at) => at instanceof TooLong)) return { class: 'too_long' };
+  if (errors.some((at) => at instanceof PrivateTarget)) return { class: 'private_address' };
   for (const at of errors) {
     if (at instanceof Fails) return at.failure;
     const { statusCode, responseHeaders } = at as ApiError;

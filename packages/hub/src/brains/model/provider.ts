@@ -4,22 +4,37 @@
 import type { LanguageModel } from 'ai';
 import { type ModelFailure } from '@parley/core';
 import type { ModelConfig } from '@parley/protocol';
-import { KeyRefused } from '../../agents/keys.ts';
+import { KeyBound, KeyRefused } from '../../agents/keys.ts';
+import type { Outbound } from '../../outbound.ts';
 import type { ModelLimits } from './limits.ts';
 import { mostBytes } from './limits.ts';
 
-export type KeyFor = (name: string) => Promise<string | undefined>;
+export type KeyFor = (name: string, host: string) => Promise<string | undefined>;
+
+/** What a model is reached with. */
+export interface ModelReach {
+  keyFor: KeyFor;
+  callable: Outbound;
+}
+
+const ownHosts = { anthropic: 'api.anthropic.com', openai: 'api.openai.com', openai_compatible: '' };
 
 /** Of the secret that it needs; undefined: it needs none. */
 export const keyNameOf = ({ key, provider }: Pick<ModelConfig, 'key' | 'provider'>): string | undefined =>
   key ?? (provider === 'openai_compatible' ? undefined : provider);
 
-export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: KeyFor): Promise<LanguageModel | ModelFailure> {
+export async function modelOf(
+  config: ModelConfig,
+  limits: ModelLimits,
+  { keyFor, callable }: ModelReach,
+): Promise<LanguageModel | ModelFailure> {
   const { provider, model, baseUrl } = config;
   const name = keyNameOf(config);
-  const apiKey = name === undefined ? undefined : await keyFor(name).catch(unusable);
+  const host = baseUrl === undefined ? ownHosts[provider] : new URL(baseUrl).host;
+  const apiKey = name === undefined ? undefined : await keyFor(name, host).catch(unusable);
+  if (apiKey instanceof KeyBound) return { class: 'key_bound' };
   if (name !== undefined && apiKey === undefined) return { class: 'no_key' };
-  const fetch = bounded(mostBytes(limits));
+  const fetch = bounded(mostBytes(limits), callable);
   const at = baseUrl === undefined ? {} : { baseURL: baseUrl };
   switch (provider) {
     case 'anthropic': {
@@ -45,16 +60,18 @@ export async function modelOf(config: ModelConfig, limits: ModelLimits, keyFor: 
 }
 
 /** A key that cannot be used is none, and the second model may have one; what is wrong with it is told where keys are listed. */
-function unusable(error: unknown): undefined {
+function unusable(error: unknown): KeyBound | undefined {
+  if (error instanceof KeyBound) return error;
   if (!(error instanceof KeyRefused)) throw error;
+  return undefined;
 }
 
 export const isFailure = (made: LanguageModel | ModelFailure): made is ModelFailure => typeof made === 'object' && 'class' in made;
 
 /** It goes nowhere else with the key, and an answer without an end does not fill the memory. */
-function bounded(most: number): typeof fetch {
+function bounded(most: number, callable: Outbound): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' });
+    const response = await callable(input, { ...init, redirect: 'error' });
     if (!response.body) return response;
     let bytes = 0;
     const counted = response.body.pipeThrough(

@@ -48,6 +48,8 @@ export interface Services {
   pageUrl: () => string;
   cookieName: string;
   secureCookies: boolean;
+  /** How long a session may go unused; null: as long as it lasts. */
+  sessionIdleMs: number | null;
 }
 
 export interface Caller {

@@ -74,6 +74,7 @@ const callerOf = (principal: Principal): Caller => ({
 
 export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
   const { hub } = door;
+  const headersOfAll = hub.secureCookies ? { ...securityHeaders, 'strict-transport-security': 'max-age=31536000' } : securityHeaders;
   const app = Fastify({
     loggerInstance: door.logger,
     bodyLimit: maxJsonBytes,
@@ -83,7 +84,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: 200 },
     frameworkErrors: (error, _request, reply) => {
-      void (reply as unknown as FastifyReply).code(400).headers(securityHeaders).send(badPath(error.code).toWire());
+      void (reply as unknown as FastifyReply).code(400).headers(headersOfAll).send(badPath(error.code).toWire());
     },
     // Stopping waits for requests under way; connections that only wait are closed.
     forceCloseConnections: 'idle',
@@ -107,7 +108,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
 
   // No promise: on the way of every request each one costs a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(securityHeaders);
+    reply.headers(headersOfAll);
     const { headers } = request;
     const verdict = checkOrigin(door.origin, {
       method: request.method,
@@ -178,10 +179,25 @@ export async function authenticate(
   if (secret === undefined || secret === '') return undefined;
   // Most were here before: they are known without waiting, and none of them is the operator.
   const known = door.hub.auth.known(secret);
-  if (known) return callerOf(known);
+  if (known) return inUse(door, known);
   if (bearer !== undefined && door.isOperator(bearer)) return operatorCaller;
   const principal = await door.hub.auth.principal(secret);
-  return principal && callerOf(principal);
+  return principal && inUse(door, principal);
+}
+
+/** Each is asked for once: what is renewed is looked up again, and what cannot be any more is left to its end. */
+const renewed = new WeakSet<Principal>();
+
+function inUse({ hub }: Pick<HttpDoor, 'hub'>, principal: Principal): Caller {
+  const { expiresAt, isSession, by } = principal;
+  const idleMs = hub.sessionIdleMs;
+  // Not with every request: after a twenty-fourth of its time.
+  if (idleMs !== null && isSession && expiresAt !== null && expiresAt - hub.clock.now() < (idleMs * 23) / 24 && !renewed.has(principal)) {
+    renewed.add(principal);
+    // Whoever was revoked meanwhile is told so by their request itself.
+    hub.engine.submit({ type: 'session.renew', by, idleMs }).catch(() => renewed.delete(principal));
+  }
+  return callerOf(principal);
 }
 
 const stranger: Caller = {

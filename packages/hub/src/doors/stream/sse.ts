@@ -47,5 +47,15 @@ export function principalOf(caller: Caller | undefined): Principal {
     throw new ParleyError('forbidden', 'Only a member has a stream.', { reason: 'stream:not_a_member' });
   }
   const { by, actor, memberId, tokenId } = caller;
-  return { by, actor, memberId, tokenId, kind: actor.kind, role: actor.role, tokenKind: actor.tokenKind, expiresAt: null };
+  return {
+    by,
+    actor,
+    memberId,
+    tokenId,
+    kind: actor.kind,
+    role: actor.role,
+    tokenKind: actor.tokenKind,
+    expiresAt: null,
+    isSession: false,
+  };
 }

@@ -241,7 +241,7 @@ export class Line {
 
   private async send(deliveryId: string, event: object): Promise<string> {
     const { clock } = this.door.hub;
-    const secret = await this.door.keys.keyFor(this.target.secret);
+    const secret = await this.door.keys.keyFor(this.target.secret, new URL(this.target.url).host);
     if (secret === undefined) throw new Error(`The secret ${this.target.secret} of a webhook is not set`);
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () => late.abort(new Error('The webhook did not answer in time')));

@@ -1,20 +1,32 @@
 // Providers' keys and shared secrets that are kept here. They come sealed: what they are is nothing a decision needs.
 
+import { secretUse } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { SecretRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Handler, require } from '../command.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, require } from '../command.ts';
 import { append } from '../steps/place.ts';
+import type { WorkingSet } from '../working-set.ts';
 
 export interface SecretCommands {
-  'secret.set': [{ name: string; sealed: string }, { secret: SecretRow }];
+  'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
   'secret.remove': [{ name: string }, Record<string, never>];
+  'secret.bind': [{ name: string; hosts: readonly string[] }, Record<string, never>];
+  /** By the platform, at the first use: which hosts it is bound to from then on. */
+  'secret.use': [{ name: string; host: string }, { hosts: string[] }];
 }
 
 const lockOf = (name: string): string => `secret:${name}`;
 
+const hostsOf = (name: string) => ({ table: 'secret_hosts' as const, lookup: 'name', values: [name] });
+
+function bindTo(name: string, hosts: readonly string[], set: WorkingSet, context: Context): void {
+  for (const row of set.find('secret_hosts', 'name', name)) set.remove('secret_hosts', row);
+  for (const host of new Set(hosts)) set.insert('secret_hosts', { name, host, at: context.now });
+}
+
 const put: Handler<'secret.set'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }],
+  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.manage', actor);
@@ -22,23 +34,52 @@ const put: Handler<'secret.set'> = {
     const before = set.get('secrets', c.name);
     if (before) set.update('secrets', before, secret);
     else set.insert('secrets', secret);
-    append(set, context, { type: 'secret.set', actor, scope: 'record', data: { name: c.name } });
+    // Whoever knows the value may say where it goes.
+    bindTo(c.name, c.hosts, set, context);
+    append(set, context, { type: 'secret.set', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
     return { secret };
   },
 };
 
 const remove: Handler<'secret.remove'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }],
+  needs: (c) => [...byWants(c.by), { table: 'secrets', values: [c.name] }, hostsOf(c.name)],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.manage', actor);
     const secret = set.get('secrets', c.name);
     if (!secret) throw new ParleyError('not_found', 'No such secret is kept here.');
     set.remove('secrets', secret);
+    bindTo(c.name, [], set, context);
     append(set, context, { type: 'secret.removed', actor, scope: 'record', data: { name: c.name } });
     return {};
   },
 };
 
-export const secretHandlers = { 'secret.set': put, 'secret.remove': remove };
+const bind: Handler<'secret.bind'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [...byWants(c.by), hostsOf(c.name)],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('secret.bind', actor);
+    bindTo(c.name, c.hosts, set, context);
+    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
+    return {};
+  },
+};
+
+const use: Handler<'secret.use'> = {
+  locks: (c) => [lockOf(c.name)],
+  needs: (c) => [hostsOf(c.name)],
+  decide: (c, set, context) => {
+    const hosts = set.find('secret_hosts', 'name', c.name).map(({ host }) => host);
+    const verdict = secretUse(c.name, c.host, hosts);
+    if (!verdict.allowed || !verdict.bind) return { hosts };
+    bindTo(c.name, [c.host], set, context);
+    const actor = actorOf(c.by, set, context.now);
+    append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: [c.host] } });
+    return { hosts: [c.host] };
+  },
+};
+
+export const secretHandlers = { 'secret.set': put, 'secret.remove': remove, 'secret.bind': bind, 'secret.use': use };

@@ -11,6 +11,7 @@ import { openCheckpoint } from '../steps/checkpoints.ts';
 import { enter } from '../steps/conversations.ts';
 import { firstOwner, newMember } from '../steps/members.ts';
 import { append, placeFor } from '../steps/place.ts';
+import { setTimer } from '../steps/timers.ts';
 import { newToken, revoke } from '../steps/tokens.ts';
 
 export interface TokenCommands {
@@ -30,9 +31,11 @@ export interface TokenCommands {
   'link.sign_in': [{ hash: string; memberId: string; expiresInSeconds: number }, { link: LinkRow }];
   'link.revoke': [{ linkId: string }, Record<string, never>];
   'session.open': [
-    { linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined },
+    { linkHash: string; tokenHash: string; handle?: string | undefined; displayName?: string | undefined; idleMs: number | null },
     { member: MemberRow; token: TokenRow },
   ];
+  /** It is in use: it lasts another `idleMs`. */
+  'session.renew': [{ idleMs: number }, Record<string, never>];
 }
 
 const sessionMs = 90 * 24 * 3600 * 1000;
@@ -201,7 +204,7 @@ const open: Handler<'session.open'> = {
         label: 'browser',
         // Whose link it was: a session of another's link is borrowed.
         created_by: link.purpose === 'sign_in' ? link.created_by : member.id,
-        expires_at: context.now + sessionMs,
+        expires_at: context.now + Math.min(sessionMs, c.idleMs ?? sessionMs),
       },
       actor,
       set,
@@ -209,6 +212,22 @@ const open: Handler<'session.open'> = {
     );
     recordSession(token, link, set, context);
     return { member, token };
+  },
+};
+
+const renew: Handler<'session.renew'> = {
+  locks: (c) => ('tokenId' in c.by ? [`token:${c.by.tokenId}`] : []),
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    const token = 'tokenId' in c.by ? set.get('tokens', c.by.tokenId) : undefined;
+    if (!token || token.purpose !== 'session') return {};
+    const expires_at = Math.min(token.created_at + sessionMs, context.now + c.idleMs);
+    if (token.expires_at === null || expires_at <= token.expires_at) return {};
+    set.update('tokens', token, { expires_at });
+    setTimer('token.expire', token.id, 'wall', expires_at, set, context);
+    append(set, context, { type: 'session.renewed', actor, scope: 'record', member_id: token.member_id, subject_id: token.id });
+    return {};
   },
 };
 
@@ -260,4 +279,5 @@ export const tokenHandlers = {
   'link.sign_in': signIn,
   'link.revoke': revokeLink,
   'session.open': open,
+  'session.renew': renew,
 };

@@ -23,6 +23,7 @@ import { storable } from '../storable.ts';
 import { pack } from './packed.ts';
 import { RowCache } from './row-cache.ts';
 import { SqliteSearch } from './search.ts';
+import { makePrivate } from './private-file.ts';
 import { Thread } from './thread.ts';
 import type { Begun, Request } from './worker.ts';
 
@@ -65,6 +66,7 @@ export class SqliteStore implements Store {
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
+    if (!options.readOnly) await makePrivate(options.path);
     const writer = new Thread({
       path: options.path,
       readOnly: options.readOnly ?? false,

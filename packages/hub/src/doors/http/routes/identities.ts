@@ -13,6 +13,7 @@ type IdentityRoutes =
   | 'listAgentFolders'
   | 'listSecrets'
   | 'setSecret'
+  | 'bindSecret'
   | 'removeSecret';
 
 const shown = 50;
@@ -57,8 +58,16 @@ export const identityRoutes: Pick<RouteHandlers, IdentityRoutes> = {
     // Asked before it is sealed, and again where it is decided.
     require('secret.manage', caller.actor);
     const sealed = hub.keys.seal(name, input.body.value);
-    const { secret } = await hub.engine.submit({ type: 'secret.set', by: caller.by, name, sealed });
+    const { secret } = await hub.engine.submit({ type: 'secret.set', by: caller.by, name, sealed, hosts: input.body.hosts ?? [] });
     return hub.keys.about(name, secret);
+  },
+  bindSecret: async ({ input, caller, hub }) => {
+    const { name } = input.params;
+    require('secret.bind', caller.actor);
+    const known = (await hub.keys.list()).some((secret) => secret.name === name);
+    if (!known) throw new ParleyError('not_found', 'There is no such secret.');
+    await hub.engine.submit({ type: 'secret.bind', by: caller.by, name, hosts: input.body.hosts });
+    return (await hub.keys.list()).find((secret) => secret.name === name)!;
   },
   removeSecret: async ({ input, caller, hub }) => hub.engine.submit({ type: 'secret.remove', by: caller.by, name: input.params.name }),
 };

@@ -62,6 +62,7 @@ export const sessionRoutes: Pick<RouteHandlers, 'inspectLink' | 'openSession' | 
       tokenHash: hashSecret(secret),
       handle,
       displayName,
+      idleMs: hub.sessionIdleMs,
     });
     setCookie(context, secret, cookieSeconds);
     return sessionView(hub, member, token.id, 'person');
