@@ -31,7 +31,19 @@ function corporaTable(): string {
   const names = Object.keys(classifiers) as ClassifierName[];
   const rows = names.flatMap((name) => (['tuning', 'kept'] as const).map((part) => corporaRow(name, part)));
   return table(
-    ['function', 'part', 'looked for', 'of these found', 'missed', 'the others', 'mistaken', 'left alone', 'found, %', 'mistaken, %'],
+    [
+      'function',
+      'part',
+      'looked for',
+      'of these found',
+      'missed',
+      'the others',
+      'mistaken',
+      'left alone',
+      'precision, %',
+      'recall, %',
+      'mistaken, %',
+    ],
     rows,
   );
 }
@@ -41,7 +53,19 @@ function corporaRow(name: ClassifierName, part: 'tuning' | 'kept'): (string | nu
   const matrix = measure(name, part);
   const share = rates(matrix);
   const { hit, missed, mistaken, passed } = matrix;
-  return [`\`${name}\``, part, `\`${yes}\``, hit, missed, `\`${no}\``, mistaken, passed, percent(share.found), percent(share.mistaken)];
+  return [
+    `\`${name}\``,
+    part,
+    `\`${yes}\``,
+    hit,
+    missed,
+    `\`${no}\``,
+    mistaken,
+    passed,
+    percent(share.precision),
+    percent(share.found),
+    percent(share.mistaken),
+  ];
 }
 
 const percent = (share: number): string => (100 * share).toFixed(1);

@@ -158,7 +158,8 @@ const inADm: Play = (scene) => {
 
 const inAGroup: Play = (scene) => {
   const { who, others, agents } = scene.company;
-  const id = scene.say(who, scene.text(words.direct), { wants: [agents[0]!] });
+  // A DM of several people is a room: its agent is called by name.
+  const id = scene.say(who, `^${agents[0]!} ${scene.text(words.direct)}`, { wants: [agents[0]!] });
   answer(scene, agents[0]!, id);
   scene.wait(4, 20).say(who, `@${others[0]!} ${scene.text(words.toPeople)}`);
   scene.wait(4, 20).say(others[0]!, `@${who} ${scene.text(words.backToPeople)}`);

@@ -22,7 +22,7 @@ const clitic =
 // prettier-ignore
 const harmless = set([
   'is', 'was', 'are', 'were', 'be', 'been', 'on', 'in', 'at', 'of', 'for', 'from', 'to', 'by', 'with', 'without', 'after', 'before', 'since', 'until', 'till', 'during', 'over', 'under', 'into', 'all', 'both', 'half', 'as', 'and', 'that', 'this', 'there', 'here', 'what', 'not',
-  'i', 'we', 'he', 'she', 'they', 'it', 'has', 'have', 'had', 'will', 'because', 'while', 'when', 'than', 'like', 'per', 'via', 'about', 'only', 'now', 'back', 'done', 'said', 'says',
+  'i', 'we', 'he', 'she', 'they', 'it', 'has', 'have', 'had', 'will', 'because', 'while', 'when', 'than', 'like', 'per', 'via', 'about', 'only', 'now', 'back', 'done', 'said', 'says', 'maybe', 'perhaps', 'vielleicht', 'peut-être', 'quizá', 'quizás', 'belki',
   'ist', 'war', 'auf', 'an', 'bei', 'für', 'von', 'mit', 'ohne', 'nach', 'vor', 'seit', 'bis', 'durch', 'über', 'unter', 'um', 'ab', 'zu', 'aus', 'gegen', 'dass', 'weil', 'ich', 'wir', 'er', 'sie', 'es', 'hat', 'hab', 'habe', 'wurde', 'alle', 'das', 'die', 'der', 'laut', 'am', 'im', 'zum', 'zur',
   'est', 'a', 'à', 'de', 'du', 'des', 'dans', 'sur', 'sous', 'pour', 'par', 'avec', 'sans', 'après', 'avant', 'depuis', 'pendant', 'chez', 'vers', 'en', 'entre', 'tout', 'toute', 'tous', 'toutes', 'on', 'il', 'elle', 'je', 'ils', "c'est", "c'était", 'parce', 'que', 'selon', 'et', 'le', 'la', 'les',
   'es', 'era', 'con', 'sin', 'tras', 'desde', 'hasta', 'por', 'según', 'todo', 'toda', 'todos', 'todas', 'ya', 'ha', 'han', 'he', 'yo', 'él', 'ella', 'sobre', 'entre', 'y', 'el', 'los', 'las', 'se', 'como', 'publicada', 'publicado',

@@ -42,7 +42,7 @@ export type Reason =
 export interface Said {
   authorId: string;
   authorKind: MemberKind;
-  /** `dm`: of two, or a thread in one. A DM of more is a room like a channel, except that one need not be called by name in it. */
+  /** `dm`: of two, or a thread in one. `group_dm`: of one person and several agents. A DM of several people is a room like a channel. */
   conversation: { kind: 'channel' | 'dm' | 'group_dm'; floor: 'polite' | 'open' };
   addresses: readonly Address[];
   /** Nothing in it but filler once the addresses are taken out. */
@@ -59,6 +59,8 @@ export interface Said {
   path?: readonly string[];
   /** It is that agent's last word in its task. */
   final?: boolean;
+  /** Its author goes on with an open task here, or replies to an agent: it is for that one. */
+  continued?: boolean;
 }
 
 /** How one agent stands to it. */
@@ -73,10 +75,11 @@ export interface Listener {
   /** This message asks it to: by what its words say. */
   leaving?: boolean;
   /**
-   * `asked`: its task waits for this author's answer. `reply`: to a message of its own. `requester`: of its open task
-   * here. `fragment`: the author is still writing what they asked it.
+   * `asked`: its task waits for this author's answer. `reply`: its requester replies to a message of its own.
+   * `other_reply`: somebody else does. `requester`: of its open task here. `fragment`: the author is still writing what
+   * they asked it.
    */
-  continuing?: 'asked' | 'reply' | 'requester' | 'fragment' | undefined;
+  continuing?: 'asked' | 'reply' | 'other_reply' | 'requester' | 'fragment' | undefined;
   /** A person gave it this message as work. */
   assigned?: boolean;
   /** It takes part in the thread this was said in, as the only agent or as one of several. */
@@ -116,8 +119,8 @@ export const list: readonly Line[] = [
   { line: 2, when: 'its owner has blocked the author', fits: (_, agent) => agent.blocks === true, policy: N, mode: 'silent', reason: 'author_blocked' },
   // Before its name is read as a call: whoever asks it to leave must not wake it.
   { line: 2, when: 'a person asks it to leave, by name', fits: isAskedToLeave, policy: N, mode: 'tool_mailbox', reason: 'asked_to_leave' },
-  // A role or ^ALL does not bring back who was asked to leave; only its own name does.
-  { line: 2, when: 'it was asked to leave here, and is not named', fits: (said, agent) => agent.left === true && !isNamed(said, agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
+  // A role or ^ALL does not bring back who was asked to leave; only its own name does. Its requester goes on with it until its task ends.
+  { line: 2, when: 'it was asked to leave here, is not named, and works for somebody else', fits: (said, agent) => agent.left === true && !isNamed(said, agent) && !isContinued(agent), policy: N, mode: 'tool_mailbox', reason: 'left' },
   { line: 3, when: 'it is a notification between agents', fits: (said) => said.notification === true, policy: N, mode: 'tool_mailbox', reason: 'notification' },
   // An agent that asked is answered by whatever comes: "ok" may be the answer.
   { line: 4, when: 'there is nothing but filler in it, and it waits for no answer', fits: (said, agent) => agent.continuing !== 'asked' && said.filler, policy: N, mode: 'tool_mailbox', reason: 'filler' },
@@ -129,13 +132,15 @@ export const list: readonly Line[] = [
   { line: 5, when: 'a role it holds', fits: holdsRole, policy: M, mode: 'notify', reason: 'role' },
   { line: 5, when: '`^ALL`', fits: (said) => calls(said, 'all_agents'), policy: M, mode: 'buffered', reason: 'all_agents' },
   { line: 5, when: '`^ANY`', fits: (said) => calls(said, 'any_agent'), policy: M, mode: 'buffered', reason: 'any_agent' },
-  { line: 6, when: 'a person’s DM with it', fits: isDirect, policy: M, mode: 'buffered', reason: 'dm' },
+  { line: 6, when: 'a person’s DM with it', fits: (said) => isDirect(said) && said.conversation.kind === 'dm', policy: M, mode: 'buffered', reason: 'dm' },
+  { line: 6, when: 'a DM of one person and several agents, and nobody’s task goes on', fits: (said, agent) => isDirect(said) && said.continued !== true && agent.continuing === undefined, policy: M, mode: 'buffered', reason: 'any_agent' },
   { line: 7, when: 'handles of others only', fits: toOthers, policy: N, mode: 'tool_mailbox', reason: 'addressed_to_others' },
-  { line: 8, when: 'a reply to its message', fits: (_, agent) => agent.continuing === 'reply', policy: M, mode: 'buffered', reason: 'reply' },
+  { line: 8, when: 'its requester replies to its message, or another person does and asks something', fits: isReplied, policy: M, mode: 'buffered', reason: 'reply' },
   { line: 8, when: 'its requester speaks in the thread or DM of its open task, or answers its question', fits: (_, agent) => agent.continuing === 'requester' || agent.continuing === 'asked', policy: M, mode: 'buffered', reason: 'follow_up' },
   { line: 8, when: 'its requester is still writing what they asked', fits: (_, agent) => agent.continuing === 'fragment', policy: M, mode: 'buffered', reason: 'fragment' },
   { line: 9, when: 'it was given to it as work', fits: (_, agent) => agent.assigned === true, policy: M, mode: 'buffered', reason: 'assigned' },
   { line: 9, when: 'a person’s direct question in a thread where it is the only agent', fits: (said, agent) => agent.inThread === 'alone' && said.authorKind === 'human' && said.question === true, policy: M, mode: 'buffered', reason: 'question' },
+  { line: 9, when: 'a person’s direct question in a thread where it is one of several agents', fits: (said, agent) => agent.inThread === 'among' && said.authorKind === 'human' && said.continued !== true && said.question === true, policy: M, mode: 'buffered', reason: 'any_agent' },
   { line: 10, when: 'a status line or log', fits: (said) => said.status === true, policy: N, mode: 'digest', reason: 'status' },
   { line: 11, when: 'the floor is open, in a thread it takes part in', fits: (said, agent) => isOpenFloor(said) && agent.inThread !== undefined, policy: 'may_respond', mode: 'notify', reason: 'thread' },
   { line: 11, when: 'the floor is open', fits: isOpenFloor, policy: 'may_respond', mode: 'tool_mailbox', reason: 'ambient' },
@@ -160,6 +165,14 @@ function isAskedToLeave(said: Said, agent: Listener): boolean {
 
 function holdsRole(said: Said, agent: Listener): boolean {
   return said.addresses.some(({ kind, handle }) => kind === 'role' && agent.roles?.some((held) => same(held, handle)) === true);
+}
+
+/** By whoever asked for its open task; a reply may be to one that is over. */
+const isContinued = ({ continuing }: Listener): boolean =>
+  continuing === 'asked' || continuing === 'requester' || continuing === 'fragment';
+
+function isReplied(said: Said, { continuing }: Listener): boolean {
+  return continuing === 'reply' || (continuing === 'other_reply' && said.authorKind === 'human' && said.question === true);
 }
 
 /** Agents reach each other's DMs only through `contact_agent`, which is a task of its own. */
@@ -193,7 +206,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   mention: '{agent} was called by name.',
   role: '{agent} holds a role that was called.',
   all_agents: '^ALL calls every agent here.',
-  any_agent: '^ANY calls whichever agent takes it first.',
+  any_agent: 'It is for whichever agent takes it first.',
   in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
   final_answer: 'A final answer asks nothing of anybody; the address in it makes no task.',
   one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',

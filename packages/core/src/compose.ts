@@ -22,15 +22,19 @@ export interface Preview {
   unknown: { handle: string; start: number; end: number; nearest: string | undefined; cause: UnreadCause | undefined }[];
 }
 
-export const roomKind = (kind: ConversationKind, people: number): Said['conversation']['kind'] =>
-  kind !== 'dm' ? 'channel' : people > 2 ? 'group_dm' : 'dm';
+/** A DM of several people is a room: nobody in it is meant unless they are called. */
+export function roomKind(kind: ConversationKind, people: number, agents: number): Said['conversation']['kind'] {
+  if (kind !== 'dm') return 'channel';
+  if (people + agents <= 2) return 'dm';
+  return people === 1 ? 'group_dm' : 'channel';
+}
 
 export interface Circumstances {
   attachments?: number;
   /** What the room does not say of an agent: that it was asked to leave, that its task goes on here, that it takes part in the thread. */
   standing?: (handle: string) => Partial<Listener>;
   /** What the text does not say of itself; the path holds folded handles. */
-  about?: Pick<Said, 'urgent' | 'notification' | 'path' | 'final'>;
+  about?: Pick<Said, 'urgent' | 'notification' | 'path' | 'final' | 'continued'>;
 }
 
 const none: readonly string[] = [];
@@ -39,14 +43,17 @@ export function preview(room: Room, author: string, text: string, { attachments 
   const known = directoryOf(room.members);
   const found = addresses(text, known);
   const fold = foldHandle(author);
-  let people = 0;
-  for (const { kind } of room.members) if (kind !== 'role') people++;
+  const count = (of: Present['kind']): number => room.members.filter(({ kind }) => kind === of).length;
+  const agentHandles = room.members.filter(({ kind }) => kind === 'agent').map(({ handle }) => handle);
+  const standings = new Map(standing ? agentHandles.map((handle) => [handle, standing(handle)]) : []);
+  const continued = [...standings.values()].some(({ continuing }) => continuing !== undefined);
   const { said } = saying(
     {
       authorId: fold,
       authorKind: known.get(fold)?.kind === 'agent' ? 'agent' : 'human',
-      conversation: { kind: roomKind(room.kind, people), floor: room.floor },
+      conversation: { kind: roomKind(room.kind, count('human'), agentHandles.length), floor: room.floor },
       addresses: found,
+      continued,
       ...about,
     },
     text,
@@ -59,7 +66,7 @@ export function preview(room: Room, author: string, text: string, { attachments 
     // Only who is named can be meant; the words are not read for everyone in the room.
     const leaving = found.some((address) => address.kind === 'agent' && address.handle === handle) && isSentAway(text, handle);
     const listener: Listener = { id, handle, leaving, roles: roles ?? none };
-    verdicts.set(handle, attend(said, standing ? { ...listener, ...standing(handle) } : listener));
+    verdicts.set(handle, attend(said, { ...listener, ...standings.get(handle) }));
   }
   const strangers = found.filter((address) => address.kind === 'unknown');
   // After `^` only an agent can have been meant.

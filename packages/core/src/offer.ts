@@ -18,6 +18,8 @@ export interface Taker {
   asked: boolean;
   /** It holds the role that was called; `^ANY` is for everyone. */
   holds?: boolean;
+  /** A question in a thread is for those who take part in it; false: this one does not. */
+  partakes?: boolean;
   /** It had it, and declined or did nothing. */
   letGo?: boolean;
   /** An agent asked, and may not call this one (IAC-12). */
@@ -41,6 +43,7 @@ export type TakeRefusal =
   | 'before_joining'
   | 'asked_by_name'
   | 'no_holder'
+  | 'not_in_thread'
   | 'let_go'
   | 'not_permitted'
   | 'offline'
@@ -56,6 +59,7 @@ export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false
   if (task.path.includes(agent.id)) return refused('in_path');
   if (agent.before) return refused('before_joining');
   if (agent.holds === false) return refused('no_holder');
+  if (agent.partakes === false) return refused('not_in_thread');
   if (agent.barred) return refused('not_permitted');
   if (agent.asked) return refused('asked_by_name');
   if (agent.letGo) return refused('let_go');

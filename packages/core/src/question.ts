@@ -1,5 +1,5 @@
-// A question or request to whoever is there (C2A-12). Unsure is a request: it is one unless every sentence of it is plainly
-// told, closed, reported, or said for effect. Whom it names has been looked at before (attention.ts, line 7).
+// A question or request to whoever is there (C2A-12). Nobody is addressed by it, so unsure is none: some sentence has to ask
+// in so many words, and must not be told, closed, reported, or said for effect. Names are read before (attention.ts, line 7).
 
 import { addresses, asksInJapanese, commandsIn, holdsQuestionWord, isJapanese, mayCommand, opened, opensQuestion } from './asking.ts';
 import { isFiller } from './filler.ts';
@@ -9,13 +9,28 @@ import { clausesOf, longestRead, sentencesOf, spoken, wordsOf } from './spoken.t
 const subjects: ReadonlySet<string> = new Set(table.subjects);
 const determiners: ReadonlySet<string> = new Set(table.determiners);
 
-/** A question or request, or nothing by which to tell that it is none. What is too long to read may ask anything. */
+/** Of what is too long the beginning and the end are read: there a question stands. */
 export function isQuestion(text: string): boolean {
-  if (text.length > longestRead) return true;
-  const said = spoken(text).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
+  const said = endsOf(spoken(text)).replaceAll(/\p{Extended_Pictographic}(?<![❓❔⁉])/gu, ' ');
   const sentences = sentencesOf(said);
-  return sentences.some((sentence, at) => !isTold(sentence, sentences[at + 1]));
+  return sentences.some((sentence, at) => asksInWords(sentence) && !isTold(sentence, sentences[at + 1]));
 }
+
+const endsOf = (said: string): string =>
+  said.length <= longestRead ? said : `${said.slice(0, longestRead / 2)}\n${said.slice(-longestRead / 2)}`;
+
+/** A question mark, a word that asks, somebody spoken to, a command, or something that is lacking. */
+function asksInWords(sentence: string): boolean {
+  if (/[?❓❔⁉⁈⁇]/u.test(sentence)) return true;
+  if (table.remarks.test(sentence)) return false;
+  if (table.revisions.test(sentence) || (isJapanese(sentence) && asksInJapanese(sentence))) return true;
+  const asks = (clause: string): boolean =>
+    addresses(clause) || commandsIn(clause) || holdsQuestionWord(clause) || opensQuestion(clause) || mayCommand(clause);
+  return clausesOf(sentence).some(asks) || wantsSomething(sentence);
+}
+
+const wantsSomething = (sentence: string): boolean => table.wants.some((want) => sentence.includes(want));
+const lacksSomething = (sentence: string): boolean => wantsSomething(sentence) || table.faults.some((fault) => sentence.includes(fault));
 
 function isTold(sentence: string, next: string | undefined): boolean {
   if (/[❓❔⁉⁈⁇]/u.test(sentence)) return false;
@@ -38,7 +53,7 @@ function isTold(sentence: string, next: string | undefined): boolean {
   const clauses = clausesOf(sentence);
   if (clauses.some((clause) => addresses(clause))) return false;
   if (isAside || table.closing.test(sentence)) return true;
-  if (clauses.some((clause) => commandsIn(clause)) || table.wants.some((want) => sentence.includes(want))) return false;
+  if (clauses.some((clause) => commandsIn(clause)) || lacksSomething(sentence)) return false;
   if (table.embedded.test(sentence) || table.goesOn.test(sentence)) return true;
   if (!isReported && clauses.some((clause) => holdsQuestionWord(clause))) return false;
   return (
@@ -86,6 +101,6 @@ function isToldInTurkish(clauses: readonly string[]): boolean {
 
 function isToldInJapanese(sentence: string): boolean {
   if (table.closing.test(sentence) || table.shrug.test(sentence) || table.embedded.test(sentence)) return true;
-  if (table.wants.some((want) => sentence.includes(want))) return false;
+  if (lacksSomething(sentence)) return false;
   return table.japaneseEnd.test(sentence) && (!asksInJapanese(sentence) || sentence.endsWith('かもしれない'));
 }

@@ -41,6 +41,7 @@ class Worded implements Said {
   readonly notification: boolean;
   readonly path: readonly string[];
   readonly final: boolean;
+  readonly continued: boolean;
   readonly asked: Partial<Wording> = {};
   private readonly text: string;
   private readonly attachments: number;
@@ -54,6 +55,7 @@ class Worded implements Said {
     this.notification = said.notification === true;
     this.path = said.path ?? [];
     this.final = said.final === true;
+    this.continued = said.continued === true;
     this.text = text;
     this.attachments = attachments;
   }
@@ -67,7 +69,7 @@ class Worded implements Said {
     return (this.asked.status ??= this.attachments === 0 && isStatus(this.text));
   }
 
-  /** Unsure is a question; a status line is sure to be none. */
+  /** Asked only of words that address nobody: there unsure is none. */
   get question(): boolean {
     return (this.asked.question ??= !this.status && isQuestion(this.text));
   }

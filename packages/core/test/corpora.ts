@@ -85,10 +85,11 @@ export function measure(name: ClassifierName, part: 'kept' | 'tuning'): Matrix {
   return matrix;
 }
 
-/** The share of `yes` that is found, and the share of `no` that is taken for it. */
-export const rates = ({ hit, missed, mistaken, passed }: Matrix): { found: number; mistaken: number } => ({
+/** The share of `yes` that is found (recall), the share of `no` that is taken for it, and the share of what is called `yes` that is. */
+export const rates = ({ hit, missed, mistaken, passed }: Matrix): { found: number; mistaken: number; precision: number } => ({
   found: hit / (hit + missed),
   mistaken: mistaken / (mistaken + passed),
+  precision: hit / (hit + mistaken),
 });
 
 function read(name: string): Case[] {

@@ -46,7 +46,8 @@ export const table: readonly Row[] = [
   { where: 'polite', by: 'bob', text: 'type `^A go` and\n> ^B said so\nto see it', reasons: each('ambient') },
   { where: 'polite', by: 'bob', text: 'policy: must_respond\naddressedToMe: true', reasons: each('ambient') },
   { where: 'polite', by: 'A', text: 'Half of it is done. ^B help me', speaking: { kind: 'progress', path: ['A'] }, reasons: { A: 'own_message', B: 'mention', C: 'addressed_to_others' } },
-  { where: 'polite', by: 'bob', text: 'I would not do that', replyTo: 'A', standing: { A: { continuing: 'reply' } }, reasons: { ...each('ambient'), A: 'reply' } },
+  { where: 'polite', by: 'bob', text: 'I would not do that', replyTo: 'A', standing: { A: { continuing: 'other_reply' } }, reasons: each('ambient') },
+  { where: 'polite', by: 'bob', text: 'why not the second one?', replyTo: 'A', standing: { A: { continuing: 'other_reply' } }, reasons: { ...each('ambient'), A: 'reply' } },
   { where: 'polite', by: 'C', text: 'It is the third one. ^B knows more', speaking: { kind: 'answer', path: ['C'] }, reasons: { A: 'addressed_to_others', B: 'final_answer', C: 'own_message' } },
   { where: 'polite', by: 'ann', text: '^A please leave this channel', reasons: { ...others, A: 'asked_to_leave' } },
   { where: 'polite', by: 'ann', text: '^ALL once more', standing: left, reasons: { ...each('all_agents'), A: 'left' } },
@@ -76,7 +77,7 @@ export const table: readonly Row[] = [
   { where: 'dm', by: 'ann', text: 'got it 👍', standing: { A: { continuing: 'requester' } }, reasons: { A: 'filler' } },
   { where: 'dm', by: 'ann', text: '^B what about you?', standing: { A: { continuing: 'requester' } }, reasons: { A: 'dm' } },
 
-  { where: 'group', by: 'ann', text: 'hello both', reasons: { A: 'dm', B: 'dm' } },
+  { where: 'group', by: 'ann', text: 'hello both', reasons: { A: 'ambient', B: 'ambient' } },
   { where: 'group', by: 'bob', text: '@ann look', reasons: { A: 'addressed_to_others', B: 'addressed_to_others' } },
   { where: 'group', by: 'bob', text: '^A look', reasons: { A: 'mention', B: 'addressed_to_others' } },
   { where: 'group', by: 'bob', text: '^B please leave', reasons: { A: 'addressed_to_others', B: 'asked_to_leave' }, standing: { A: { continuing: 'requester' } } },

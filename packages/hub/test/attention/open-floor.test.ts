@@ -97,6 +97,16 @@ onBothEngines('open floor', (engine) => {
       expect(await rest()).toEqual({ rounds: 0, timers: 0 });
     });
 
+    test.each(['works on my machine', 'interesting point', 'still red on my side', 'could be the cache'])(
+      '[PAP-6] nobody is told that nobody took %j',
+      async (text) => {
+        const here = await room(a);
+        const { id } = await ann.post(here, text);
+        expect(await pass(a, id)).toBe('ok');
+        expect(await told(id)).toEqual([]);
+      },
+    );
+
     test('[C2A-15] [PAP-1] the claim comes before the post, and a refused one is recorded', async () => {
       const here = await room(a, b);
       const { id } = await ann.post(here, question);

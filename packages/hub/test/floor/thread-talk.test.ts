@@ -70,8 +70,10 @@ onBothEngines('talk in a thread', (engine) => {
     expect((await decided(floor.bob, people.id, 'where does that come from?')).task).toBeUndefined();
   });
 
-  test('[C2A-12] of two agents that take part none is meant; once one is taken out, the other is', async () => {
+  test('[PAP-6] [C2A-12] of two agents that take part any is meant, and nobody else; once one is taken out, the other is', async () => {
     const { a, b, here } = await room();
+    const c = await floor.agent(`C${n}`);
+    await floor.ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: c.id } });
     const thread = await answered(here, a);
     await floor.ann.post(thread.id, `^${b.handle} and you?`);
     await floor.pass();
@@ -82,9 +84,62 @@ onBothEngines('talk in a thread', (engine) => {
       'fine as well',
     );
     const both = await decided(floor.bob, thread.id, 'can you check the logs?');
-    expect([both.of(a)[2], both.of(b)[2], both.task]).toEqual(['ambient', 'ambient', undefined]);
+    expect([both.of(a)[2], both.of(b)[2], both.of(c)[2]]).toEqual(['any_agent', 'any_agent', 'ambient']);
+    expect(both.task).toMatchObject({ agentId: null, addressedBy: 'any_agent', requesterId: floor.bob.id });
+    await floor.pass();
+    const take = (who: Person) => who.ask('startTask', { params: { taskId: both.task!.id } });
+    expect((await take(c)).status).not.toBe(200);
+    expect((await take(b)).status).toBe(200);
+    const told = await decided(floor.ann, thread.id, 'works on my machine');
+    expect([told.of(a)[2], told.of(b)[2], told.task]).toEqual(['ambient', 'ambient', undefined]);
     await floor.ann.call('removeFromConversation', { params: { conversationId: here, memberId: b.id } });
     expect((await decided(floor.bob, thread.id, 'can you check the logs?')).of(a)[2]).toBe('question');
+  });
+
+  test.each(['works on my machine', 'interesting point', 'same here', 'still red', 'good point', 'tests pass locally'])(
+    '[PAP-6] %j in a thread wakes nobody',
+    async (text) => {
+      const { a, here } = await room();
+      const thread = await answered(here, a);
+      const said = await decided(floor.bob, thread.id, text);
+      expect([said.of(a), said.task]).toEqual([['must_not_respond', 'tool_mailbox', 'ambient'], undefined]);
+    },
+  );
+
+  test('[PAP-6] another person’s reply to an agent is a request where it asks something, and talk where not', async () => {
+    const { a, here } = await room();
+    const request = await floor.ann.post(here, `^${a.handle} go`);
+    await floor.pass();
+    const task = (await floor.tasks(here)).find(({ messageId }) => messageId === request.id)!;
+    const word = (await floor.say(a, task, 'answer', 'It is 42.')).body as { id: string };
+    const reply = async (who: Person, body: string) => {
+      const { id } = await who.call('postMessage', { params: { conversationId: here }, body: { body, replyTo: word.id } });
+      return (await floor.tasks(here))
+        .filter(({ messageId }) => messageId === id)
+        .map(({ addressedBy, requesterId }) => [addressedBy, requesterId]);
+    };
+    expect(await reply(floor.bob, 'interesting point')).toEqual([]);
+    expect(await reply(floor.bob, 'where does the number come from?')).toEqual([['reply', floor.bob.id]]);
+    expect(await reply(floor.ann, 'interesting point')).toEqual([['reply', floor.ann.id]]);
+  });
+
+  test('[PAP-6] a DM of several people is a room: nobody in it is woken who was not called', async () => {
+    const [a, b] = [await floor.agent(`G${n}`), await floor.agent(`H${n++}`)];
+    const dm = await floor.ann.call('openDm', { body: { memberIds: [floor.bob.id, a.id, b.id] } });
+    expect((await decided(floor.ann, dm.id, 'can you check the logs?')).task).toBeUndefined();
+    expect((await decided(floor.bob, dm.id, `^${a.handle} can you check the logs?`)).task).toMatchObject({ agentId: a.id });
+  });
+
+  test('[PAP-6] in a DM of one person and several agents one of them is woken, and the talk goes on with that one', async () => {
+    const [a, b] = [await floor.agent(`G${n}`), await floor.agent(`H${n++}`)];
+    const dm = await floor.ann.call('openDm', { body: { memberIds: [a.id, b.id] } });
+    const first = await decided(floor.ann, dm.id, 'can you check the logs?');
+    expect(first.task).toMatchObject({ agentId: null, addressedBy: 'any_agent' });
+    await floor.pass();
+    expect((await b.ask('startTask', { params: { taskId: first.task!.id } })).status).toBe(200);
+    const more = await decided(floor.ann, dm.id, 'and of the night before?');
+    expect([more.of(a)[2], more.of(b)[2], more.task]).toEqual(['ambient', 'follow_up', undefined]);
+    expect(await floor.tasks(dm.id)).toHaveLength(1);
   });
 
   test('[C2A-12] an agent’s question in a thread wakes nobody by itself', async () => {

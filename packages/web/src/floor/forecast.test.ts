@@ -82,11 +82,13 @@ test('[SYS-3] an open floor lets agents answer without calling them', () => {
   );
 });
 
-test('[SYS-3] [C2A-12] a question in a thread wakes the only agent that takes part; a statement, or one of several, does not', () => {
+test('[SYS-3] [C2A-12] a question in a thread wakes the only agent that takes part; of several any of them, and a statement nobody', () => {
   const alone = { inThread: { ORAC: 'alone' } } as const;
   expect(of('can you check the logs?', alone).text).toBe('Wakes ^ORAC, the only agent in this thread. 2 agents stay quiet.');
   expect(of('I like the second one better', alone).tone).toBe('quiet');
-  expect(of('can you check the logs?', { inThread: { ORAC: 'among', STEF: 'among' } }).tone).toBe('quiet');
+  expect(of('can you check the logs?', { inThread: { ORAC: 'among', STEF: 'among' } }).text).toBe(
+    'Wakes whichever of 2 agents takes it first. 1 agent stays quiet.',
+  );
 });
 
 test('[SYS-3] [C2A-14] a status line wakes nobody on either floor, and it is said why', () => {

@@ -1,11 +1,11 @@
 // Asking an agent to leave, and letting it come back. Asking in words is heard in `heed`; the row is the same.
 
-import { roomKind } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { LeaveRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { askToLeave, comeBack } from '../steps/leaves.ts';
 import { conversationLock, conversationWants, mustSee, placeFor } from '../steps/place.ts';
+import { kindOf } from '../steps/room.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface LeaveCommands {
@@ -35,7 +35,7 @@ const ask: Handler<'leave.ask'> = {
   ],
   decide: (c, set, context) => {
     const { actor, conversation, home, agent } = placed(c, set, context);
-    if (roomKind(home.kind, home.dm_key?.split(',').length ?? 0) === 'dm')
+    if (kindOf(home, set) === 'dm')
       throw invalid('conversationId', 'is a DM of two: there is nothing to leave, as nobody else is heard in it');
     return { leave: askToLeave(agent, conversation, { actor, messageId: null }, set, context) };
   },

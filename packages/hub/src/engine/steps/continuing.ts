@@ -18,6 +18,8 @@ export interface GoingOn {
   /** The agent whose message is replied to, and the task it belongs to if the author may go on with it. */
   repliedTo: string | undefined;
   replied: TaskRow | undefined;
+  /** The author asked for what the message that is replied to was said in, ended or not. */
+  byRequester: boolean;
 }
 
 export function goingOn(heard: Heard, set: WorkingSet): GoingOn {
@@ -75,17 +77,19 @@ function theirs({ conversation, author, speaking }: Heard, set: WorkingSet): Tas
 }
 
 /** Whoever asked for a task, or began its chain, goes on with it by replying; anyone else begins another. */
-function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<GoingOn, 'repliedTo' | 'replied'> {
-  const none = { repliedTo: undefined, replied: undefined };
+function reply({ replyTo, author, speaking }: Heard, set: WorkingSet): Pick<GoingOn, 'repliedTo' | 'replied' | 'byRequester'> {
+  const none = { repliedTo: undefined, replied: undefined, byRequester: false };
   if (!replyTo || replyTo.author_id === null || replyTo.author_id === author.id) return none;
   if (set.get('members', replyTo.author_id)?.kind !== 'agent') return none;
-  const task = set
+  const tasks = set
     .find('task_words', 'message', replyTo.id)
     .flatMap((word) => set.get('tasks', word.task_id) ?? [])
-    .find((one) => one.agent_id === replyTo.author_id && isOpen(one.state));
-  if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo: replyTo.author_id, replied: task } : none;
+    .filter((one) => one.agent_id === replyTo.author_id);
+  const task = tasks.find((one) => isOpen(one.state));
+  const repliedTo = replyTo.author_id;
+  if (speaking) return task?.parent_id === speaking.task.id && !speaking.final ? { repliedTo, replied: task, byRequester: true } : none;
   const own = task && [task.requester_id, set.get('chains', task.chain_id)!.requester_id].includes(author.id);
-  return { repliedTo: replyTo.author_id, replied: own ? task : undefined };
+  return { repliedTo, replied: own ? task : undefined, byRequester: own === true || tasks.some((one) => one.requester_id === author.id) };
 }
 
 export interface Standing {
@@ -101,7 +105,11 @@ export function standingOf(agentId: string, { speaking }: Heard, going: GoingOn)
   // Replying to one agent is speaking to that one, whoever else waits.
   if (going.repliedTo !== undefined) {
     const asked = called?.state === 'waiting' && !speaking;
-    return { continuing: going.repliedTo !== agentId ? undefined : asked ? 'asked' : 'reply', called, uncalled: called };
+    return {
+      continuing: going.repliedTo !== agentId ? undefined : asked ? 'asked' : going.byRequester ? 'reply' : 'other_reply',
+      called,
+      uncalled: called,
+    };
   }
   if (speaking) return { continuing: undefined, called, uncalled: undefined };
   return { continuing: mine?.uncalled?.continuing, called, uncalled: mine?.uncalled?.task.row };

@@ -18,7 +18,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { partOf } from './continuing.ts';
-import { type Called, callMany, comeAndGo, confirmMany, gather, hear, type Heard, type Heeding, rolesWoken } from './heed.ts';
+import { type Called, callMany, comeAndGo, confirmMany, gather, hear, type Heard, type Heeding, isForAny, rolesWoken } from './heed.ts';
 import { hasActedIn } from './known.ts';
 import { liesBefore } from './place.ts';
 import { openFor, openForRole } from './requests.ts';
@@ -174,7 +174,7 @@ const callsAs = ({ said, named }: Heeding, kind: Address['kind']): boolean =>
 /** What nobody has taken yet stays on offer while it is still anyone's, or any holder's of the role. */
 function anyones(now: Heeding, { id }: Pick<TaskRow, 'id'>, set: WorkingSet): AfterEdit {
   const role = set.get('task_roles', id);
-  const still = role ? callsRole(now, role.role_id) : callsAs(now, 'any_agent');
+  const still = role ? callsRole(now, role.role_id) : isForAny(now);
   return still ? 'keep' : 'cancel';
 }
 
@@ -184,8 +184,9 @@ const callsRole = ({ said, named }: Heeding, roleId: string): boolean =>
 /** All or any, where the text did not call them before. */
 function added(now: Heeding, earlier: Heeding): Heeding {
   const isNew = ({ kind }: Address): boolean =>
-    (kind === 'all_agents' || kind === 'any_agent') && callsAs(now, kind) && !callsAs(earlier, kind);
-  return { ...now, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
+    (kind === 'all_agents' && callsAs(now, kind) && !callsAs(earlier, kind)) || (kind === 'any_agent' && !isForAny(earlier));
+  const called = isForAny(earlier) ? now.called.filter(({ verdict }) => verdict.reason !== 'any_agent') : now.called;
+  return { ...now, called, named: { ...now.named, addresses: now.named.addresses.filter(isNew) } };
 }
 
 /** Of names that nobody has, those that were not there before: their author knows of the others. */

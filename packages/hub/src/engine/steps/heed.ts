@@ -12,7 +12,6 @@ import {
   mayCallMany,
   mayTake,
   offerBeside,
-  roomKind,
   type Said,
   saying,
   standsInThread,
@@ -24,7 +23,7 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
-import { goingOn, standingOf } from './continuing.ts';
+import { type GoingOn, goingOn, standingOf } from './continuing.ts';
 import { askToLeave, comeBack } from './leaves.ts';
 import { leftFrom } from './left.ts';
 import { continueTask, type MoreSaid } from './more.ts';
@@ -32,7 +31,7 @@ import { notify } from './notices.ts';
 import { agentLock, presenceOf } from './offers.ts';
 import { partakersIn } from './partaking.ts';
 import { openFor, openForAny, openForRole } from './requests.ts';
-import { agentsIn, type Named, namedIn } from './room.ts';
+import { agentsIn, kindOf, type Named, namedIn } from './room.ts';
 import { sendRound } from './rounds.ts';
 import { runningWants } from './timers.ts';
 import { chainLock } from './tasks.ts';
@@ -84,19 +83,20 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
   const { addresses } = named;
+  const going = goingOn(heard, set);
   const { said, asked } = saying(
     {
       authorId: author.id,
       authorKind: author.kind,
-      conversation: { kind: roomKind(home.kind, home.dm_key?.split(',').length ?? 0), floor: home.floor },
+      conversation: { kind: kindOf(home, set), floor: home.floor },
       addresses,
+      continued: isContinued(going),
       ...(heard.urgent ? { urgent: true } : {}),
       ...(heard.speaking ? { path: JSON.parse(heard.speaking.task.path) as string[], final: heard.speaking.final } : {}),
     },
     heard.body,
     heard.attachments,
   );
-  const going = goingOn(heard, set);
   const partaking = partakersIn(heard, said, set);
   const candidates = new Map<string, MemberRow>();
   for (const member of named.present.values()) if (member.kind === 'agent') candidates.set(member.id, member);
@@ -147,6 +147,16 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     round: roundOf(said, unclaimed.length > 0 || called.some(({ verdict }) => verdict.task)),
   };
 }
+
+/** By its author: somebody's open task, or what is still being asked of anyone. */
+const isContinued = ({ here, unclaimed, repliedTo }: GoingOn): boolean =>
+  repliedTo !== undefined || unclaimed.length > 0 || [...here.values()].some(({ uncalled }) => uncalled !== undefined);
+
+/** For whichever agent takes it first: by `^ANY`, or said to several and to none of them by name. */
+export const isForAny = ({ said, named, called }: Pick<Heeding, 'said' | 'named' | 'called'>): boolean =>
+  !said.filler &&
+  (named.addresses.some(({ kind }) => kind === 'any_agent') ||
+    called.some(({ verdict }) => verdict.task && verdict.reason === 'any_agent'));
 
 /** Asked here, so that what the classifiers say is kept with the rest. On a polite floor nothing is asked. */
 const roundOf = (said: Said, woken: boolean): Heeding['round'] =>
@@ -265,7 +275,7 @@ export function callMany(heeding: Heeding, heard: Heard, message: MessageRow, ou
   const calls = (kind: Address['kind']): boolean => heeding.named.addresses.some((address) => address.kind === kind);
   if (calls('all_agents') && heeding.called.every(({ verdict }) => verdict.reason === 'left'))
     notify(heard.author.id, heard.home.id, { kind: 'no_agents', conversation: heard.conversation.id, message: message.id }, set, context);
-  if (!calls('any_agent')) return;
+  if (!isForAny(heeding)) return;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
   const able = (id: string): boolean => couldTake(id, heard.author.id, [], set, context);
   const anyone = offerBeside(

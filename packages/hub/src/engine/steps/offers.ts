@@ -2,7 +2,7 @@
 // nobody is. Called wherever an agent comes, goes, sleeps, wakes, or enters or leaves a room. Who may is decided in core;
 // here are the rows.
 
-import { mayTake, type Taker } from '@parley/core';
+import { addresses, directory, mayTake, type Taker } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -12,6 +12,7 @@ import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
 import { agentLock, liesBefore } from './place.ts';
 import { agentsOf } from './room.ts';
+import { partakingIn } from './partaking.ts';
 import { settleRounds } from './rounds.ts';
 import { agentOf, gatherTasks, homeOf, isAsleep, isHere, moveTask, settleChain } from './tasks.ts';
 import { windowOf, windowWants } from './windows.ts';
@@ -53,6 +54,7 @@ export function takersOf(
       { table: 'task_words', lookup: 'message', values: [task.message_id] },
       { table: 'task_roles', values: [task.id] },
       { table: 'offers', lookup: 'message', values: [task.message_id] },
+      { table: 'messages', values: [task.message_id] },
     ]),
     ...windowWants(tasks),
   ]);
@@ -88,11 +90,21 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     // Two roles are two requests: who holds both may have both.
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
+    partakes: isForThread(task, home, set) ? partakingIn(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
     barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
     letGo: set
       .find('offers', 'message', task.message_id)
       .some((offer) => offer.agent_id === id && offer.task_id === task.id && (offer.state === 'declined' || offer.state === 'expired')),
   };
+}
+
+const nobody = directory([]);
+
+/** A question to several agents in a thread, none of them by name; `^ANY` is for everyone. */
+function isForThread(task: TaskRow, home: ConversationRow, set: WorkingSet): boolean {
+  if (task.addressed_by !== 'any_agent' || set.get('conversations', task.conversation_id)!.kind !== 'thread' || home.kind === 'dm')
+    return false;
+  return !addresses(set.get('messages', task.message_id)?.body ?? '', nobody).some(({ kind }) => kind === 'any_agent');
 }
 
 /** A role that an agent called, inside its own task. */

@@ -1,7 +1,7 @@
 // Who is in the room and can be addressed: only those whose names are written, and everyone only when everyone is
 // called. What a message costs follows who is addressed, not who is present.
 
-import { type Address, directory, nearest, resolve, type Written, written } from '@parley/core';
+import { type Address, directory, nearest, resolve, roomKind, type Said, type Written, written } from '@parley/core';
 import { foldHandle } from '@parley/protocol';
 import type { ConversationRow, MemberRow, RoleRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -75,6 +75,14 @@ function rolesNamed(folds: readonly string[], home: ConversationRow, set: Workin
     else vacant.add(role.handle_fold);
   }
   return { roles, vacant };
+}
+
+/** What a conversation is to those in it: of two, of one person with several agents, or a room. */
+export function kindOf(home: ConversationRow, set: WorkingSet): Said['conversation']['kind'] {
+  const ids = home.dm_key?.split(',') ?? [];
+  set.need(ids.map((id) => ({ table: 'members', values: [id] })));
+  const agents = ids.filter((id) => set.get('members', id)?.kind === 'agent').length;
+  return roomKind(home.kind, ids.length - agents, agents);
 }
 
 /** Every active agent in the conversation. */
