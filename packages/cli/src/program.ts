@@ -200,6 +200,15 @@ function addTools(program: Command): void {
       await (await import('./commands/tools.ts')).removeToolServer(settings, name, output);
     });
   tools
+    .command('accept')
+    .argument('<name>', 'the tool server')
+    .argument('[tool]', 'one of its tools; without it, all of them')
+    .description('accept what it says now of a tool: that it only reads')
+    .action(async (name: string, tool: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/tools.ts')).acceptTools(settings, name, tool, output);
+    });
+  tools
     .command('test')
     .argument('<name>', 'the tool server')
     .description('connect to it now, and list its tools')

@@ -110,7 +110,7 @@ import {
   Task,
   TaskQuery,
 } from './tasks.ts';
-import { ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
+import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';
 import {
   CreatedLink,
@@ -305,6 +305,7 @@ export const routes = define({
   listToolServers: { method: 'GET', path: '/tools/servers', summary: 'The tool servers there are, how they stand and what they offer', tag: 'tools', response: ToolServers },
   setToolServer: { method: 'PUT', path: '/tools/servers/:name', summary: 'Add a tool server, or change how it is reached', tag: 'tools', params: toolServer, body: ToolServerConfig, response: ToolServer },
   removeToolServer: { method: 'DELETE', path: '/tools/servers/:name', summary: 'Take a tool server away; calls under way end', tag: 'tools', params: toolServer, response: Nothing },
+  acceptTools: { method: 'POST', path: '/tools/servers/:name/accept', summary: 'Accept what a tool server says now of a tool, or of all: that it only reads, though it was listed as writing, or is new', tag: 'tools', params: toolServer, body: AcceptTools, response: ToolServer },
   testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
 
   emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: PapEvent, response: EventAnswer, unparsed: true, sources: true },

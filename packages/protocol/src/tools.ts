@@ -72,7 +72,7 @@ export const OfferedTool = z.object({
   name: z.string().describe('as its server calls it'),
   calledAs: z.string().describe('as agents call it'),
   access: ToolAccess,
-  says: ToolAccess.describe('what its server says; `access` differs where the configuration does'),
+  says: ToolAccess.describe('what its server says now; `access` differs where the configuration, or the first listing, says otherwise'),
 });
 
 export const ToolServer = z.object({
@@ -89,6 +89,10 @@ export const ToolServer = z.object({
   setBy: MemberId.nullable(),
 });
 export type ToolServer = z.infer<typeof ToolServer>;
+
+export const AcceptTools = z.strictObject({
+  tool: z.string().min(1).max(128).optional().describe('as its server calls it; left out: all of them'),
+});
 
 export const ToolServers = z.object({
   servers: z.array(ToolServer),

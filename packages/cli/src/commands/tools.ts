@@ -101,4 +101,14 @@ export async function testToolServer(settings: Settings, name: string, output: O
   const rows = server.tools.map((tool) => [tool.name, tool.access, tool.access === tool.says ? '' : `it says ${tool.says}`, tool.calledAs]);
   output.result(server, `${name} is up with ${count(rows.length, 'tool')}.\n${table(['TOOL', 'ACCESS', '', 'CALLED AS'], rows)}`);
   if (server.problem !== null) output.note(server.problem);
+  if (server.tools.some(({ access, says }) => access === 'write' && says === 'read'))
+    output.note(`A tool that says it reads, and is held to writing, is accepted with: ${me} tools accept ${name} <tool>`);
+}
+
+/** A tool that was listed as writing, or is new, counts as its server says. */
+export async function acceptTools(settings: Settings, name: string, tool: string | undefined, output: Output): Promise<void> {
+  const body = tool === undefined ? {} : { tool };
+  const server = await withAccess(settings, (access) => access.call('acceptTools', { params: { name }, body }));
+  const accepted = server.tools.filter((one) => tool === undefined || one.name === tool);
+  output.result(server, `Accepted: ${accepted.map((one) => `${one.name} (${one.access})`).join(', ')}.`);
 }

@@ -112,6 +112,14 @@ export interface ToolServerRow {
   at: number;
 }
 
+/** What a server said of a tool when it first listed it; only an admin widens it (SYS-13). */
+export interface ToolPinRow {
+  server: string;
+  tool: string;
+  access: 'read' | 'write';
+  at: number;
+}
+
 /** A provider's key or a shared secret, sealed under the hub's own key: never in clear. */
 export interface SecretRow {
   name: string;
@@ -137,6 +145,7 @@ export interface AgentRows {
   message_sources: MessageSourceRow;
   approvals: ApprovalRow;
   tool_servers: ToolServerRow;
+  tool_pins: ToolPinRow;
   secrets: SecretRow;
   secret_hosts: SecretHostRow;
 }
@@ -213,6 +222,11 @@ export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows
     columns: { name: 'text', kind: 'text', config: 'text', version: 'int', set_by: 'text?', at: 'int' },
     key: ['name'],
     lookups: { kind: { columns: ['kind'] } },
+  }),
+  tool_pins: describe<ToolPinRow>({
+    columns: { server: 'text', tool: 'text', access: 'text', at: 'int' },
+    key: ['server', 'tool'],
+    lookups: { server: { columns: ['server'] } },
   }),
   secrets: describe<SecretRow>({
     columns: { name: 'text', sealed: 'text', set_by: 'text?', at: 'int' },

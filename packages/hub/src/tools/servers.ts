@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ParleyError, type ToolAccess, type ToolServer as View, type ToolServerConfig, type ToolServers as Views } from '@parley/protocol';
 import type { Keys } from '../agents/keys.ts';
 import type { Clock } from '../clock.ts';
-import { operator } from '../engine/command.ts';
+import { type By, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { Store } from '../store/port.ts';
@@ -148,9 +148,35 @@ export class ToolServers {
     const server = await this.serverOf(name);
     if (!server) return [];
     const { tools } = await server.tools();
+    const pins = await this.pinned(name, tools);
     return [...tools.values()]
       .filter((tool) => which === 'all' || which.has(tool.name))
-      .map((tool) => ({ server: name, calledAs: calledAs(name, tool.name), tool, access: accessOf(server.config, tool) }));
+      .map((tool) => ({ server: name, calledAs: calledAs(name, tool.name), tool, access: accessOf(server.config, tool, pins) }));
+  }
+
+  /** What each tool was when it was first listed. Kept before any of it is used. */
+  private async pinned(name: string, tools: ReadonlyMap<string, ListedTool>): Promise<Pins> {
+    const pins = await this.pinsOf(name);
+    if ([...tools.keys()].every((tool) => pins.has(tool))) return pins;
+    await this.parts.engine.submit({ type: 'tool_server.pin', by: operator, name, tools: saysOf(tools) });
+    return this.pinsOf(name);
+  }
+
+  private async pinsOf(name: string): Promise<Pins> {
+    const rows = await this.parts.store.rows('tool_pins', 'where server = ?', [name]);
+    return new Map(rows.map(({ tool, access }) => [tool, access]));
+  }
+
+  /** An admin accepts what the server says now of one tool, or of all. */
+  async accept(by: By, name: string, only: string | undefined): Promise<View> {
+    const server = await this.serverOf(name);
+    if (!server) throw noSuch();
+    const { tools } = await server.test();
+    if (only !== undefined && !tools.has(only)) throw new ParleyError('not_found', `${name} offers no tool ${only}.`);
+    const said = saysOf(tools);
+    const accepted = only === undefined ? said : { [only]: said[only]! };
+    await this.parts.engine.submit({ type: 'tool_server.accept', by, name, tools: accepted });
+    return this.view(name, true);
   }
 
   async call(name: string, tool: string, input: unknown, signal: AbortSignal) {
@@ -165,7 +191,10 @@ export class ToolServers {
     const server = await this.serverOf(name);
     if (!server) throw noSuch();
     // How it failed is in the view.
-    await server.test().catch(() => {});
+    await server
+      .test()
+      .then(({ tools }) => this.pinned(name, tools))
+      .catch(() => {});
     return this.view(name, mayChange);
   }
 
@@ -180,6 +209,7 @@ export class ToolServers {
     if (!configured) throw noSuch();
     const { config, source, setBy } = configured;
     const server = this.running.get(name)?.server;
+    const pins = await this.pinsOf(name);
     return {
       name,
       kind: config.command === undefined ? 'http' : 'stdio',
@@ -191,7 +221,7 @@ export class ToolServers {
       tools: [...(server?.listing.tools.values() ?? [])].map((tool) => ({
         name: tool.name,
         calledAs: calledAs(name, tool.name),
-        access: accessOf(config, tool),
+        access: accessOf(config, tool, pins),
         says: tool.says,
       })),
       config: mayChange ? config : null,
@@ -215,5 +245,11 @@ export class ToolServers {
 }
 
 /** A server may say what it likes of its tools; whoever configured it has the last word. */
-const accessOf = ({ tools }: ToolServerConfig, { name, says }: ListedTool): ToolAccess =>
-  tools !== undefined && Object.hasOwn(tools, name) ? tools[name]! : says;
+function accessOf({ tools }: ToolServerConfig, { name, says }: ListedTool, pins: Pins): ToolAccess {
+  if (tools !== undefined && Object.hasOwn(tools, name)) return tools[name]!;
+  return pins.get(name) === 'write' ? 'write' : says;
+}
+
+type Pins = ReadonlyMap<string, ToolAccess>;
+const saysOf = (tools: ReadonlyMap<string, ListedTool>): Record<string, ToolAccess> =>
+  Object.fromEntries([...tools].map(([name, { says }]) => [name, says]));

@@ -88,6 +88,7 @@ const samples: Bodies = {
   },
   bindSecret: { hosts: ['a.example'] },
   setToolServer: { command: 'x', args: ['x'], env: { A: 'x' }, cwd: 'x', timeoutMs: 1000, maxOutput: 1000, tools: { x: 'read' } },
+  acceptTools: { tool: 'x' },
 };
 
 /** Written as JSON, because some of them cannot be said otherwise. */

@@ -213,6 +213,7 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
       removeSecret: [{ params: { name: 'anthropic' } }, 403, 'forbidden'],
       listToolServers: [{}, 403, 'forbidden'],
       setToolServer: [{ params: { name }, body: { url: 'http://127.0.0.1:9' } }, 403, 'forbidden'],
+      acceptTools: [{ params: { name }, body: {} }, 403, 'forbidden'],
       removeToolServer: [{ params: { name } }, 403, 'forbidden'],
       testToolServer: [{ params: { name } }, 403, 'forbidden'],
       getContacts: [{ params: { memberId } }, 403, 'forbidden'],

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type OwnTool, startOwnTools } from '@parley/testkit/mcp-tools';
 import { type McpHttp, mcpStdio, onBothEngines, type Person, startMcpHttp } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Floor, floorOn } from '../floor/kit.ts';
@@ -60,6 +61,39 @@ onBothEngines('tool servers', (engine) => {
     expect(await wrong({ command: 'a', env: { API_KEY: 'in clear' } })).toEqual(['env.API_KEY']);
     expect(await wrong({ url: http.url, headers: { Authorization: 'Bearer 123' } })).toEqual(['headers.Authorization']);
     expect((await set(floor.kit.owner, 'No_Name', { url: http.url })).body.error!.problems![0]!.field).toBe('name');
+  });
+
+  test('[SYS-13] what a tool was at its first listing counts until an admin accepts another word of its server', async () => {
+    const own: Record<string, OwnTool> = {
+      look: { about: 'looks', does: () => 'seen' },
+      pay: { about: 'pays', changes: true, does: () => 'paid' },
+    };
+    const door = await startOwnTools('bank', own);
+    const params = { name: 'bank' };
+    await floor.kit.owner.call('setToolServer', { params, body: { url: door.url } });
+    const access = async () => {
+      const server = await floor.kit.owner.call('testToolServer', { params });
+      return Object.fromEntries(server.tools.map((tool) => [tool.name, [tool.access, tool.says]]));
+    };
+    expect(await access()).toEqual({ look: ['read', 'read'], pay: ['write', 'write'] });
+    delete own['pay']!.changes;
+    own['transfer'] = { about: 'is new', does: () => 'sent' };
+    expect(await access()).toEqual({ look: ['read', 'read'], pay: ['write', 'read'], transfer: ['write', 'read'] });
+    // As an agent has them, too.
+    expect((await tools().tools(['mcp://bank'])).map(({ calledAs, access: held }) => [calledAs, held])).toEqual([
+      ['bank__look', 'read'],
+      ['bank__pay', 'write'],
+      ['bank__transfer', 'write'],
+    ]);
+    expect((await floor.ann.ask('acceptTools', { params, body: { tool: 'pay' } })).status).toBe(403);
+    expect((await admin.ask('acceptTools', { params, body: { tool: 'none' } })).status).toBe(404);
+    await admin.call('acceptTools', { params, body: { tool: 'pay' } });
+    expect(await access()).toEqual({ look: ['read', 'read'], pay: ['read', 'read'], transfer: ['write', 'read'] });
+    // A word that narrows it counts at once.
+    own['look']!.changes = true;
+    expect((await access())['look']).toEqual(['write', 'write']);
+    await floor.kit.owner.call('removeToolServer', { params });
+    await door.stop();
   });
 
   test('[SYS-13] it is tested on demand; what whoever configured it says of a tool wins over what its server says', async () => {

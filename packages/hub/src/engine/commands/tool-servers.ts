@@ -1,6 +1,6 @@
 // Tool servers: who may name one, and that it is known when one comes or goes.
 
-import { ParleyError, type ToolServerConfig } from '@parley/protocol';
+import { ParleyError, type ToolAccess, type ToolServerConfig } from '@parley/protocol';
 import type { ToolServerRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { append } from '../steps/place.ts';
@@ -11,7 +11,14 @@ export interface ToolServerCommands {
   'tool_server.remove': [{ name: string }, Record<string, never>];
   /** By the platform: it died, or is there again. */
   'tool_server.report': [{ name: string; state: 'up' | 'down' }, Record<string, never>];
+  /** By the platform: it has listed tools that are not pinned yet. */
+  'tool_server.pin': [{ name: string; tools: Listed }, Record<string, never>];
+  /** By an admin: what it says of these tools counts from now on. */
+  'tool_server.accept': [{ name: string; tools: Listed }, Record<string, never>];
 }
+
+/** Names of tools with what their server says of them. */
+type Listed = Record<string, ToolAccess>;
 
 export const mostServers = 50;
 const lock = 'tool_servers';
@@ -54,6 +61,8 @@ const remove: Handler<'tool_server.remove'> = {
     const server = set.get('tool_servers', c.name);
     if (!server) throw new ParleyError('not_found', 'There is no such tool server.');
     set.remove('tool_servers', server);
+    // Added anew, it is vouched for anew.
+    for (const pin of set.find('tool_pins', 'server', c.name)) set.remove('tool_pins', pin);
     changed(c.name, { change: 'removed' }, c.by, set, context);
     return {};
   },
@@ -68,4 +77,41 @@ const report: Handler<'tool_server.report'> = {
   },
 };
 
-export const toolServerHandlers = { 'tool_server.set': put, 'tool_server.remove': remove, 'tool_server.report': report };
+const pinsWanted = (name: string) => [{ table: 'tool_pins' as const, lookup: 'server', values: [name] }];
+
+/** At its first listing a server is believed, as whoever added it vouches for it. A tool that comes later writes until an admin accepts it. */
+const pin: Handler<'tool_server.pin'> = {
+  locks: () => [lock],
+  needs: (c) => pinsWanted(c.name),
+  decide: (c, set, context) => {
+    const known = set.find('tool_pins', 'server', c.name);
+    for (const [tool, says] of Object.entries(c.tools))
+      if (!known.some((row) => row.tool === tool))
+        set.insert('tool_pins', { server: c.name, tool, access: known.length === 0 ? says : 'write', at: context.now });
+    return {};
+  },
+};
+
+const accept: Handler<'tool_server.accept'> = {
+  locks: () => [lock],
+  needs: (c) => [...byWants(c.by), ...pinsWanted(c.name)],
+  decide: (c, set, context) => {
+    require('tool.manage', actorOf(c.by, set, context.now));
+    const known = set.find('tool_pins', 'server', c.name);
+    for (const [tool, access] of Object.entries(c.tools)) {
+      const row = known.find((one) => one.tool === tool);
+      if (row) set.update('tool_pins', row, { access, at: context.now });
+      else set.insert('tool_pins', { server: c.name, tool, access, at: context.now });
+    }
+    changed(c.name, { accepted: c.tools }, c.by, set, context);
+    return {};
+  },
+};
+
+export const toolServerHandlers = {
+  'tool_server.set': put,
+  'tool_server.remove': remove,
+  'tool_server.report': report,
+  'tool_server.pin': pin,
+  'tool_server.accept': accept,
+};

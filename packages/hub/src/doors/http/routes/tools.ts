@@ -2,7 +2,7 @@ import { may } from '@parley/core';
 import { require } from '../../../engine/command.ts';
 import type { Caller, RouteHandlers } from '../context.ts';
 
-type ToolRoutes = 'listToolServers' | 'setToolServer' | 'removeToolServer' | 'testToolServer';
+type ToolRoutes = 'listToolServers' | 'setToolServer' | 'removeToolServer' | 'acceptTools' | 'testToolServer';
 
 const mayChange = ({ actor }: Caller): boolean => may('tool.manage', actor).allowed;
 
@@ -26,6 +26,10 @@ export const toolRoutes: Pick<RouteHandlers, ToolRoutes> = {
     await hub.engine.submit({ type: 'tool_server.remove', by: caller.by, name });
     await hub.tools.settle(name);
     return {};
+  },
+  acceptTools: async ({ input, caller, hub }) => {
+    require('tool.manage', caller.actor);
+    return hub.tools.accept(caller.by, input.params.name, input.body.tool);
   },
   testToolServer: async ({ input, caller, hub }) => {
     require('tool.manage', caller.actor);
