@@ -11,6 +11,8 @@ const programs = {
   load: new URL('./children/load.ts', import.meta.url),
   ears: new URL('./children/ears.ts', import.meta.url),
   crew: new URL('./children/crew.ts', import.meta.url),
+  attack: new URL('./children/attack.ts', import.meta.url),
+  bystanders: new URL('./children/bystanders.ts', import.meta.url),
 };
 
 export interface Child<Ready> {

@@ -15,6 +15,7 @@ import { decide } from './scenarios/decide.ts';
 import { delay } from './scenarios/delay.ts';
 import { delegations } from './scenarios/delegations.ts';
 import { events } from './scenarios/events.ts';
+import { fairness } from './scenarios/fairness.ts';
 import { fanout } from './scenarios/fanout.ts';
 import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
@@ -31,6 +32,7 @@ const scenarios: Record<string, Scenario> = {
   fanout,
   slow,
   delay,
+  fairness,
   start,
   crowd,
   ask,

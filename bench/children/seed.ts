@@ -175,6 +175,24 @@ export async function messages(kernel: Kernel, count: number): Promise<void> {
   await settled(kernel);
 }
 
+export interface Writing {
+  by: { memberId: string; tokenId: string };
+  conversationId: string;
+  count: number;
+  length: number;
+}
+/** Messages of one author in one conversation, each as long as said. */
+export async function write(kernel: Kernel, { by, conversationId, count, length }: Writing): Promise<void> {
+  const wave = Math.min(2048, Math.ceil(10_000_000 / length));
+  for (let done = 0; done < count; done += wave) {
+    await times(Math.min(wave, count - done), (i) => {
+      const body = `${done + i} word `.padEnd(length, 'lorem ');
+      return kernel.engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
+    });
+  }
+  await settled(kernel);
+}
+
 export interface Monitors {
   count: number;
   triggers: Trigger[];

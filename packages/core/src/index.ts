@@ -40,6 +40,7 @@ export * from './not-woken.ts';
 export { isIdle } from './novelty.ts';
 export * from './offer.ts';
 export * from './outcome.ts';
+export { fitting, maxPageBytes } from './page-size.ts';
 export * from './partaking.ts';
 export * from './present.ts';
 export { msOf } from './milliseconds.ts';

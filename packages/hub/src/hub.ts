@@ -112,6 +112,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
     agents,
     origin: door.origin,
     authenticate: (headers) => authenticate(door, headers),
+    limit: (memberId) => door.limits.member(memberId, 'read'),
     // Behind proxies the last address they add is who asks; without them, whoever is connected.
     stranger: ({ headers, socket }) => {
       const said =

@@ -124,7 +124,7 @@ onBothEngines('access through every door', (engine) => {
     const asked = [
       await bot.ask('listMessages', { ...conversation, query: {} }),
       await bot.ask('getMessage', message),
-      await bot.ask('listVersions', message),
+      await bot.ask('listVersions', { ...message, query: {} }),
       await bot.ask('search', { query: { q: 'here' } }),
       await bot.ask('search', { query: { q: 'here', conversationId: general } }),
       await bot.ask('explainMessage', { ...message, query: {} }),

@@ -59,7 +59,7 @@ async function goesOn(place: Place, version: number): Promise<void> {
     const { messages } = await linus.call('listMessages', { params: { conversationId: lab }, query: {} });
     expect(messages.map(({ body }) => body)).toEqual(['The first word', 'A word without a typo', null, 'A word with a file', null]);
     expect(messages[0]).toMatchObject({ reactions: [{ emoji: '🎉', memberIds: [id] }] });
-    const { versions: edits } = await linus.call('listVersions', { params: { messageId: messages[1]!.id } });
+    const { versions: edits } = await linus.call('listVersions', { params: { messageId: messages[1]!.id }, query: {} });
     expect(edits.map(({ body }) => body)).toEqual(['A word with a tpyo', 'A word without a typo']);
     const thread = await linus.call('openThread', { params: { messageId: messages[0]!.id } });
     const aside = await linus.call('listMessages', { params: { conversationId: thread.id }, query: {} });

@@ -53,7 +53,7 @@ onEveryEngine('conversations', (engine) => {
     expect(await list({ before: after.seq })).toEqual([]);
     expect((await bob.ask('listMessages', { params: { conversationId: channel.id }, query: { around: before.id } })).status).toBe(404);
     expect((await bob.ask('getMessage', { params: { messageId: before.id } })).status).toBe(404);
-    expect((await bob.ask('listVersions', { params: { messageId: before.id } })).status).toBe(404);
+    expect((await bob.ask('listVersions', { params: { messageId: before.id }, query: {} })).status).toBe(404);
     await kit.hub.kernel.indexer.settled();
     expect((await bob.call('search', { query: { q: 'zebra' } })).messages.map((m) => m.id)).toEqual([after.id]);
     expect((await bob.call('search', { query: { q: 'zebra', conversationId: channel.id } })).messages.map((m) => m.id)).toEqual([after.id]);

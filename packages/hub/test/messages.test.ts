@@ -52,7 +52,7 @@ onEveryEngine('messages', (engine) => {
     expect((await ann.ask('editMessage', { params, body: { body: 'other', version: 1 } })).body.error?.code).toBe('version_conflict');
     const race = await Promise.all([2, 2].map((version, i) => ann.ask('editMessage', { params, body: { body: `hello ${i}`, version } })));
     expect(race.map((r) => r.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    const { versions } = await bob.call('listVersions', { params });
+    const { versions } = await bob.call('listVersions', { params, query: {} });
     expect(versions.map((v) => [v.version, v.body])).toEqual([
       [1, 'helo'],
       [2, 'hello'],
@@ -70,7 +70,7 @@ onEveryEngine('messages', (engine) => {
     expect(await ann.call('deleteMessage', { params })).toMatchObject({ body: null, attachments: [] });
     expect((await ann.ask('deleteMessage', { params })).body.error?.code).toBe('already_deleted');
     expect((await ann.ask('editMessage', { params, body: { body: 'x' } })).body.error?.code).toBe('already_deleted');
-    expect((await bob.call('listVersions', { params })).versions.map((v) => v.body)).toEqual([null]);
+    expect((await bob.call('listVersions', { params, query: {} })).versions.map((v) => v.body)).toEqual([null]);
     await kit.hub.kernel.indexer.settled();
     expect((await bob.call('search', { query: { q: 'quokka' } })).messages).toEqual([]);
     const { store } = kit.hub.kernel;

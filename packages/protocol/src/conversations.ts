@@ -49,7 +49,7 @@ export const MyConversation = Conversation.extend({
   notify: NotifyLevel,
   readSeq: z.number(),
   lastSeq: z.number().describe('0 when nothing was said yet'),
-  unread: z.number().describe('messages by others after readSeq, at most 100'),
+  unread: z.number().describe('messages by others after readSeq; at most 100, counted among the newest 200'),
   composeMs: z
     .number()
     .nullable()

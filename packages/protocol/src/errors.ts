@@ -118,14 +118,19 @@ export const WireError = z.object({
 export type WireError = z.infer<typeof WireError>;
 
 /** One readable problem per field, from a zod parse that failed `plainly`. */
-export const problemsOf = (error: z.ZodError, at = ''): Problem[] => problemsIn(error.issues, at);
+export const problemsOf = (error: z.ZodError, at = ''): Problem[] => problemsIn(error.issues, at).slice(0, mostProblems);
+
+/** More are not told: whoever has this many reads the first ones, and each of them costs whoever tells it. */
+const mostProblems = 100;
 
 function problemsIn(issues: readonly z.core.$ZodIssue[], at: string): Problem[] {
   return issues.flatMap((issue) => {
     const path = [at, ...issue.path.map(String)].filter((part) => part !== '').join('.');
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n');
-      return issue.keys.map((key, i) => ({ field: path === '' ? key : `${path}.${key}`, message: messages[i] ?? issue.message }));
+      return issue.keys
+        .slice(0, mostProblems)
+        .map((key, i) => ({ field: path === '' ? key : `${path}.${key}`, message: messages[i] ?? issue.message }));
     }
     const meant = issue.code === 'invalid_union' ? meantOf(issue.errors) : undefined;
     return meant ? problemsIn(meant, path) : [{ field: path || '(body)', message: issue.message }];

@@ -66,7 +66,7 @@ export const Message = z.object({
   attachments: z.array(Attachment),
   reactions: z.array(Reaction),
   threadId: ConversationId.nullable(),
-  threadReplies: z.number(),
+  threadReplies: z.number().describe('counted among the latest 1,000'),
   threadLastAt: z.number().nullable(),
   urgent: z.literal(true).optional().describe('its author marked it so'),
   task: z.object({ id: TaskId, kind: TaskWordKind }).nullable().describe('an agent’s message: the task in which it was said'),
@@ -135,7 +135,7 @@ export const HistoryQuery = z
   });
 
 export const MessagePage = z.object({
-  messages: z.array(Message),
+  messages: z.array(Message).describe('at most `limit`, and at most 256 KB of text; `moreBefore` and `moreAfter` say whether to go on'),
   moreBefore: z.boolean(),
   moreAfter: z.boolean(),
 });
@@ -143,6 +143,14 @@ export type MessagePage = z.infer<typeof MessagePage>;
 
 export const MessageVersion = z.object({ version: z.number(), body: z.string().nullable(), at: z.number() });
 export type MessageVersion = z.infer<typeof MessageVersion>;
+export const VersionQuery = z.strictObject({
+  before: z.coerce.number().int().min(1).optional().describe('versions with a smaller number'),
+});
+export const VersionPage = z.object({
+  versions: z.array(MessageVersion).describe('oldest first'),
+  more: z.boolean().describe('there are earlier ones'),
+});
+export type VersionPage = z.infer<typeof VersionPage>;
 
 export const SearchQuery = z.strictObject({
   q: z.string().trim().min(1, 'must not be empty').max(200, 'must be at most 200 characters'),

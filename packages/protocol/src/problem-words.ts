@@ -70,6 +70,8 @@ function quoteHint(expected: string, input: unknown): string {
 
 /** So many are compared with all names that there are; who sends more sends something else. */
 const mostHints = 20;
+/** As many as are told of; the words for further ones would be made for nobody. */
+const mostTold = 100;
 
 /** One line for each, in their order. */
 function unknownFields(issue: Extract<Issue, { code: 'unrecognized_keys' }>): string {
@@ -79,6 +81,7 @@ function unknownFields(issue: Extract<Issue, { code: 'unrecognized_keys' }>): st
   const are = names.length === 1 ? 'there is only' : 'there are';
   const others = names.length === 0 || names.length > 12 ? said : `${said}: ${are} ${names.join(', ')}`;
   return issue.keys
+    .slice(0, mostTold)
     .map((key, i) => {
       if (/^[\w.-]+:/.test(key)) return `${said}: a blank must follow the colon`;
       const meant = i < mostHints ? nearest(key, names) : undefined;

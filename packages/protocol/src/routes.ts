@@ -85,6 +85,8 @@ import {
   PostMessage,
   SearchPage,
   SearchQuery,
+  VersionPage,
+  VersionQuery,
 } from './messages.ts';
 import {
   AnsweredCheckpoint,
@@ -251,7 +253,7 @@ export const routes = define({
   getMessage: { method: 'GET', path: '/messages/:messageId', summary: 'One message: what a link to it opens', tag: 'messages', params: message, response: Message },
   editMessage: { method: 'PATCH', path: '/messages/:messageId', summary: 'Edit your message; earlier versions are kept', tag: 'messages', params: message, body: EditMessage, response: Message },
   deleteMessage: { method: 'DELETE', path: '/messages/:messageId', summary: 'Delete a message; every version of its text is erased', tag: 'messages', params: message, response: Message },
-  listVersions: { method: 'GET', path: '/messages/:messageId/versions', summary: 'Its earlier versions', tag: 'messages', params: message, response: z.object({ versions: z.array(MessageVersion) }) },
+  listVersions: { method: 'GET', path: '/messages/:messageId/versions', summary: 'Its latest versions, as many as fit one page; `before` gives the ones before them', tag: 'messages', params: message, query: VersionQuery, response: VersionPage },
   assignMessage: { method: 'POST', path: '/messages/:messageId/assign', summary: 'Give a message to an agent as work; it is brought back if it was asked to leave', tag: 'messages', params: message, body: AssignMessage, response: Task, idempotent: true },
   openThread: { method: 'POST', path: '/messages/:messageId/thread', summary: 'The thread on this message; created once', tag: 'messages', params: message, response: Conversation },
   addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },

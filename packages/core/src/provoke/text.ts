@@ -6,6 +6,8 @@ import { deepest, tooDeep } from './shape.ts';
 import { yamlWords } from './yaml-words.ts';
 
 export const largestFile = 128 * 1024;
+/** Of a file that says how one agent or some tool servers are set up. Reading it takes time in proportion. */
+export const largestSettings = 32 * 1024;
 const mostDocuments = 1000;
 const mostProblems = 20;
 
@@ -26,7 +28,7 @@ export interface ReadDocument {
 /** `documents`: what could be read of it; with a problem in one of them, so that what is wrong in the others is told, too. */
 export type ReadText = { ok: true; documents: ReadDocument[] } | { ok: false; problems: TextProblem[]; documents: ReadDocument[] };
 
-export function readText(text: string): ReadText {
+export function readText(text: string, largest = largestFile): ReadText {
   const documents: ReadDocument[] = [];
   const problems: TextProblem[] = [];
   const failed = (message: string, at: Place = { line: 1, column: 1 }): ReadText => ({
@@ -34,7 +36,7 @@ export function readText(text: string): ReadText {
     problems: [...problems, { ...at, message }],
     documents,
   });
-  if (text.length > largestFile) return failed(`must be at most ${largestFile} characters`);
+  if (text.length > largest) return failed(`must be at most ${largest} characters`);
   const lines = new LineCounter();
   const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);

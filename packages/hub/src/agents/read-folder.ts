@@ -5,7 +5,6 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderProblem, Handle, Identity, plainly, problemsOf } from '@parley/protocol';
 import { z } from 'zod';
-import type * as yaml from 'yaml';
 import { textOf, Unreadable } from './read-file.ts';
 
 const files = ['agent.yaml', 'instructions.md', 'memory.md'] as const;
@@ -65,23 +64,20 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   }
   if (problems.length > 0) return { problems };
   // Only where there is such a folder: a hub without any does not need it.
-  const library = await import('yaml');
-  const lines = new library.LineCounter();
-  const document = library.parseDocument(texts['agent.yaml'], { lineCounter: lines, prettyErrors: false });
-  const wrong = document.errors.map(({ message, pos }) => problem('agent.yaml', '(yaml)', message, lines.linePos(pos[0])));
-  if (wrong.length > 0) return { problems: wrong };
+  const { largestSettings, readText } = await import('@parley/core/yaml');
+  const text = readText(texts['agent.yaml'], largestSettings);
+  const at = ({ line, column }: { line: number; column: number }) => ({ line, col: column });
+  // A file with nothing in it is an agent with nothing said of it.
+  if (!text.ok && texts['agent.yaml'].replaceAll(/^\s*#.*$/gm, '').trim() !== '')
+    return { problems: text.problems.map(({ message, ...where }) => problem('agent.yaml', '(yaml)', message, at(where))) };
+  const [document, second] = text.documents;
+  if (second) return { problems: [problem('agent.yaml', '(yaml)', 'must be one document: take away the line ---', at(second.start))] };
   const place = (field: string, message: string): FolderProblem => {
     if (field === 'instructions' || field === 'memory') return problem(`${field}.md`, field, message);
     if (field === 'handle') return problem('', field, message);
-    return problem('agent.yaml', field, message, positionOf(document, lines, field.split('.'), library));
+    return problem('agent.yaml', field, message, at(document?.placeOf(fieldPath(field)) ?? { line: 1, column: 1 }));
   };
-  let content: unknown;
-  try {
-    content = document.toJS() ?? {};
-  } catch (error) {
-    return { problems: [problem('agent.yaml', '(yaml)', (error as Error).message)] };
-  }
-  const read = AgentFile.safeParse(content, plainly);
+  const read = AgentFile.safeParse(document?.value ?? {}, plainly);
   if (!read.success) return { problems: problemsOf(read.error).map(({ field, message }) => place(field, message)) };
   const { name, about: told, owner, ...rest } = read.data;
   const whole = {
@@ -95,21 +91,4 @@ export async function readFolder(folder: Folder): Promise<FolderRead | { problem
   return { identity: identity.data, owner, place };
 }
 
-/** Of the field, or of the nearest thing round it that is there. */
-function positionOf(
-  document: yaml.Document.Parsed,
-  lines: yaml.LineCounter,
-  path: readonly string[],
-  { isNode, isMap }: Pick<typeof yaml, 'isNode' | 'isMap'>,
-): { line: number; col: number } {
-  for (let depth = path.length; depth > 0; depth--) {
-    const around: unknown = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
-    const pair = isMap(around) ? around.items.find(({ key }) => isNode(key) && String(key) === path[depth - 1]) : undefined;
-    const key = isNode(pair?.key) ? pair.key : undefined;
-    const value: unknown = pair?.value ?? document.getIn(path.slice(0, depth), true);
-    // The value says it best; a key that should not be there has to do where it has none.
-    const range = (isNode(value) ? value.range : undefined) ?? key?.range;
-    if (range) return lines.linePos(range[0]);
-  }
-  return { line: 1, col: 1 };
-}
+const fieldPath = (field: string): (string | number)[] => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));

@@ -1,6 +1,7 @@
 // The mailbox as a cursor (C2A-6): what came since the agent last said that it has seen it, a page at a time, inside a
 // task like everything an agent reads. Reading moves nothing and gives no right to answer.
 
+import { maxPageBytes } from '@parley/core';
 import type { Mailbox, MailboxEntry } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { joinedAt, type Stored, storedFor } from '../views/mailbox.ts';
@@ -33,6 +34,8 @@ export async function readMailbox(hub: ReadFrom, agentId: string, taskId: string
     found.push(...page.stored);
     more = page.more;
     span.after = page.lookedAt ?? span.after;
+    // Each round reads one page of text at most; a second one would make the answer larger than a page.
+    if (found.reduce((sum, { message }) => sum + Buffer.byteLength(message.body ?? ''), 0) > maxPageBytes / 2) break;
   }
   await reader.handOver(found.map(({ message }) => message.author_id));
   return { conversationId: home.id, seen, entries: await entriesOf(hub, found), upTo: span.after, more };

@@ -9,7 +9,8 @@ import { inList } from '../engine/look.ts';
 import { isContact } from '../engine/steps/callbacks.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
-import { messagesById, messageViews } from '../views/messages.ts';
+import { messageViews } from '../views/messages.ts';
+import { foundPage, messagePage } from '../views/pages.ts';
 import { contextOf } from './context.ts';
 import { promptOf } from './prompt.ts';
 
@@ -157,15 +158,11 @@ export class TaskReader {
   async history(ask: { conversationId?: string | undefined; before?: number | undefined; limit: number }): Promise<MessagePage> {
     const { conversation, from } = await this.sight(ask.conversationId ?? (await this.task()).conversation_id);
     const before = ask.before ?? Number.MAX_SAFE_INTEGER;
-    const rows = await this.store.rows('messages', 'where conversation_id = ? and seq >= ? and seq < ? order by seq desc limit ?', [
-      conversation.id,
-      from,
-      before,
-      ask.limit + 1,
-    ]);
-    const messages = await messageViews(this.store, rows.slice(0, ask.limit).reverse());
+    const span = { conversationId: conversation.id, from, side: 'before', seq: before, limit: ask.limit } as const;
+    const { rows, more } = await messagePage(this.store, span);
+    const messages = await messageViews(this.store, rows.reverse());
     await this.handOver(messages.map(({ authorId }) => authorId));
-    return { messages, moreBefore: rows.length > ask.limit, moreAfter: ask.before !== undefined };
+    return { messages, moreBefore: more, moreAfter: ask.before !== undefined };
   }
 
   async message(messageId: string): Promise<Message> {
@@ -221,20 +218,17 @@ export class TaskReader {
       [...list.params, ...list.params],
     );
     const homeOf = new Map(readable.map(({ id, home }) => [id, home]));
-    const found: Message[] = [];
+    const found: string[] = [];
     for (let before: number | undefined, round = 0; found.length <= ask.limit && round < maxRounds; round++) {
       const hits = await this.store.search.find({ text: ask.q, conversationIds: [...homeOf.keys()], before, limit: ask.limit + 1 });
       const visible = hits.filter((hit) => hit.seq >= (floors.get(homeOf.get(hit.conversationId) ?? '') ?? Number.MAX_SAFE_INTEGER));
-      const views = await messagesById(
-        this.store,
-        visible.map((hit) => hit.messageId),
-      );
-      found.push(...visible.flatMap((hit) => views.get(hit.messageId) ?? []));
+      found.push(...visible.map((hit) => hit.messageId));
       if (hits.length <= ask.limit) break;
       before = hits.at(-1)!.seq;
     }
-    await this.handOver(found.slice(0, ask.limit).map(({ authorId }) => authorId));
-    return { messages: found.slice(0, ask.limit), more: found.length > ask.limit, indexedSeq: await this.store.search.position() };
+    const { messages, more } = await foundPage(this.store, found, ask.limit);
+    await this.handOver(messages.map(({ authorId }) => authorId));
+    return { messages, more, indexedSeq: await this.store.search.position() };
   }
 
   /** Before anybody's words are handed over it is on disk that they were (SYS-13). */

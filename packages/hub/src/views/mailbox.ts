@@ -3,6 +3,7 @@
 
 import { type Decided, decidedFor, isInMailbox, type Ruling, rulingIn } from '@parley/core';
 import { inList } from '../engine/look.ts';
+import { fittingCount } from './pages.ts';
 import type { Reader } from '../store/port.ts';
 import type { MessageRow } from '../store/tables.ts';
 
@@ -33,8 +34,15 @@ export async function storedFor(
     `where conversation_id = ? and seq > ? and seq <= ? and type = 'message.posted' order by seq ${page.from === 'oldest' ? 'asc' : 'desc'} limit ?`,
     [homeId, after, upTo, page.limit + 1],
   );
-  const more = found.rows.length + found.damaged.length > page.limit;
-  const facts = found.rows.slice(0, page.limit);
+  const asked = found.rows.slice(0, page.limit);
+  const facts = asked.slice(
+    0,
+    await fittingCount(
+      reader,
+      asked.map((fact) => fact.subject_id!),
+    ),
+  );
+  const more = found.rows.length + found.damaged.length > page.limit || facts.length < asked.length;
   const lookedAt = facts.at(-1)?.seq;
   if (page.from === 'latest') facts.reverse();
   const list = inList(facts.map((fact) => fact.subject_id!));

@@ -82,11 +82,17 @@ const firstOfEach = (rows: ReactionRow[]): ReactionRow[] =>
     all.length <= maxReactions ? all : all.toSorted((a, b) => a.at - b.at || (a.member_id < b.member_id ? -1 : 1)).slice(0, maxReactions),
   );
 
+/** Replies are counted up to this many. */
+const maxReplies = 1000;
+
 async function threadSums(reader: Reader, threads: string[]): Promise<{ id: string; replies: number; lastAt: number | null }[]> {
   const list = inList(threads);
+  // A deleted message has no text: its size is known without reading past it.
+  const newest = `(select m.created_at as at, octet_length(m.body) as size from messages m
+     where m.conversation_id = c.id order by m.seq desc limit ${maxReplies}) as newest where size is not null`;
   return reader.all(
-    `select conversation_id as id, count(*) as replies, max(created_at) as "lastAt" from messages
-     where conversation_id in ${list.sql} and deleted_at is null group by conversation_id`,
+    `select c.id as id, (select count(*) from ${newest}) as replies, (select max(at) from ${newest}) as "lastAt"
+     from conversations c where c.id in ${list.sql}`,
     list.params,
   );
 }

@@ -69,24 +69,24 @@ onBothEngines('agents kept in folders', (engine) => {
     const { version, identity: now, problems: found } = await identity('ABACUS');
     expect([version, now.instructions, now.mode]).toEqual([2, 'Add, then add.\n', 'strict']);
     expect(found.map(({ file, line, column, field }) => [file, line, column, field])).toEqual([
-      ['agents/ABACUS/agent.yaml', 5, 7, 'mode'],
-      ['agents/ABACUS/agent.yaml', 8, 9, 'brain.kind'],
+      ['agents/ABACUS/agent.yaml', 5, 1, 'mode'],
+      ['agents/ABACUS/agent.yaml', 8, 3, 'brain.kind'],
     ]);
     expect(await problems('ABACUS')).toEqual(found);
   });
 
   test.each<[string, string, unknown[]]>([
     ['a field that is none', 'name: X\nsurname: Y\n', ['surname', 2]],
-    ['YAML that is none', 'name: [\n', ['(yaml)', 2]],
+    ['YAML that is none', 'name: [\n', ['(yaml)', 1]],
     ['a key twice', 'name: X\nname: Y\n', ['(yaml)', 2]],
-    ['a server without its address', 'brain:\n  kind: model\n  provider: openai_compatible\n  model: m\n', ['brain.baseUrl', 2]],
+    ['a server without its address', 'brain:\n  kind: model\n  provider: openai_compatible\n  model: m\n', ['brain.baseUrl', 1]],
     ['an owner nobody knows', 'name: X\nowner: nobody\n', ['owner', 2]],
     ['an agent as owner', 'owner: ABACUS\n', ['owner', 1]],
     ['a manager nobody knows', '\n\nmanager: nobody\n', ['manager', 3]],
     [
       'aliases without end',
       'a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n',
-      ['(yaml)', null],
+      ['(yaml)', 3],
     ],
   ])('%s makes no agent', async (_name, text, [field, line]) => {
     await write('WRONG', { 'agent.yaml': text });

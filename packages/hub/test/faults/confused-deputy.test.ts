@@ -165,8 +165,8 @@ onBothEngines('asked for what others may not read', (kind) => {
       got.push((await person.ask('listTasks', { query: { conversationId, state: 'all' } })).body);
     }
     for (const messageId of known.messages) {
-      for (const route of ['getMessage', 'listVersions', 'openThread'] as const)
-        got.push((await person.ask(route, { params: { messageId } })).body);
+      got.push((await person.ask('listVersions', { params: { messageId }, query: {} })).body);
+      for (const route of ['getMessage', 'openThread'] as const) got.push((await person.ask(route, { params: { messageId } })).body);
       got.push((await person.ask('explainMessage', { params: { messageId }, query: { wouldNow: 'true' } })).body);
     }
     for (const taskId of known.tasks) got.push((await person.ask('getTask', { params: { taskId } })).body);

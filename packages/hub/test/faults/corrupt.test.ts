@@ -67,7 +67,7 @@ onEveryEngine('a byte flipped in a stored row', (engine) => {
     const { id: messageId } = await ann.post(general, 'genuine');
     await ann.call('editMessage', { params: { messageId }, body: { body: 'edited' } });
     await flip('message_versions', 'body', `message_id = '${messageId}'`);
-    expect(await bob.ask('listVersions', { params: { messageId } })).toMatchObject(corrupt);
+    expect(await bob.ask('listVersions', { params: { messageId }, query: {} })).toMatchObject(corrupt);
     expect((await bob.ask('getMessage', { params: { messageId } })).status).toBe(200);
     await undisturbed();
   });

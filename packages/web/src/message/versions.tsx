@@ -33,20 +33,25 @@ export function EditedMark({ message }: { message: Message }) {
 function Versions({ message }: { message: Message }) {
   const { client } = useWorkspace();
   const [versions, setVersions] = useState<MessageVersion[] | null>(null);
+  const [more, setMore] = useState(false);
   const [error, setError] = useState<string | null>(null);
+  const [before, setBefore] = useState<number | undefined>();
   useEffect(() => {
     const stop = new AbortController();
     const load = async () => {
       try {
-        const answer = await client.call('listVersions', { params: { messageId: message.id } }, { signal: stop.signal });
-        setVersions(answer.versions.filter((version) => version.version < message.version).sort((a, b) => b.version - a.version));
+        const query = before === undefined ? {} : { before };
+        const page = await client.call('listVersions', { params: { messageId: message.id }, query }, { signal: stop.signal });
+        const earlier = page.versions.filter((version) => version.version < message.version).sort((a, b) => b.version - a.version);
+        setVersions((shown) => (before === undefined ? earlier : [...(shown ?? []), ...earlier]));
+        setMore(page.more);
       } catch (failure) {
         if (!stop.signal.aborted) setError(explain(failure));
       }
     };
     void load();
     return () => stop.abort();
-  }, [client, message.id, message.version]);
+  }, [client, message.id, message.version, before]);
   return (
     <div className="space-y-3 p-2.5 text-sm">
       <h3 className="font-semibold">Earlier versions</h3>
@@ -58,6 +63,11 @@ function Versions({ message }: { message: Message }) {
           {version.body === null ? <span className="text-ink-3 italic">deleted</span> : <MessageBody body={version.body} />}
         </div>
       ))}
+      {more && (
+        <button type="button" className="text-accent underline" onClick={() => setBefore(versions?.at(-1)?.version)}>
+          Show earlier versions
+        </button>
+      )}
     </div>
   );
 }

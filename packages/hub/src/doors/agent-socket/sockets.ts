@@ -11,6 +11,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { PlacedFact, Store } from '../../store/port.ts';
 import type { ToolCalls } from '../../tools/calls.ts';
 import { Again } from '../../turns/again.ts';
+import { paced } from '../pace.ts';
 import { Connection } from './connection.ts';
 import { offerTypes, roundType, toldTypes } from './events.ts';
 
@@ -28,6 +29,8 @@ export interface AgentDoor {
 
 /** What a connection has sent and is not answered yet; one that sends faster than it is answered is cut off. */
 const maxUnderWay = 64;
+/** A long answer at once, and then as much as an agent has to say. */
+const agentsRate = { bytesPerSecond: 1_000_000, burst: 2_000_000 };
 /** Who does not say who it is within this time is not waited for. */
 const introductionMs = 15_000;
 
@@ -53,6 +56,7 @@ export class AgentSockets {
   serve(client: WebSocket & { silent?: boolean }, principal: Principal): void {
     const connection = new Connection(this.door, client, principal);
     let underWay = 0;
+    const spend = paced(client, agentsRate);
     const silent = setTimeout(() => {
       if (connection.session === undefined) client.close(closeCodes.badCommand);
     }, introductionMs);
@@ -66,6 +70,7 @@ export class AgentSockets {
         return;
       }
       underWay++;
+      spend(data.length);
       void connection
         .receive(data.toString('utf8'))
         .catch((error: unknown) => this.door.onError(error))

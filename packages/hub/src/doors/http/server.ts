@@ -1,6 +1,7 @@
 // The HTTP door: routes come from the protocol's table, and every request goes through the same four questions: is it
 // from here, who is it, may it ask this often, is it of the right form. What remains is a command or a read.
 
+import { Readable } from 'node:stream';
 import {
   errorCodes,
   IdempotencyKey,
@@ -22,6 +23,7 @@ import { type Caller, mayRead, type RouteHandlers, type Services } from './conte
 import { parseJson } from './json.ts';
 import type { RateLimits } from './limits.ts';
 import { TooMany } from './limits.ts';
+import { Shares } from './shares.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
 import { identityRoutes } from './routes/identities.ts';
@@ -152,19 +154,20 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...invocationRoutes,
     ...invocationActs,
   };
+  const shares = new Shares();
   const all = Object.entries(routes) as [RouteName, Route][];
-  for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, name, route, handlers);
+  for (const [name, route] of all.filter(([, r]) => !r.bytes && !r.unparsed)) register(app, door, shares, name, route, handlers);
   // Uploads take any type, as bytes: they are streamed to disk and counted there.
   await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
-    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, door, name, route, handlers);
+    for (const [name, route] of all.filter(([, r]) => r.bytes)) register(scope, door, shares, name, route, handlers);
     done();
   });
   await app.register((scope: FastifyInstance, _options: object, done: () => void) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
-    for (const [name, route] of all.filter(([, r]) => r.unparsed)) register(scope, door, name, route, handlers);
+    for (const [name, route] of all.filter(([, r]) => r.unparsed)) register(scope, door, shares, name, route, handlers);
     done();
   });
   return app;
@@ -207,7 +210,7 @@ const stranger: Caller = {
   tokenId: null,
 };
 
-function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route: Route, handlers: RouteHandlers): void {
+function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: RouteName, route: Route, handlers: RouteHandlers): void {
   const handler = handlers[name] as (context: object) => Promise<unknown>;
   const entry = {
     open: route.open ?? false,
@@ -221,8 +224,14 @@ function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route
     url: apiPrefix + route.path,
     ...(route.bytes ? { bodyLimit: maxAttachmentBytes } : {}),
     // Before the body is read: a stranger's bytes cost nothing.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       request.caller = await admit(door, request, entry);
+      // Files go by at their own pace and are limited by their own count.
+      const who = route.bytes || route.raw || !request.caller ? undefined : billedTo(request.caller);
+      if (who === undefined) return;
+      const leave = await shares.enter(`${route.method === 'GET' ? 'read' : 'write'} ${who}`);
+      if (reply.raw.destroyed) leave();
+      else reply.raw.once('close', leave);
     },
     handler: async (request, reply) => {
       const input = parseInput(route, request);
@@ -237,6 +246,7 @@ function register(scope: FastifyInstance, door: HttpDoor, name: RouteName, route
         stranger: () => door.limits.stranger(request.ip),
       });
       // Answers are written as they are: their schemas are for the document and are checked in tests, not per request.
+      if (answer instanceof Readable && !route.raw) return reply.header('content-type', 'application/json; charset=utf-8').send(answer);
       return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
     },
   });
@@ -258,10 +268,14 @@ export async function admit(
   }
   require(sources ? 'event.emit' : 'workspace.enter', caller.actor);
   const taskId = request.headers['parley-task'];
-  // A monitor that goes mad shuts out itself, and not the person who answers for it.
-  const who = caller.actor.type === 'member' && caller.actor.tokenKind === 'source' ? caller.tokenId : caller.memberId;
-  if (who !== null) await door.limits.member(who, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
+  const who = billedTo(caller);
+  if (who !== undefined) await door.limits.member(who, upload ? 'upload' : request.method === 'GET' ? 'read' : 'write');
   return typeof taskId === 'string' ? { ...caller, taskId } : caller;
+}
+
+/** A monitor that goes mad shuts out itself, and not the person who answers for it. The operator is not counted. */
+function billedTo({ actor, tokenId, memberId }: Caller): string | undefined {
+  return (actor.type === 'member' && actor.tokenKind === 'source' ? tokenId : memberId) ?? undefined;
 }
 
 const parts = ['params', 'query', 'body'] as const;

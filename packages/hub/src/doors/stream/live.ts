@@ -135,13 +135,23 @@ export class Live {
        order by seq limit ${maxCatchUp + 1}`,
       [after, upTo, ...list.params, listener.principal.memberId],
     );
-    if (rows.length > maxCatchUp) return undefined;
+    if (rows.length > maxCatchUp || (await this.isLong(rows))) return undefined;
     const frames = (await tell(this.store, rows, this.isOnline)).flatMap((told) => {
       const fact = this.asHeard(listener, told);
       return fact ? [{ frame: Buffer.from(JSON.stringify(fact)), cursor: fact.cursor }] : [];
     });
     // Sent at once they must fit what one client may be behind by; more than that is a snapshot's work.
     return frames.reduce((sum, { frame }) => sum + frame.length, 0) > maxBacklog ? undefined : frames;
+  }
+
+  /** Asked before anything is read or put into words: what would be dropped for its size is never made. */
+  private async isLong(facts: readonly { type: string; subject_id: string | null }[]): Promise<boolean> {
+    const list = inList(facts.flatMap(({ type, subject_id }) => (type.startsWith('message.') ? (subject_id ?? []) : [])));
+    const [sum] = await this.store.all<{ bytes: number | null }>(
+      `select sum(octet_length(body)) as bytes from messages where id in ${list.sql}`,
+      list.params,
+    );
+    return (sum?.bytes ?? 0) > maxBacklog;
   }
 
   /** The fact as this listener may be told it: whole, as hidden, or not at all. */

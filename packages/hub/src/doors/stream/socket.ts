@@ -9,11 +9,16 @@ import { require } from '../../engine/command.ts';
 import type { AgentSockets } from '../agent-socket/sockets.ts';
 import type { Caller } from '../http/context.ts';
 import { checkOrigin, type OriginPolicy } from '../http/origin.ts';
+import { paced } from '../pace.ts';
 import type { Live } from './live.ts';
 import { socketOutlet } from './outlets.ts';
 import { principalOf } from './sse.ts';
 
-const maxFrame = 1_000_000;
+/** A person's socket takes signs of typing and nothing else; a frame that is longer is refused by its length, unread. */
+const maxFrame = 4096;
+const maxAgentFrame = 1_000_000;
+/** Typing is a few frames a second on a busy day. */
+const peoplesRate = { bytesPerSecond: 8192, burst: 32_768 };
 const pingMs = 30_000;
 
 export interface SocketDoor {
@@ -23,12 +28,18 @@ export interface SocketDoor {
   authenticate(headers: IncomingMessage['headers']): Promise<Caller | undefined>;
   /** Counts a stranger's attempt; throws when there were too many. */
   stranger(request: IncomingMessage): Promise<void>;
+  /** Counts a member's connection as a read; throws when there were too many. */
+  limit(memberId: string): Promise<void>;
   typing(principal: Principal, conversationId: string): Promise<void>;
   onError(error: unknown): void;
 }
 
 export function serveSockets(server: Server, door: SocketDoor): { close: () => void } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrame });
+  const sockets = {
+    people: new WebSocketServer({ noServer: true, maxPayload: maxFrame }),
+    agents: new WebSocketServer({ noServer: true, maxPayload: maxAgentFrame }),
+  };
+  const clients = (): (WebSocket & { silent?: boolean })[] => [...sockets.people.clients, ...sockets.agents.clients];
   server.on(
     'upgrade',
     (request, socket, head) =>
@@ -39,7 +50,7 @@ export function serveSockets(server: Server, door: SocketDoor): { close: () => v
   );
   // A laptop that closed its lid says nothing: who does not answer two pings is gone.
   const pings = setInterval(() => {
-    for (const socket of sockets.clients as Set<WebSocket & { silent?: boolean }>) {
+    for (const socket of clients()) {
       if (socket.silent) socket.terminate();
       else {
         socket.silent = true;
@@ -51,15 +62,22 @@ export function serveSockets(server: Server, door: SocketDoor): { close: () => v
   return {
     close: () => {
       clearInterval(pings);
-      for (const socket of sockets.clients) socket.close(closeCodes.goingAway);
+      for (const socket of clients()) socket.close(closeCodes.goingAway);
       // Those that do not say goodbye are not waited for.
-      setTimeout(() => sockets.clients.forEach((socket) => socket.terminate()), 500).unref();
-      sockets.close();
+      setTimeout(() => clients().forEach((socket) => socket.terminate()), 500).unref();
+      sockets.people.close();
+      sockets.agents.close();
     },
   };
 }
 
-async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+async function upgrade(
+  sockets: Record<'people' | 'agents', WebSocketServer>,
+  door: SocketDoor,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   socket.on('error', () => socket.destroy());
   const url = new URL(request.url ?? '/', 'http://hub');
   const forAgents = url.pathname === agentSocketPath;
@@ -82,7 +100,12 @@ async function upgrade(sockets: WebSocketServer, door: SocketDoor, request: Inco
   }
   const principal = admitted(caller, door.live, forAgents);
   if (principal instanceof ParleyError) return refuse(socket, principal.status, principal.code);
-  sockets.handleUpgrade(request, socket, head, (client) => {
+  try {
+    await door.limit(principal.memberId);
+  } catch {
+    return refuse(socket, 429, 'Too Many Requests');
+  }
+  sockets[forAgents ? 'agents' : 'people'].handleUpgrade(request, socket, head, (client) => {
     if (forAgents) {
       door.agents.serve(client, principal);
       return;
@@ -123,6 +146,7 @@ async function serve(
   const opened: { close?: () => void } = {};
   let closed = false;
   const mayType = bucket(5, 1000);
+  const spend = paced(client, peoplesRate);
   client.on('error', () => client.terminate());
   client.on('pong', () => (client.silent = false));
   client.on('close', () => {
@@ -131,9 +155,12 @@ async function serve(
   });
   client.on('message', (data, binary) => {
     client.silent = false;
+    spend((data as Buffer).length);
+    // Over the limit it is dropped as it is: reading it would be the work that the limit is to spare.
+    if (!mayType()) return;
     const command = binary ? undefined : read(data as Buffer);
     if (!command) client.close(closeCodes.badCommand);
-    else if (command.type === 'typing' && mayType()) door.typing(principal, command.conversationId).catch(() => {});
+    else if (command.type === 'typing') door.typing(principal, command.conversationId).catch(() => {});
   });
   opened.close = await door.live.open(principal, socketOutlet(client), cursor);
   // It may have gone while the past was being read.

@@ -7,7 +7,7 @@ import type { ConversationRow, MemberRow, RoleRow } from '../../store/tables.ts'
 import type { WorkingSet } from '../working-set.ts';
 
 /** A message that names more different members than this is a list, not a request; the rest of the names are text. */
-const maxNames = 500;
+const maxNames = 100;
 /** Handles that are looked through for the nearest to one nobody has. */
 const maxNearby = 500;
 const groupNames = new Set(['all', 'any']);

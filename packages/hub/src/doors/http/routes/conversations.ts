@@ -17,24 +17,34 @@ interface Standing {
   unread: number;
 }
 
-/** Where a member stands in conversations: what was said last, read up to, and unread (counted to 100). */
+/** As many of the newest messages are looked at for what is unread; a count never goes through all that is stored. */
+const lookedAt = 200;
+const maxUnread = 100;
+/** Conversations in one read: whoever is in thousands leaves room for other reads in between. */
+const atOnce = 200;
+
+/** Where a member stands in conversations: what was said last, read up to, and unread (at most 100, among the newest 200). */
 async function standings(hub: Services, memberId: string, ids: string[]): Promise<Map<string, Standing>> {
-  if (ids.length === 0) return new Map();
-  const list = inList(ids);
   // Who joins is not behind on what was said before they came.
   const since = 'coalesce(r.seq, ms.joined_seq, 0)';
-  const rows = await hub.store.all<Standing>(
-    `select c.id as id, ${since} as read_seq,
-       coalesce((select max(m.seq) from messages m where m.conversation_id = c.id), 0) as last_seq,
-       (select count(*) from (select 1 from messages m where m.conversation_id = c.id and m.seq > ${since}
-          and m.deleted_at is null and (m.author_id is null or m.author_id <> ?) limit 100) as few) as unread
-     from conversations c
-       left join memberships ms on ms.conversation_id = coalesce(c.parent_id, c.id) and ms.member_id = ?
-       left join reads r on r.conversation_id = c.id and r.member_id = ?
-     where c.id in ${list.sql}`,
-    [memberId, memberId, memberId, ...list.params],
-  );
-  return new Map(rows.map((row) => [row.id, row]));
+  const stand = new Map<string, Standing>();
+  for (let i = 0; i < ids.length; i += atOnce) {
+    const list = inList(ids.slice(i, i + atOnce));
+    const rows = await hub.store.all<Standing>(
+      `select c.id as id, ${since} as read_seq,
+         coalesce((select max(m.seq) from messages m where m.conversation_id = c.id), 0) as last_seq,
+         (select count(*) from (select m.author_id as author_id, octet_length(m.body) as size from messages m
+            where m.conversation_id = c.id and m.seq > ${since} order by m.seq desc limit ${lookedAt}) as newest
+          where size is not null and (author_id is null or author_id <> ?)) as unread
+       from conversations c
+         left join memberships ms on ms.conversation_id = coalesce(c.parent_id, c.id) and ms.member_id = ?
+         left join reads r on r.conversation_id = c.id and r.member_id = ?
+       where c.id in ${list.sql}`,
+      [memberId, memberId, memberId, ...list.params],
+    );
+    for (const row of rows) stand.set(row.id, { ...row, unread: Math.min(row.unread, maxUnread) });
+  }
+  return stand;
 }
 
 /** What conversations have set for how long agents wait for more. */

@@ -1,19 +1,19 @@
+import { Readable } from 'node:stream';
 import { may, relationsToMember } from '@parley/core';
-import { type Member, type PapEvent, ParleyError, type PersonExport } from '@parley/protocol';
-import { identityView } from '../../../agents/identity.ts';
+import { type Member, ParleyError, type PersonExport } from '@parley/protocol';
 import { hashSecret } from '../../../engine/auth.ts';
 import { memberFacts } from '../../../engine/command.ts';
-import { inList, stretches } from '../../../engine/look.ts';
+import { inList } from '../../../engine/look.ts';
 import { isHere } from '../../../engine/steps/chains.ts';
-import type { MemberRow, MessageRow } from '../../../store/tables.ts';
-import { lendersOf } from '../../../views/borrowed-access.ts';
-import { obligationView } from '../../../views/obligations.ts';
-import { objectView } from '../../../views/provoke.ts';
-import { attachmentView, invitationView, membershipView, memberView, tokenView } from '../../../views/rows.ts';
-import { taskViews } from '../../../views/tasks.ts';
+import type { MemberRow } from '../../../store/tables.ts';
+import { exportText } from '../../../views/export.ts';
+import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { memberOf } from '../context.ts';
+import { OneAtATime } from '../shares.ts';
 import { linkUrl } from './session.ts';
+
+const exportPieces = new OneAtATime();
 
 /** Guests and agents see those they share a conversation with; everyone else sees everyone. */
 export async function seen(hub: Services, caller: Caller, members: MemberRow[]): Promise<MemberRow[]> {
@@ -102,52 +102,23 @@ export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
     hub.engine.submit({ type: 'link.revoke', by: caller.by, linkId: input.params.linkId }),
 };
 
+/** Streamed page by page, and no two pages of any export are made at once: whoever exports holds up nobody. */
 async function exportOf(hub: Services, caller: Caller, id: string): Promise<PersonExport> {
-  const { store } = hub;
-  const [member] = await store.rows('members', 'where id = ?', [id]);
-  const written: MessageRow[] = [];
-  for await (const stretch of stretches(store))
-    written.push(...(await store.rows('messages', 'where seq > ? and seq <= ? and author_id = ? order by seq', [...stretch, id])));
-  const edited = inList(written.filter(({ version }) => version > 1).map((row) => row.id));
-  const versions = await store.rows('message_versions', `where message_id in ${edited.sql} order by message_id, version`, edited.params);
-  const versionsOf = Map.groupBy(versions, (version) => version.message_id);
-  const [memberships, reactions, reads, attachments, tokens, tasks, obligations, agents, roles] = await Promise.all([
-    store.rows('memberships', 'where member_id = ?', [id]),
-    store.rows('reactions', 'where member_id = ?', [id]),
-    store.rows('reads', 'where member_id = ?', [id]),
-    store.rows('attachments', 'where uploaded_by = ?', [id]),
-    store.rows('tokens', 'where member_id = ?', [id]),
-    store.rows('tasks', 'where requester_id = ? order by seq', [id]),
-    store.rows('obligations', 'where author_id = ? order by seq', [id]),
-    store.rows('members', 'where owner_id = ?', [id]),
-    store.rows('roles', 'where id in (select role_id from role_holders where member_id = ?) order by handle_fold', [id]),
-  ]);
-  const lenders = await lendersOf(store, tokens);
-  return {
+  const [member] = await hub.store.rows('members', 'where id = ?', [id]);
+  const agents = await hub.store.rows('members', 'where owner_id = ?', [id]);
+  const head = {
     exportedAt: hub.clock.now(),
     member: memberView(member!, id, hub.live.isOnline(id)),
-    memberships: memberships.map(membershipView),
-    messages: written.map((row) => ({
-      id: row.id,
-      conversationId: row.conversation_id,
-      body: row.body,
-      createdAt: row.created_at,
-      versions: (versionsOf.get(row.id) ?? []).map(({ version, body, at }) => ({ version, body, at })),
-    })),
-    reactions: reactions.map((row) => ({ messageId: row.message_id, emoji: row.emoji, at: row.at })),
-    reads: reads.map((row) => ({ conversationId: row.conversation_id, readSeq: row.seq })),
-    attachments: attachments.map(attachmentView),
-    tokens: tokens.map((token) => tokenView(token, lenders.get(token.id) ?? null)),
-    tasks: await taskViews(store, tasks),
-    obligations: obligations.map((row) => obligationView(row, true)),
     agents: await views(hub, caller, agents),
-    identities: await Promise.all(agents.map((agent) => identityView(store, agent))),
-    roles: roles.map(({ handle }) => handle),
-    provoke: (await store.rows('provoke_objects', 'where owner_id = ? and removed_at is null order by kind, id', [id])).map(objectView),
-    events: (await store.rows('events', 'where by_id = ? order by id', [id])).map((row) => ({
-      id: row.id,
-      event: JSON.parse(row.body) as PapEvent,
-      acceptedAt: row.accepted_at,
-    })),
   };
+  const pieces = exportText(hub.store, id, head, agents);
+  const inTurn = async function* (): AsyncGenerator<string> {
+    for (;;) {
+      const next = await exportPieces.run(() => pieces.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  };
+  // Sent as it is made: the text is the answer that the route promises.
+  return Readable.from(inTurn(), { objectMode: false, highWaterMark: 65_536 }) as unknown as PersonExport;
 }

@@ -1,9 +1,10 @@
-import { defaultGlyphs, may } from '@parley/core';
+import { defaultGlyphs, fitting, may, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { MessageRow } from '../../../store/tables.ts';
-import { messagesById, messageViews } from '../../../views/messages.ts';
+import { messageViews } from '../../../views/messages.ts';
+import { foundPage, messagePage } from '../../../views/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
@@ -74,29 +75,32 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   listMessages: async ({ input, caller, hub }) => {
     const { conversation, floorSeq } = await sightOf(hub, caller, input.params.conversationId);
     const { before, after, around, limit } = input.query;
-    const page = (sql: string, seq: number, count: number) =>
-      hub.store.rows('messages', `where conversation_id = ? and seq >= ? and seq ${sql} limit ?`, [conversation.id, floorSeq, seq, count]);
+    const page = (side: 'before' | 'upTo' | 'after', seq: number, count: number, maxBytes?: number) =>
+      messagePage(hub.store, {
+        conversationId: conversation.id,
+        from: floorSeq,
+        side,
+        seq,
+        limit: count,
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      });
     if (around !== undefined) {
       const middle = await readable(hub, caller, around);
       if (middle.conversation_id !== conversation.id) throw new ParleyError('not_found', 'That message is not in this conversation.');
       const half = Math.ceil(limit / 2);
       const [older, newer] = await Promise.all([
-        page('<= ? order by seq desc', middle.seq, half + 1),
-        page('> ? order by seq', middle.seq, half + 1),
+        page('upTo', middle.seq, half, maxPageBytes / 2),
+        page('after', middle.seq, half, maxPageBytes / 2),
       ]);
-      const rows = [...older.slice(0, half).reverse(), ...newer.slice(0, half)];
-      return { messages: await shownTo(hub, caller, rows), moreBefore: older.length > half, moreAfter: newer.length > half };
+      const rows = [...older.rows.reverse(), ...newer.rows];
+      return { messages: await shownTo(hub, caller, rows), moreBefore: older.more, moreAfter: newer.more };
     }
     if (after !== undefined) {
-      const rows = await page('> ? order by seq', after, limit + 1);
-      return { messages: await shownTo(hub, caller, rows.slice(0, limit)), moreBefore: after > 0, moreAfter: rows.length > limit };
+      const { rows, more } = await page('after', after, limit);
+      return { messages: await shownTo(hub, caller, rows), moreBefore: after > 0, moreAfter: more };
     }
-    const rows = await page('< ? order by seq desc', before ?? Number.MAX_SAFE_INTEGER, limit + 1);
-    return {
-      messages: await shownTo(hub, caller, rows.slice(0, limit).reverse()),
-      moreBefore: rows.length > limit,
-      moreAfter: before !== undefined,
-    };
+    const { rows, more } = await page('before', before ?? Number.MAX_SAFE_INTEGER, limit);
+    return { messages: await shownTo(hub, caller, rows.reverse()), moreBefore: more, moreAfter: before !== undefined };
   },
 
   postMessage: async ({ input, caller, key, hub }) => {
@@ -117,9 +121,20 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
   listVersions: async ({ input, caller, hub }) => {
     const message = await readable(hub, caller, input.params.messageId);
     await shownTo(hub, caller, [message]);
-    const rows = await hub.store.rows('message_versions', 'where message_id = ? order by version', [message.id]);
+    const { before } = input.query;
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
-    return { versions: [...rows.map(({ version, body, at }) => ({ version, body, at })), current] };
+    const found = await hub.store.all<{ version: number; size: number }>(
+      'select version, coalesce(octet_length(body), 0) as size from message_versions where message_id = ? and version < ? order by version desc limit 201',
+      [message.id, before ?? message.version],
+    );
+    const taken = fitting(found.slice(0, 200).map(({ size }) => size));
+    const rows = await hub.store.rows('message_versions', 'where message_id = ? and version < ? and version >= ? order by version', [
+      message.id,
+      before ?? message.version,
+      found[taken - 1]?.version ?? message.version,
+    ]);
+    const earlier = rows.map(({ version, body, at }) => ({ version, body, at }));
+    return { versions: before === undefined ? [...earlier, current] : earlier, more: found.length > taken };
   },
   assignMessage: async ({ input, caller, key, hub }) => {
     const { task } = await hub.engine.submit({ type: 'message.assign', by: caller.by, key, ...input.params, ...input.body });
@@ -146,20 +161,17 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
         ? await searchable(hub, caller)
         : new Map([[conversationId, (await sightOf(hub, caller, conversationId)).floorSeq]]);
     // What lies below the floor is passed over before anything is counted: not even `more` may tell that it is there.
-    const messages: Message[] = [];
-    for (let from = before, round = 0; messages.length <= limit && round < maxSearchRounds; round++) {
+    const visible: string[] = [];
+    for (let from = before, round = 0; visible.length <= limit && round < maxSearchRounds; round++) {
       const hits = await hub.store.search.find({ text: q, conversationIds: [...floors.keys()], authorId, before: from, limit: limit + 1 });
-      const visible = hits.filter((hit) => hit.seq >= (floors.get(hit.conversationId) ?? Number.MAX_SAFE_INTEGER));
-      const views = await messagesById(
-        hub.store,
-        visible.map((hit) => hit.messageId),
-      );
-      messages.push(...visible.flatMap((hit) => views.get(hit.messageId) ?? []));
+      const seen = hits.filter((hit) => hit.seq >= (floors.get(hit.conversationId) ?? Number.MAX_SAFE_INTEGER));
+      visible.push(...seen.map((hit) => hit.messageId));
       if (hits.length <= limit) break;
       from = hits.at(-1)!.seq;
     }
-    if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.slice(0, limit).map((message) => message.authorId));
-    return { messages: messages.slice(0, limit), more: messages.length > limit, indexedSeq: await hub.store.search.position() };
+    const { messages, more } = await foundPage(hub.store, visible, limit);
+    if (isAgent(caller)) await readerFor(hub, caller).handOver(messages.map((message) => message.authorId));
+    return { messages, more, indexedSeq: await hub.store.search.position() };
   },
 };
 

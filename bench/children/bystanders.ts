@@ -1,0 +1,65 @@
+// Members who post now and then, and how long each of them waits for the answer.
+
+import { Agent, request } from 'node:http';
+import { serve } from './serve.ts';
+
+export interface Posting {
+  port: number;
+  clients: { token: string; path: string }[];
+  /** Each posts this often, whether or not the last answer has come. */
+  everyMs: number;
+  ms: number;
+}
+export interface Waited {
+  posts: number;
+  refused: number;
+  median: number;
+  p99: number;
+  longest: number;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+function post(port: number, { token, path }: Posting['clients'][number]): Promise<{ ok: boolean; ms: number }> {
+  const began = performance.now();
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        port,
+        host: '127.0.0.1',
+        method: 'POST',
+        path,
+        agent,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume();
+        response.on('end', () => resolve({ ok: response.statusCode === 200, ms: performance.now() - began }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end('{"body":"Lunch at noon, then?"}');
+  });
+}
+
+serve(
+  {},
+  {
+    post: async ({ port, clients, everyMs, ms }: Posting): Promise<Waited> => {
+      const asked: ReturnType<typeof post>[] = [];
+      const until = performance.now() + ms;
+      for (let turn = 0; performance.now() < until; turn++) {
+        asked.push(post(port, clients[turn % clients.length]!));
+        await new Promise((resolve) => setTimeout(resolve, everyMs / clients.length));
+      }
+      const answers = await Promise.all(asked);
+      const times = answers.map((answer) => answer.ms).toSorted((a, b) => a - b);
+      const at = (share: number): number => times[Math.floor((times.length - 1) * share)]!;
+      return { posts: times.length, refused: answers.filter(({ ok }) => !ok).length, median: at(0.5), p99: at(0.99), longest: at(1) };
+    },
+  },
+  () => {
+    agent.destroy();
+    return Promise.resolve();
+  },
+);

@@ -1,0 +1,44 @@
+// How fast one connection may send: frames are counted in bytes before anybody reads them, and one that sends faster is
+// not read from for a while. Nothing is lost; the sender waits.
+
+import type { WebSocket } from 'ws';
+
+export interface Rate {
+  bytesPerSecond: number;
+  /** So many at once. */
+  burst: number;
+}
+
+/** Even an empty frame costs something. */
+const least = 256;
+
+/** Says how long to wait after so many bytes, in milliseconds. */
+export class Pace {
+  private readonly rate: Rate;
+  private left: number;
+  private since: number;
+
+  constructor(rate: Rate, now: number) {
+    this.rate = rate;
+    this.left = rate.burst;
+    this.since = now;
+  }
+
+  spend(bytes: number, now: number): number {
+    this.left = Math.min(this.rate.burst, this.left + ((now - this.since) * this.rate.bytesPerSecond) / 1000);
+    this.since = now;
+    this.left -= Math.max(bytes, least);
+    return this.left >= 0 ? 0 : Math.ceil((-this.left * 1000) / this.rate.bytesPerSecond);
+  }
+}
+
+/** Call it with the size of each frame that came. */
+export function paced(client: Pick<WebSocket, 'pause' | 'resume'>, rate: Rate): (bytes: number) => void {
+  const pace = new Pace(rate, performance.now());
+  return (bytes) => {
+    const wait = pace.spend(bytes, performance.now());
+    if (wait === 0) return;
+    client.pause();
+    setTimeout(() => client.resume(), wait).unref();
+  };
+}

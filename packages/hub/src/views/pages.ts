@@ -1,0 +1,96 @@
+// Rows a page at a time, bounded by count and by bytes of text. Sizes are read first: the engines know them without
+// reading the text itself.
+
+import { fitting } from '@parley/core';
+import type { Message } from '@parley/protocol';
+import { inList } from '../engine/look.ts';
+import type { Reader } from '../store/port.ts';
+import type { MessageRow, Rows, TableName } from '../store/tables.ts';
+import { messagesById } from './messages.ts';
+
+export interface MessageSpan {
+  conversationId: string;
+  /** The history cutoff: nothing before it. */
+  from: number;
+  /** `before`: the newest of those with a smaller seq, newest first; `upTo` includes it; `after`: the oldest with a larger one. */
+  side: 'before' | 'upTo' | 'after';
+  seq: number;
+  limit: number;
+  maxBytes?: number;
+}
+
+const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc'] } as const;
+
+/** In the order that the side says. `more`: there are further ones on that side. */
+export async function messagePage(store: Reader, span: MessageSpan): Promise<{ rows: MessageRow[]; more: boolean }> {
+  const [sign, order] = sides[span.side];
+  const found = await store.all<{ seq: number; size: number }>(
+    `select seq, coalesce(octet_length(body), 0) as size from messages
+     where conversation_id = ? and seq >= ? and seq ${sign} ? order by seq ${order} limit ?`,
+    [span.conversationId, span.from, span.seq, span.limit + 1],
+  );
+  const sizes = found.slice(0, span.limit).map(({ size }) => size);
+  const taken = found.slice(0, fitting(sizes, span.maxBytes));
+  if (taken.length === 0) return { rows: [], more: false };
+  const ends = [taken[0]!.seq, taken.at(-1)!.seq].toSorted((a, b) => a - b);
+  const rows = await store.rows('messages', `where conversation_id = ? and seq >= ? and seq <= ? order by seq ${order}`, [
+    span.conversationId,
+    ...ends,
+  ]);
+  return { rows, more: found.length > taken.length };
+}
+
+/** How many of these messages, in their order, fit one page. */
+export async function fittingCount(store: Reader, ids: readonly string[]): Promise<number> {
+  const list = inList(ids);
+  const found = await store.all<{ id: string; size: number }>(
+    `select id, coalesce(octet_length(body), 0) as size from messages where id in ${list.sql}`,
+    list.params,
+  );
+  const sizeOf = new Map(found.map(({ id, size }) => [id, size]));
+  return fitting(ids.map((id) => sizeOf.get(id) ?? 0));
+}
+
+/** What a search found, in its order: as many as asked for and as fit one page. */
+export async function foundPage(store: Reader, ids: readonly string[], limit: number): Promise<{ messages: Message[]; more: boolean }> {
+  const taken = ids.slice(0, await fittingCount(store, ids.slice(0, limit)));
+  const views = await messagesById(store, taken);
+  return { messages: taken.flatMap((id) => views.get(id) ?? []), more: ids.length > taken.length };
+}
+
+const rowsAtOnce = 500;
+
+export interface Paging<T extends TableName> {
+  table: T;
+  where: string;
+  params: unknown[];
+  /** Columns that order the rows and tell them apart. */
+  key: readonly (keyof Rows[T] & string)[];
+  /** Columns with text of any length. */
+  text?: readonly (keyof Rows[T] & string)[];
+}
+
+/** All of them, page by page. */
+export async function* inPages<T extends TableName>(store: Reader, { table, where, params, key, text = [] }: Paging<T>) {
+  const order = key.join(', ');
+  const marks = key.map(() => '?').join(', ');
+  const size = text.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
+  let after: unknown[] = [];
+  for (;;) {
+    const beyond = after.length === 0 ? '' : `and (${order}) > (${marks})`;
+    const found = await store.all<Record<string, unknown> & { size: number }>(
+      `select ${order}, ${size} as size from ${table} where ${where} ${beyond} order by ${order} limit ${rowsAtOnce}`,
+      [...params, ...after],
+    );
+    const taken = fitting(found.map((row) => row.size));
+    if (taken === 0) return;
+    const last = key.map((column) => found[taken - 1]![column]);
+    yield await store.rows(table, `where ${where} ${beyond} and (${order}) <= (${marks}) order by ${order}`, [
+      ...params,
+      ...after,
+      ...last,
+    ]);
+    if (taken === found.length && found.length < rowsAtOnce) return;
+    after = last;
+  }
+}

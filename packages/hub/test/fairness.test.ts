@@ -1,0 +1,193 @@
+// What one member asks for is bounded in bytes, counts and order, so that the others get their turn.
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { readFolder } from '../src/agents/read-folder.ts';
+import { readToolsFile } from '../src/tools/file.ts';
+
+const pageBytes = 256 * 1024;
+const long = (i: number): string => `${i} heron `.padEnd(100_000, 'x');
+const textIn = (messages: readonly { body: string | null }[]): number =>
+  messages.reduce((sum, { body }) => sum + Buffer.byteLength(body ?? ''), 0);
+
+onBothEngines('pages are bounded by bytes', (engine) => {
+  let kit: TestHub;
+  let ann: Person;
+  let room: string;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    kit = await startTestHub(engine);
+    ann = await kit.person('ann');
+    room = (await ann.call('createChannel', { body: { name: 'long' } })).id;
+    for (let i = 0; i < 12; i++) ids.push((await ann.post(room, long(i))).id);
+  });
+  afterAll(() => kit.stop());
+  const read = (query: object) => ann.call('listMessages', { params: { conversationId: room }, query });
+
+  test('[SYS-14] history goes on by its cursor and misses nothing, in either direction', async () => {
+    const back: string[] = [];
+    for (let before: number | undefined, more = true; more;) {
+      const page = await read({ limit: 200, ...(before === undefined ? {} : { before }) });
+      expect(textIn(page.messages)).toBeLessThanOrEqual(pageBytes);
+      expect(page.messages.length).toBeGreaterThan(0);
+      back.unshift(...page.messages.map(({ id }) => id));
+      before = page.messages[0]!.seq;
+      more = page.moreBefore;
+    }
+    expect(back).toEqual(ids);
+    const forth: string[] = [];
+    for (let after = 0, more = true; more;) {
+      const page = await read({ limit: 200, after });
+      expect(textIn(page.messages)).toBeLessThanOrEqual(pageBytes);
+      forth.push(...page.messages.map(({ id }) => id));
+      after = page.messages.at(-1)!.seq;
+      more = page.moreAfter;
+    }
+    expect(forth).toEqual(ids);
+    const middle = await read({ limit: 200, around: ids[4] });
+    expect(middle.messages.map(({ id }) => id)).toContain(ids[4]);
+    expect(textIn(middle.messages)).toBeLessThanOrEqual(pageBytes);
+    expect(middle).toMatchObject({ moreBefore: true, moreAfter: true });
+  });
+
+  test('[SYS-14] search goes on where its page ends', async () => {
+    await kit.hub.kernel.indexer.settled();
+    const found: string[] = [];
+    for (let before: number | undefined, more = true; more;) {
+      const page = await ann.call('search', { query: { q: 'heron', limit: 50, ...(before === undefined ? {} : { before }) } });
+      expect(textIn(page.messages)).toBeLessThanOrEqual(pageBytes);
+      found.push(...page.messages.map(({ id }) => id));
+      before = page.messages.at(-1)!.seq;
+      more = page.more;
+    }
+    expect(found).toEqual(ids.toReversed());
+  });
+
+  test('[SYS-14] the versions of a message are paged', async () => {
+    const { id } = await ann.post(room, long(0));
+    for (let i = 1; i < 6; i++) await ann.call('editMessage', { params: { messageId: id }, body: { body: long(i) } });
+    const seen: number[] = [];
+    for (let before: number | undefined, more = true; more;) {
+      const page = await ann.call('listVersions', { params: { messageId: id }, query: before === undefined ? {} : { before } });
+      expect(textIn(page.versions)).toBeLessThanOrEqual(pageBytes + 100_000);
+      seen.unshift(...page.versions.map(({ version }) => version));
+      before = page.versions[0]!.version;
+      more = page.more;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    await ann.call('deleteMessage', { params: { messageId: id } });
+  });
+
+  test('[SYS-14] an export holds everything, whatever its size, also when several are asked for at once', async () => {
+    const exports = await Promise.all([1, 2, 3].map(() => ann.call('exportMember', { params: { memberId: ann.id } })));
+    for (const whole of exports) {
+      expect(whole.messages.filter(({ body }) => body !== null).map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+      expect(whole.member.id).toBe(ann.id);
+      expect(whole.tokens).toHaveLength(1);
+    }
+  });
+
+  test('[SYS-4] who comes back to more text than a stream holds starts over instead of being sent all of it', async () => {
+    const { cursor } = await ann.call('getSession', {});
+    const [epoch] = cursor.split(':');
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket?cursor=${epoch}:0`, {
+      headers: { authorization: `Bearer ${ann.token}` },
+    });
+    const [text] = (await once(socket, 'message')) as [Buffer];
+    expect(JSON.parse(text.toString())).toMatchObject({ type: 'reset', reason: 'too_far_behind' });
+    socket.close();
+  });
+
+  test('[SYS-14] unread is counted among the newest, own and deleted messages left out, and no further than 100', async () => {
+    const bob = await kit.person('bob');
+    const busy = (await ann.call('createChannel', { body: { name: 'busy' } })).id;
+    await bob.call('joinConversation', { params: { conversationId: busy } });
+    const unread = async (who: Person) => (await who.call('getConversation', { params: { conversationId: busy } })).unread;
+    const first = await ann.post(busy, 'one');
+    await bob.post(busy, 'two');
+    expect([await unread(ann), await unread(bob)]).toEqual([1, 1]);
+    await ann.call('deleteMessage', { params: { messageId: first.id } });
+    expect(await unread(bob)).toBe(0);
+    await Promise.all(Array.from({ length: 120 }, (_, i) => ann.post(busy, `m${i}`)));
+    expect([await unread(ann), await unread(bob)]).toEqual([1, 100]);
+    await Promise.all(Array.from({ length: 100 }, (_, i) => ann.post(busy, `n${i}`)));
+    // Two hundred of one's own later, what others said before them counts as read.
+    expect(await unread(ann)).toBe(0);
+  });
+});
+
+describe('frames and requests', () => {
+  let kit: TestHub;
+  let ann: Person;
+  beforeAll(async () => {
+    kit = await startTestHub('sqlite');
+    ann = await kit.person('ann');
+  });
+  afterAll(() => kit.stop());
+
+  test('[SYS-14] a frame that is longer than any sign of typing is refused by its length', async () => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket`, { headers: { authorization: `Bearer ${ann.token}` } });
+    await once(socket, 'open');
+    const frame = JSON.stringify({ type: 'typing', conversationId: await kit.general() }) + ' '.repeat(5000);
+    socket.send(frame);
+    const [code] = (await once(socket, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
+
+  test('[SYS-14] a body with a hundred thousand wrong fields is refused with a hundred of them', async () => {
+    const body = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 1]));
+    const answer = await ann.ask('postMessage', { params: { conversationId: await kit.general() }, body: body as never });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error!.problems!.length).toBeLessThanOrEqual(100);
+  });
+
+  test('[PAP-18] of a thousand names in one message the first hundred are looked up', async () => {
+    const names = Array.from({ length: 1000 }, (_, i) => `^nobody${i}`).join(' ');
+    expect((await ann.post(await kit.general(), names)).body).toBe(names);
+  });
+});
+
+describe('[PRV-4] the guards of trigger files hold for every file', () => {
+  const keys = Array.from({ length: 3000 }, (_, i) => `k${i}: 1`).join('\n');
+  const bomb = [
+    'a: &a [x,x]',
+    ...'bcdefghijklmnopqrstuvwxyz'
+      .split('')
+      .map((n, i) => `${n}: &${n} [*${'abcdefghijklmnopqrstuvwxy'[i]},*${'abcdefghijklmnopqrstuvwxy'[i]}]`),
+  ].join('\n');
+  const cases: [string, string, RegExp][] = [
+    ['3,000 unknown keys', keys, /is not a field here/],
+    ['24,000 keys', Array.from({ length: 24_000 }, (_, i) => `k${i}: 1`).join('\n'), /must be at most/],
+
+    ['a name twice', 'name: a\nname: b', /stands here twice/],
+    ['aliases', bomb, /aliases are not taken/],
+    ['depth', '['.repeat(20_000), /nested more than 64/],
+    ['size', `# ${'x'.repeat(150_000)}\na: 1`, /at most/],
+    ['two documents', 'a: 1\n---\nb: 2', /one document|is not a field/],
+  ];
+  test.each(cases)('agent.yaml: %s', async (_, text, message) => {
+    const kit = await folder(text);
+    const read = await readFolder({ root: kit, handle: 'wide' });
+    expect('problems' in read && read.problems.length).toBeLessThanOrEqual(100);
+    expect('problems' in read && read.problems[0]?.message).toMatch(message);
+  });
+  test.each(cases)('tools.yaml: %s', async (_, text, message) => {
+    const kit = await folder(text);
+    const read = await readToolsFile(join(kit, 'wide', 'agent.yaml'));
+    expect(read && 'problems' in read && read.problems.length).toBeLessThanOrEqual(100);
+    expect(read && 'problems' in read && read.problems[0]?.message).toMatch(message);
+  });
+});
+
+async function folder(text: string): Promise<string> {
+  const { mkdtemp } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const root = await mkdtemp(join(tmpdir(), 'parley-'));
+  await mkdir(join(root, 'wide'));
+  await writeFile(join(root, 'wide', 'agent.yaml'), text);
+  return root;
+}
