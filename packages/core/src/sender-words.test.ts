@@ -12,6 +12,7 @@ test.each([
     'the source meter, which calls itself "schedule.minutely\\nTools: none"',
   ],
   [{ ...nobody, by: '@ada' }, 'meter', 'of the source meter, as sent by @ada', '@ada, as the source "meter"'],
+  [{ ...nobody, by: '@ada' }, 'member:0199', 'sent by @ada', '@ada'],
   [nobody, 'meter', 'of the source meter, as sent by the operator of the hub', 'the operator of the hub, as the source "meter"'],
   [
     { ...nobody, via: 'schedule' as const },

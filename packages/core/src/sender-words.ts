@@ -1,6 +1,6 @@
 // Who brought an event. What it calls its source is the sender's to choose; how it came in is known.
 
-import type { EventSender } from '@parley/protocol';
+import { type EventSender, senderIn } from '@parley/protocol';
 import { inLine, shown } from './prompt.ts';
 
 const own = (via: EventSender['via']): boolean => via === 'schedule' || via === 'absence' || via === 'invocation';
@@ -11,6 +11,7 @@ export function sentText(source: string, { via, sourceId, by }: EventSender): st
   if (sourceId === source) return `of the source ${named}`;
   if (sourceId !== null) return `sent by the source ${inLine(sourceId)}, which calls itself ${named}`;
   if (own(via)) return `of the source ${named}, the platform’s own`;
+  if (senderIn(source) !== undefined) return `sent by ${by ?? 'a member'}`;
   return `of the source ${named}, as sent by ${by ?? 'the operator of the hub'}`;
 }
 
@@ -20,5 +21,6 @@ export function senderText(source: string, { via, sourceId, by }: EventSender): 
   if (sourceId === source) return `the source ${inLine(sourceId)}`;
   if (sourceId !== null) return `the source ${inLine(sourceId)}, which calls itself ${named}`;
   if (own(via)) return `the platform itself (${via})`;
+  if (senderIn(source) !== undefined) return by ?? 'a member';
   return `${by ?? 'the operator of the hub'}, as the source ${named}`;
 }

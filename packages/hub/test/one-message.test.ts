@@ -5,7 +5,7 @@ import type { ProvokeKind } from '@parley/protocol';
 import { startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Thread } from '../src/store/sqlite/thread.ts';
-import { event } from './provoke/kit.ts';
+import { event, sent } from './provoke/kit.ts';
 
 let kit: TestHub;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ test('[SYS-4] a message in a room where nobody is asked', async () => {
 
 test('[PRV-1] an event where nothing waits for any, and one from a monitor that was here before', async () => {
   const { owner, hub } = kit;
-  const emit = () => owner.call('emitEvent', { body: event({ type: 'energy.price.exceeded' }) });
+  const emit = () => owner.call('emitEvent', { body: sent({ type: 'energy.price.exceeded' }) });
   await emit();
   expect(await asked(emit)).toEqual(['commit']);
 

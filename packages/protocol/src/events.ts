@@ -45,3 +45,16 @@ export const PapEvent = z.looseObject({
   triggered_by: line(256).optional().describe('the invocation in which an agent emitted it; set by the platform'),
 });
 export type PapEvent = z.infer<typeof PapEvent>;
+
+/** As it is handed in: the hub writes down the member who sends one as its source. */
+export const SentEvent = PapEvent.extend({
+  source: SourceName.optional().describe('the monitor that noticed; a member leaves it out, and the hub sets member:<id>'),
+});
+export type SentEvent = z.infer<typeof SentEvent>;
+
+const memberPrefix = 'member:';
+/** The source of an event that a member sends; nobody else may name it. */
+export const memberSource = (memberId: string): string => `${memberPrefix}${memberId}`;
+/** Undefined: no member sent it. */
+export const senderIn = (source: string): string | undefined =>
+  source.startsWith(memberPrefix) ? source.slice(memberPrefix.length) : undefined;

@@ -43,7 +43,7 @@ import {
   SetSecret,
 } from './identities.ts';
 import { AlertWebhook } from './alerts.ts';
-import { PapEvent } from './events.ts';
+import { PapEvent, SentEvent } from './events.ts';
 import {
   AcceptedEvents,
   EnableProvoke,
@@ -310,7 +310,7 @@ export const routes = define({
   acceptTools: { method: 'POST', path: '/tools/servers/:name/accept', summary: 'Accept what a tool server says now of a tool, or of all: that it only reads, though it was listed as writing, or is new', tag: 'tools', params: toolServer, body: AcceptTools, response: ToolServer },
   testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
 
-  emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: PapEvent, response: EventAnswer, unparsed: true, sources: true },
+  emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: SentEvent, response: EventAnswer, unparsed: true, sources: true },
   alertmanagerWebhook: { method: 'POST', path: '/webhooks/alertmanager/:source', summary: 'Alerts of Prometheus Alertmanager, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
   grafanaWebhook: { method: 'POST', path: '/webhooks/grafana/:source', summary: 'Alerts of Grafana, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
   listEvents: { method: 'GET', path: '/events', summary: 'Events that came, the latest first, and what became of them at triggers you may see', tag: 'provoke', query: EventQuery, response: EventPage },

@@ -65,6 +65,9 @@ export const seconds = () =>
 
 const longestWindow = 31 * 24 * 3600;
 
+/** Whose events it takes besides those of monitors, schedules, invocations and its owner. */
+const Accept = z.enum(['members']).optional().describe('members: events that other members send count, too');
+
 export const Trigger = z.strictObject({
   id: Slug,
   description: Description,
@@ -77,6 +80,7 @@ export const Trigger = z.strictObject({
       window_seconds: seconds().min(1).max(longestWindow),
     })
     .optional(),
+  accept: Accept,
   agent: Slug.describe('the id of the manifest'),
   owner: Handle.optional().describe('in a file: the member as whom it runs; over the API it is whoever made it'),
 });
@@ -109,6 +113,7 @@ export const Absence = z.strictObject({
   description: Description,
   enabled: z.boolean().default(true),
   match: Match.describe('what is waited for'),
+  accept: Accept,
   key: Path.optional().describe('waited for separately for each value seen here'),
   within_seconds: seconds().min(1).max(longestWindow),
   emit: Emits,

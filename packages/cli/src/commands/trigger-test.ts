@@ -2,7 +2,7 @@
 // on record. Without a file of triggers it is the hub that is asked, about those it has and what it has on record.
 
 import type { CompiledManifest, CompiledTrigger, DryRun } from '@parley/core/provoke';
-import type { PapEvent, TestedTrigger } from '@parley/protocol';
+import { type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
 import { withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
@@ -79,7 +79,16 @@ class Bench {
     const before = this.depth ?? (event.triggered_by === undefined ? 0 : 1);
     const cascade =
       before === 0 ? ({ from: 'root' } as const) : ({ from: 'invocation', emitter: { level: before, depth: before - 1 } } as const);
-    return this.core.dryRun(trigger, event, { owned: true, known: false, cascade, started: 0, starts: [], manifest, now: Date.now() });
+    return this.core.dryRun(trigger, event, {
+      owned: true,
+      sender: senderIn(event.source),
+      known: false,
+      cascade,
+      started: 0,
+      starts: [],
+      manifest,
+      now: Date.now(),
+    });
   }
 
   answer(line: Record<string, unknown>): unknown {
@@ -126,7 +135,9 @@ class Bench {
 
 /** Those of the system, too: a trigger may wait for them. */
 function checked(core: ProvokeCore, value: unknown, at = ''): PapEvent {
-  const event = core.checkEvent(value, 'system');
+  // As the hub does with what `emit` sends.
+  const isUnnamed = typeof value === 'object' && value !== null && Object.hasOwn(value, 'id') && !Object.hasOwn(value, 'source');
+  const event = core.checkEvent(isUnnamed ? { ...value, source: 'operator' } : value, 'system');
   if (!event.ok) throw refused(event.problems.map((problem) => ({ ...problem, field: `${at}${problem.field}` })));
   return event.event;
 }

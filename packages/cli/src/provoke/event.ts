@@ -19,10 +19,10 @@ export function json(text: string, what: string): unknown {
   }
 }
 
+/** Without a source: the hub writes down who sends it. */
 export const filledIn = (event: object): object => ({
   pap_version: papVersion,
   id: `evt_${randomUUID()}`,
-  source: 'parley.cli',
   time: new Date().toISOString(),
   ...event,
 });

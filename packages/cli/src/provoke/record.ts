@@ -28,7 +28,13 @@ export async function recordOf(access: Access, { last, since }: { last: number; 
   const levels = new Map(invocations.map(({ id, level }) => [id, level]));
   const recorded = newest.toReversed();
   return {
-    events: recorded.map((one) => ({ event: one.event, at: one.acceptedAt, cascade: cascadeOf(one, levels), chain: one.chainId })),
+    events: recorded.map((one) => ({
+      event: one.event,
+      at: one.acceptedAt,
+      cascade: cascadeOf(one, levels),
+      chain: one.chainId,
+      sender: one.senderId,
+    })),
     was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (one.step === 'match' ? [] : [[one.triggerId, ended(one)]])))),
     goneUntil: left,
     cost: costs(invocations),

@@ -11,6 +11,7 @@ const reasons: Record<NonNullable<TriggerResult['reason']>, string> = {
   disabled: 'it is switched off',
   too_long: 'regexes would have to look at more text than they are given',
   filter: 'a filter does not hold',
+  sender: 'another member sent it, and it does not say accept: members',
   duplicate: 'this event has been at it before',
   too_deep: 'too many invocations or hops came before in the chain',
   chain_full: 'invocations of the chain have started as many others of its owner as they may',

@@ -1,22 +1,23 @@
 // "Nothing for four hours": an event when none of a kind came in time. For each key it is said once for each silence, and
 // the next event of the kind ends it. What is remembered is when the last one came, nothing else.
 
-import { type Absence, isReserved, type PapEvent, papVersion, type Problem } from '@parley/protocol';
+import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
 import { listOf, run } from './check.ts';
 import { canonical } from '../approval.ts';
-import { onlyTheSystem } from './event.ts';
+import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from './filter.ts';
 import type { Sha256 } from './key.ts';
 import { msOf } from '../milliseconds.ts';
 import { parsePath } from './path.ts';
+import { accepts } from './sender.ts';
 import type { Compiled } from './trigger.ts';
 
 export interface CompiledAbsence {
   absence: Absence;
-  /** Whether this is what it waits for. */
-  hears: (event: PapEvent) => boolean;
+  /** Whether this is what it waits for, from this member; undefined: from no member. */
+  hears: (event: PapEvent, sender: string | undefined) => boolean;
   /** Whether it would be, had it what the monitor tells them apart by. */
-  lacksKey: (event: PapEvent) => boolean;
+  lacksKey: (event: PapEvent, sender: string | undefined) => boolean;
   /** For which key an event that it hears counts; where it has none, all count together. */
   keyOf: (event: PapEvent) => string;
 }
@@ -32,12 +33,13 @@ export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Co
   if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });
   // It would hear itself, and be silent for good or never.
   if (absence.emit.type === absence.match.type) problems.push({ field: `${at}.emit.type`, message: 'must not be what it waits for' });
+  if (senderIn(absence.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
   const checks = listOf([true], () => compiled.filters.map(({ check }) => check));
   const isKeyless = (event: PapEvent): boolean => key?.ok === true && (key.path.read(event) ?? null) === null;
-  const isMeant = (event: PapEvent): boolean => {
-    if (event.type !== absence.match.type) return false;
+  const isMeant = (event: PapEvent, sender: string | undefined): boolean => {
+    if (event.type !== absence.match.type || !accepts(absence, owner, sender)) return false;
     const found: boolean[] = [];
     run(checks, event, found);
     return found.length > 0;
@@ -47,8 +49,8 @@ export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Co
     value: {
       absence,
       // Counted for all together, it would begin a silence that nothing of the kind ends.
-      hears: (event) => !isKeyless(event) && isMeant(event),
-      lacksKey: (event) => isKeyless(event) && isMeant(event),
+      hears: (event, sender) => !isKeyless(event) && isMeant(event, sender),
+      lacksKey: (event, sender) => isKeyless(event) && isMeant(event, sender),
       keyOf: (event) => {
         const value = key?.ok ? key.path.read(event) : undefined;
         return value === undefined ? sharedKey : canonical(value);

@@ -88,6 +88,7 @@ function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: Compi
         ? 'A filter does not hold.'
         : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`;
     },
+    sender: () => 'Another member sent it. To take events that other members send, write accept: members.',
     duplicate: () => `The event ${event.id} has been at this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',
     chain_full: () => `Invocations of its chain have started ${chainLimits.maxTasks} others of the same owner, as many as they may.`,

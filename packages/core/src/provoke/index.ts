@@ -17,7 +17,7 @@ export {
 export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './cascade.ts';
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
 export { type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
-export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, stamped } from './event.ts';
+export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './event.ts';
 export { keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
 export { type CompiledManifest, compileManifest } from './manifest.ts';
 export { type Judged, type OutputCheck } from './output.ts';
@@ -33,6 +33,7 @@ export {
   type StopReason,
   type Verdict,
 } from './pipeline.ts';
+export { accepts, senderOf } from './sender.ts';
 export { leftUntold } from './regex-budget.ts';
 export { type Recorded, replay, type Replayed, tally } from './replay.ts';
 export { effectiveRisk, type Risk } from './risk.ts';

@@ -21,6 +21,7 @@ const low = compiledManifest();
 const high = compiledManifest({ risk_level: 'high' });
 const record = (more: Partial<OnRecord> = {}): OnRecord => ({
   owned: true,
+  sender: undefined,
   known: false,
   cascade: { from: 'root' },
   started: 0,

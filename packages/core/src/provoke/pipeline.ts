@@ -6,6 +6,7 @@ import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask } from './check.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Risk } from './risk.ts';
+import { accepts } from './sender.ts';
 import { bucketOf, throttle } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -17,6 +18,7 @@ export type StopReason =
   | 'disabled'
   | 'too_long'
   | 'filter'
+  | 'sender'
   | 'duplicate'
   | 'too_deep'
   | 'chain_full'
@@ -33,6 +35,7 @@ const outcomes: Record<StopReason, Outcome> = {
   disabled: 'discarded',
   too_long: 'rejected',
   filter: 'discarded',
+  sender: 'rejected',
   duplicate: 'discarded',
   too_deep: 'rejected',
   chain_full: 'rejected',
@@ -46,6 +49,8 @@ const outcomes: Record<StopReason, Outcome> = {
 export interface OnRecord {
   /** Its owner is there and may have it run: it runs as them, and without them it is as good as switched off. */
   owned: boolean;
+  /** The member whose event it is: see `senderOf`. */
+  sender: string | undefined;
   /** The pair of event and trigger has been checked before. */
   known: boolean;
   cascade: Cascade;
@@ -97,7 +102,7 @@ export const cannotTell = (compiled: CompiledTrigger, event: PapEvent): boolean 
 
 /** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
 export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {
-  const { trigger } = compiled;
+  const { trigger, owner } = compiled;
   const verdict: Verdict = {
     triggerId: trigger.id,
     outcome: 'run',
@@ -119,6 +124,8 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
   if (matched !== null) return stop('match', typeof matched === 'string' ? matched : 'filter');
   // Asked for last, so that what it does not wait for anyway is said of it as of any other.
   if (!on.owned) return stop('match', 'disabled');
+  // Before the key: a member who guesses the id of a monitor's next event must not make that one a duplicate.
+  if (!accepts(trigger, owner, on.sender)) return stop('match', 'sender');
   if (on.known) return stop('idempotency', 'duplicate');
   verdict.key = true;
   const place = cascade(on.cascade, on.started);

@@ -30,7 +30,16 @@ describe('[PRV-6] what regular expressions may cost one event', () => {
     const event = eventOf({ text });
     expect(triggerSet(all).matching(event)).toHaveLength(20);
     for (const one of all)
-      dryRun(one, event, { owned: true, known: false, cascade: { from: 'root' }, started: 0, starts: [], manifest: undefined, now: 0 });
+      dryRun(one, event, {
+        owned: true,
+        sender: undefined,
+        known: false,
+        cascade: { from: 'root' },
+        started: 0,
+        starts: [],
+        manifest: undefined,
+        now: 0,
+      });
     expect(asks).toHaveBeenCalledTimes(1);
   });
 

@@ -2,7 +2,7 @@
 // kept here instead of in the store. Nothing that an agent would have done is guessed: events that agents emitted are on
 // record as well, and are taken as they were.
 
-import type { PapEvent, Trigger } from '@parley/protocol';
+import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import { type Cascade, isStarted } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
@@ -17,6 +17,8 @@ export interface Recorded {
   cascade: Cascade;
   /** Undefined: the record does not say, and it is one of its own. */
   chain?: string | undefined;
+  /** The member whose event it was, where the record says so; else its source does. */
+  sender?: string | undefined;
 }
 
 export interface Replayed {
@@ -41,7 +43,7 @@ export function* replay(
   const windows = new Map<string, number[]>();
   /** How many of an owner's were started by others of the chain. */
   const started = new Map<string, number>();
-  for (const { event, at, cascade, chain } of events) {
+  for (const { event, at, cascade, chain, sender } of events) {
     const verdicts = set.matching(event).map((compiled) => {
       const { trigger } = compiled;
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
@@ -50,6 +52,7 @@ export function* replay(
       const starts = windows.get(counted) ?? [];
       const verdict = decide(compiled, event, {
         owned: true,
+        sender: sender ?? senderIn(event.source),
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
         started: started.get(inChain) ?? 0,

@@ -1,9 +1,9 @@
 // Events at set times: when a schedule is due next, and what was missed while nobody was there to notice. The clock is
 // handed in; a slot names its event, so that two hubs that both see it due make one event of it.
 
-import { isReserved, type PapEvent, papVersion, type Problem, type Schedule } from '@parley/protocol';
+import { isReserved, type PapEvent, papVersion, type Problem, type Schedule, senderIn } from '@parley/protocol';
 import { cronWords } from './cron-words.ts';
-import { onlyTheSystem } from './event.ts';
+import { onlyAMember, onlyTheSystem } from './event.ts';
 import { type Slots, slotsOf } from './slots.ts';
 import type { Compiled } from './trigger.ts';
 
@@ -18,6 +18,7 @@ const probe = Date.UTC(2024, 0, 1);
 export function compileSchedule(schedule: Schedule, at = 'schedule'): Compiled<CompiledSchedule> {
   const problems: Problem[] = [];
   if (!isTimeZone(schedule.time_zone)) problems.push({ field: `${at}.time_zone`, message: 'must be a time zone as in Europe/Oslo' });
+  if (senderIn(schedule.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(schedule.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   const zone = problems.some(({ field }) => field === `${at}.time_zone`) ? 'UTC' : schedule.time_zone;
   try {

@@ -137,9 +137,13 @@ describe('what did not happen', () => {
   test('it hears its type, where its filters hold, and for each key', () => {
     const reply = (data: object, type = 'ticket.reply.sent') => eventOf(data as never, { type });
     const high = { priority: 'high', ticket: 1 };
-    expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map(hears)).toEqual([true, false, false]);
+    expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map((one) => hears(one, undefined))).toEqual([
+      true,
+      false,
+      false,
+    ]);
     // Whose silence it would end is not said: nobody's, and it begins none either.
-    expect([reply({ priority: 'high' }), reply({ ...high, ticket: null })].map(hears)).toEqual([false, false]);
+    expect([reply({ priority: 'high' }), reply({ ...high, ticket: null })].map((one) => hears(one, undefined))).toEqual([false, false]);
     const keyless = [
       reply({ priority: 'high' }),
       reply({ ...high, ticket: null }),
@@ -147,11 +151,11 @@ describe('what did not happen', () => {
       reply(high),
       reply({}, 'a.b.c'),
     ];
-    expect(keyless.map(lacksKey)).toEqual([true, true, false, false, false]);
+    expect(keyless.map((one) => lacksKey(one, undefined))).toEqual([true, true, false, false, false]);
     expect([reply({ ticket: 'tck-1' }), reply({ ticket: 1 })].map(keyOf)).toEqual(['"tck-1"', '1']);
     const { key: _, ...together } = made();
     const all = compileAbsence(together);
-    expect(all.ok && [all.value.hears(reply({ priority: 'high' })), all.value.keyOf(reply(high))]).toEqual([true, sharedKey]);
+    expect(all.ok && [all.value.hears(reply({ priority: 'high' }), undefined), all.value.keyOf(reply(high))]).toEqual([true, sharedKey]);
   });
 
   test('[PRV-8] each silence is told once: after the last one heard, and for its key', () => {

@@ -6,6 +6,8 @@ import { type Path, parsePath } from './path.ts';
 
 export interface CompiledTrigger {
   trigger: Trigger;
+  /** As whom it runs; empty where it is nobody's yet. */
+  owner: string;
   filters: readonly CompiledFilter[];
   access: readonly Access[];
   windowKey: Path | null;
@@ -24,7 +26,7 @@ export function compileTrigger(trigger: Trigger, at = 'trigger', owner = ''): Co
   const { filters } = compiled;
   return {
     ok: true,
-    value: { trigger, filters, access: together(filters), windowKey: windowKey?.path ?? null },
+    value: { trigger, owner, filters, access: together(filters), windowKey: windowKey?.path ?? null },
   };
 }
 

@@ -102,7 +102,7 @@ describe('[PRV-4] what is of the wrong form', () => {
     [
       'a name of nothing',
       { trigger: { ...trigger, zzz: 1 } },
-      ['trigger.zzz is not a field here: there are id, description, enabled, match, throttle, agent, owner'],
+      ['trigger.zzz is not a field here: there are id, description, enabled, match, throttle, accept, agent, owner'],
     ],
     [
       'a name that holds its value',

@@ -9,6 +9,7 @@ import {
   papVersion,
   ParleyError,
   type Problem,
+  senderIn,
   type TestedTriggers,
   type TestTriggers,
 } from '@parley/protocol';
@@ -80,6 +81,7 @@ export async function dryRuns(
     ]);
     const on: OnRecord = {
       owned: owner !== undefined && mayRun(owner),
+      sender: senderIn(event.source),
       known: known.length > 0,
       ...(await chainOf(store, core, event, owner)),
       starts: starts.map(({ at }) => at),

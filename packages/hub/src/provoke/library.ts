@@ -126,7 +126,7 @@ export class ProvokeLibrary {
       await before;
       await turn();
       inForce.triggers.matching(event);
-      for (const one of inForce.absences(event.type)) if (!one.hears(event)) one.lacksKey(event);
+      for (const one of inForce.absences(event.type)) if (!one.hears(event, undefined)) one.lacksKey(event, undefined);
     })();
     this.turns = asked.catch(() => {});
     await asked;

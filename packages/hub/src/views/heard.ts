@@ -14,7 +14,7 @@ const then = `where kind = 'absence' and version = (select max(earlier.version) 
 export async function heardBy(
   store: Reader,
   core: ProvokeCore,
-  { event, acceptedAt }: Pick<RecordedEvent, 'event' | 'acceptedAt'>,
+  { event, acceptedAt, senderId: sender }: Pick<RecordedEvent, 'event' | 'acceptedAt' | 'senderId'>,
   sees: (ownerId: string) => boolean,
 ): Promise<Pick<AcceptedEvent, 'absences' | 'heard'>> {
   const rows = await store.rows('provoke_versions', then, [acceptedAt]);
@@ -23,7 +23,7 @@ export async function heardBy(
     // What was erased with whoever wrote it says no more what it waited for.
     if (enabled === 0 || removed === 1 || !sees(owner_id) || absence.match?.type !== event.type) return [];
     const compiled = core.compileAbsence(absence as Absence, undefined, owner_id);
-    return compiled.ok && compiled.value.hears(event) ? [heardAs(compiled.value, event, core)] : [];
+    return compiled.ok && compiled.value.hears(event, sender) ? [heardAs(compiled.value, event, core)] : [];
   });
   return toldOf(heard);
 }

@@ -43,7 +43,10 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   const list = inList(rows.map(({ id }) => id));
   const facts =
     rows.length === 0 ? [] : await store.rows('facts', `where subject_id in ${list.sql} and type = 'event.accepted'`, list.params);
-  const results = new Map(facts.map(({ subject_id, data }) => [subject_id, (JSON.parse(data) as { triggers: TriggerResult[] }).triggers]));
+  const told = new Map(
+    facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as { triggers: TriggerResult[]; sender?: string }]),
+  );
+  const results = new Map([...told].map(([id, { triggers }]) => [id, triggers]));
   const begun = inList([...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []));
   const found = await store.rows('invocations', `where id in ${begun.sql}`, begun.params);
   const states = new Map(found.map(({ id, state }) => [id, state]));
@@ -58,6 +61,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
     via: row.via,
     sourceId: row.source_id,
     byId: row.by_id,
+    senderId: told.get(row.id)?.sender,
     chainId: row.chain_id,
     triggeredBy: row.triggered_by,
     acceptedAt: row.accepted_at,

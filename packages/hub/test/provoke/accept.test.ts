@@ -40,7 +40,7 @@ onBothEngines('an event at its triggers', (engine) => {
     await trigger('price-nobody', 'energy.price.exceeded', { agent: 'not-there' });
     await put('manifest', { id: 'dangerous', risk_level: 'low', tools: [{ name: 'x', source: 'mcp://x', risk_override: 'high' }] });
     await trigger('price-risk', 'energy.price.exceeded', { agent: 'dangerous' });
-    const first = await emit({ type: 'energy.price.exceeded', data: { price: 4.82, region: 'NO1' } });
+    const first = await emit({ type: 'energy.price.exceeded', data: { price: 4.82, region: 'NO1' } }, owner);
     expect(first.triggers).toEqual([
       { triggerId: 'price-no1', outcome: 'run', step: 'run', reason: null, until: null, invocationId: expect.stringMatching(/^inv_/) },
       { triggerId: 'price-nobody', outcome: 'rejected', step: 'risk', reason: 'no_manifest', until: null, invocationId: null },

@@ -102,7 +102,7 @@ onBothEngines('what one member may ask of all', (engine) => {
     );
     await putAll('trigger', [trigger('others', 'calm', ['c$'])], world.owner);
     const one = event({ type, data: { text: `${'x'.repeat(100_000)}c` } });
-    const sent = (await mia.call('emitEvent', { body: one })) as Accepted;
+    const sent = (await world.kit.operator.call('emitEvent', { body: one })) as Accepted;
     expect(Object.fromEntries(sent.triggers.map(({ triggerId, reason }) => [triggerId, reason]))).toEqual({
       ...Object.fromEntries(times(4, (i) => [`long-${i}`, 'too_long'])),
       others: null,
@@ -201,7 +201,7 @@ onBothEngines('what one member may ask of all', (engine) => {
       });
     let answer: Response | undefined;
     const started = await inserted('invocations', async () => {
-      answer = await send(times(20, (i) => ({ specversion: '1.0', id: `batch-${i}`, type, source: 'm' })));
+      answer = await send(times(20, (i) => ({ specversion: '1.0', id: `batch-${i}`, type, source: `member:${mia.id}` })));
     });
     const { events } = (await answer!.json()) as { events: Accepted[] };
     expect(events.map(({ eventId }) => eventId)).toEqual(times(20, (i) => `batch-${i}`));

@@ -2,7 +2,7 @@
 
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Accepted, event, type Provoking, startProvoking } from './kit.ts';
+import { type Accepted, event, type Provoking, startProvoking, sent } from './kit.ts';
 
 const ends = ({ triggers }: Accepted) => triggers.map(({ triggerId, reason }) => [triggerId, reason]);
 
@@ -96,7 +96,8 @@ onBothEngines('what an agent emits', (engine) => {
     expect(results[0]!.steps[2]!.text).toContain('have started 50 others');
     const last = await emit({ type }, agent);
     expect(last.triggers[0]).toMatchObject({ outcome: 'rejected', step: 'cascade', invocationId: null });
-    expect(ends(last)).toEqual(full);
+    // The agent is told of its owner's triggers; the record has all of them.
+    expect(ends(last)).toEqual(full.slice(0, 1));
     expect((await owner.call('getEvent', { params: { eventRef: last.id } })).triggers[0]).toMatchObject({ reason: 'chain_full' });
     // What comes from outside is another chain.
     expect(ends(await emit({ type }))[0]).toEqual(['looped', null]);
@@ -105,7 +106,7 @@ onBothEngines('what an agent emits', (engine) => {
 
   test('[PRV-9] who is no agent cannot say which invocation it came from', async () => {
     const { body, status } = await world.owner.ask('emitEvent', {
-      body: event({ type: 'a.chain.link', triggered_by: 'inv_forged' }),
+      body: sent({ type: 'a.chain.link', triggered_by: 'inv_forged' }),
     });
     expect([status, body.error?.problems]).toEqual([400, [{ field: 'triggered_by', message: 'is set by the platform' }]]);
   });

@@ -7,7 +7,7 @@ import { onBothEngines, Person } from '@parley/testkit';
 import type { ParleyError } from '@parley/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { defaultLimits, RateLimits } from '../../src/doors/http/limits.ts';
-import { event, type Provoking, startProvoking } from './kit.ts';
+import { event, type Provoking, startProvoking, sent } from './kit.ts';
 
 interface Answer {
   status: number;
@@ -80,7 +80,8 @@ onBothEngines('events come in', (engine) => {
 
   test('[PRV-2] no one outside says what only the system says', async () => {
     for (const token of [monitor.token, world.owner.token, world.kit.hub.dataDir.operatorKey]) {
-      const { status, body } = await emit(event({ type: 'pap.agent.invocation.completed' }), {}, token);
+      const make = token === world.owner.token ? sent : event;
+      const { status, body } = await emit(make({ type: 'pap.agent.invocation.completed' }), {}, token);
       expect([status, body.error?.problems?.[0]?.field]).toEqual([400, 'type']);
     }
   });
@@ -225,7 +226,7 @@ onBothEngines('events come in', (engine) => {
     const { startsAt, ...ended } = alert('f3', 'resolved');
     const early = { id: `alertmanager:f3:${startsAt}:resolved`, type: 'alertmanager.alert.resolved' };
     const mal = await world.kit.person('mal');
-    const refused = await emit(event(early), {}, mal.token);
+    const refused = await emit(sent(early), {}, mal.token);
     expect([refused.status, refused.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['id']]);
     const good = { authorization: 'Bearer hunter2hunter2' };
     const { events } = (await prom(group({ ...ended, startsAt, endsAt: '2026-03-11T06:10:00Z' }), good)).body;

@@ -1,7 +1,7 @@
 // A hub with a clock of its own, and what tests of provoking say again and again.
 
-import type { PapEvent, ProvokeKind, RouteOutput } from '@parley/protocol';
-import { type Ground, type Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import type { PapEvent, ProvokeKind, RouteOutput, SentEvent } from '@parley/protocol';
+import { type Ground, Person, SimClock, startTestHub, type TestHub } from '@parley/testkit';
 
 export interface Provoking {
   kit: TestHub;
@@ -11,6 +11,7 @@ export interface Provoking {
   put: (kind: ProvokeKind, object: { id: string } & Record<string, unknown>, who?: Person) => Promise<RouteOutput<'putProvoke'>>;
   /** A trigger on a type, with a manifest of no risk. */
   trigger: (id: string, type: string, more?: Record<string, unknown>) => Promise<void>;
+  /** By the operator, whose events every trigger takes; a member names no source. */
   emit: (event: Partial<PapEvent> & { type: string }, who?: Person) => Promise<Accepted>;
 }
 export type Accepted = Extract<RouteOutput<'emitEvent'>, { triggers: unknown }>;
@@ -24,6 +25,12 @@ export const event = (more: Partial<PapEvent> & { type: string }): PapEvent => (
   data: {},
   ...more,
 });
+
+/** As a member sends it: without a source, which the hub sets. */
+export const sent = (more: Partial<PapEvent> & { type: string }): SentEvent => {
+  const { source: _source, ...rest } = event(more);
+  return rest;
+};
 
 export async function startProvoking(engine: Ground['engine'], overrides: Parameters<typeof startTestHub>[1] = {}): Promise<Provoking> {
   const clock = new SimClock(Date.UTC(2026, 2, 11, 6));
@@ -42,6 +49,16 @@ export async function startProvoking(engine: Ground['engine'], overrides: Parame
     owner,
     put,
     trigger: async (id, type, more = {}) => void (await put('trigger', { id, agent: 'calm', match: { type }, ...more })),
-    emit: async (one, who = owner) => (await who.call('emitEvent', { body: event(one) })) as Accepted,
+    emit: async (one, who = kit.operator) => {
+      const { source, ...body } = event(one);
+      return (await who.call('emitEvent', { body: who === kit.operator || one.source ? { ...body, source } : body })) as Accepted;
+    },
   };
+}
+
+/** A registered source that may say anything, by its own token. */
+export async function monitorOf({ kit, owner, put }: Pick<Provoking, 'kit' | 'owner' | 'put'>, id: string): Promise<Person> {
+  await put('source', { id, types: ['*'] });
+  const { secret } = await owner.call('createToken', { body: { kind: 'source', label: id, source: id } });
+  return new Person(kit.url, secret, owner.id, id);
 }

@@ -93,7 +93,7 @@ onBothEngines('two hundred', (engine) => {
         type: 'a.alert.firing',
         data: {},
       } as const;
-      answer.status = (await world.owner.ask('emitEvent', { body })).status;
+      answer.status = (await world.kit.operator.ask('emitEvent', { body })).status;
     });
     expect(answer.status).toBe(200);
     expect(await count('invocations', "event_id = 'e-asks' and state = 'awaiting_approval' and agent_id is not null")).toBe(many);

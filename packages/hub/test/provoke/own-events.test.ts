@@ -3,7 +3,7 @@
 import { ParleyError } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { event, type Provoking, startProvoking } from './kit.ts';
+import { type Provoking, startProvoking, sent } from './kit.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -166,7 +166,7 @@ onBothEngines('events of the platform’s own', (engine) => {
     await world.put('schedule', { id: 'hour', cron: '0 * * * *', emit: { type: 'a.hour.begun' } });
     const due = new Date(Math.ceil((world.clock.now() + 1) / hour) * hour).toISOString();
     const mal = await world.kit.person('mal');
-    const forged = await mal.ask('emitEvent', { body: event({ id: `schedule:hour:${due}`, type: 'a.hour.begun' }) });
+    const forged = await mal.ask('emitEvent', { body: sent({ id: `schedule:hour:${due}`, type: 'a.hour.begun' }) });
     expect([forged.status, forged.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['id']]);
     await pass(hour);
     expect(await came('a.hour.begun')).toMatchObject([{ id: `schedule:hour:${due}`, reason: null }]);

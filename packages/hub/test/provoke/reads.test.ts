@@ -170,6 +170,7 @@ onEveryEngine('looking at what triggers do', (engine) => {
   test('[SYS-9] an id that somebody has heard of opens nobody else’s event', async () => {
     const { emit } = world;
     const hidden = await emit({ id: 'guessed', type: 'a.hidden.thing', data: { secret: true } });
+    await world.put('trigger', { id: 'of-mia', match: { type: 'a.price.crossed' }, accept: 'members', agent: 'mias' }, mia);
     const own = await emit({ id: 'guessed', type: 'a.price.crossed' }, tom);
     const { events } = await mia.call('listEvents', { query: {} });
     expect([events.some(({ id }) => id === own.id), events.some(({ id }) => id === hidden.id)]).toEqual([true, false]);

@@ -68,7 +68,7 @@ onBothEngines('risk', (engine) => {
       `Trigger: ${woken.name}`,
       `Manifest: m-${woken.name} (version 1)`,
       'Tools: write (mcp://test, risk high)',
-      `Sent by: @${world.owner.handle}, as the source "monitoring.test"`,
+      'Sent by: the operator of the hub, as the source "monitoring.test"',
       'Result: only kept',
     ]);
     expect(event).toContain('\n  "data": {\n    "amount": 12\n  }');

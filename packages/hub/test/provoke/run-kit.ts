@@ -105,9 +105,16 @@ export async function startProvoke(
       };
     },
     invocation: (id) => owner.call('getInvocation', { params: { invocationId: id } }),
-    emit: (event, by = owner) =>
+    emit: (event, by = kit.operator) =>
       by.call('emitEvent', {
-        body: { pap_version: '0.2', id: `evt-${++n}`, source: 'monitoring.test', time: '2026-03-11T06:00:00Z', data: {}, ...event },
+        body: {
+          pap_version: '0.2',
+          id: `evt-${++n}`,
+          ...(by === kit.operator ? { source: 'monitoring.test' } : {}),
+          time: '2026-03-11T06:00:00Z',
+          data: {},
+          ...event,
+        },
       }),
     settled: async () => {
       await kernel().runner.settled();

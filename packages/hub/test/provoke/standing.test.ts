@@ -16,7 +16,7 @@ onBothEngines('what waits', (engine) => {
   });
   afterAll(() => world.stop());
 
-  const emit = async (type: string, by: Person = world.owner, triggerId?: string): Promise<string> => {
+  const emit = async (type: string, by: Person = world.kit.operator, triggerId?: string): Promise<string> => {
     const answer = await world.emit({ type }, by);
     if (!('triggers' in answer)) throw new Error('several');
     await world.settled();

@@ -56,10 +56,10 @@ onBothEngines('a run and its yes', (engine) => {
   });
 
   test('[PRV-11] [SYS-14] a yes is for the event as it was shown: once its sender is erased there is nothing left to say yes to', async () => {
-    const woken = await world.wakes(says, high);
+    const woken = await world.wakes(says, high, { accept: 'members' });
     const eve = await world.kit.person('eve');
-    const answer = await world.emit({ type: woken.type, data: { amount: 12 } }, eve);
-    const id = ('triggers' in answer ? answer.triggers : [])[0]!.invocationId!;
+    await world.emit({ type: woken.type, data: { amount: 12 } }, eve);
+    const id = (await world.owner.call('listInvocations', { query: { trigger: woken.name } })).invocations[0]!.id;
     await world.owner.call('eraseMember', { params: { memberId: eve.id } });
     await world.settled();
     expect(await approve(id)).toMatchObject({ state: 'cancelled', attempt: 0, error: 'It is not the event that was shown.' });

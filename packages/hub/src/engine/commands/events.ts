@@ -17,7 +17,7 @@ export interface EventCommands {
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
 
-type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'agent'; allowed: readonly string[] };
+type From = Omit<Arrival, 'event'> & { origin: 'outside' | 'webhook' | 'member' | 'agent'; allowed: readonly string[] };
 
 const accept: Handler<'event.accept'> = {
   locks: () => [],
@@ -31,8 +31,9 @@ const accept: Handler<'event.accept'> = {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);
     const from = whence(c, actor, set, context);
-    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event))];
-    const checked = core.checkEvent(c.event, from.origin, already);
+    const sent = sourced(c.event, actor, from, context);
+    const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
+    const checked = core.checkEvent(sent.value, from.origin, already);
     if (!checked.ok)
       throw new ParleyError('invalid_request', checked.problems.map(({ field, message }) => `${field}: ${message}`).join('; '), {
         problems: checked.problems,
@@ -50,6 +51,20 @@ const accept: Handler<'event.accept'> = {
   },
 };
 
+/** A member's event has the member as its source; a monitor, the operator and an agent at work may name one, and need not. */
+function sourced(
+  event: unknown,
+  actor: Actor,
+  { origin, emitter, sourceId }: From,
+  { provoke: { core } }: Context,
+): { value: unknown; problems: Problem[] } {
+  if (origin === 'member') return core.sentBy(actorId(actor)!, event);
+  const name = emitter ? `agent.${emitter.manifest_id}` : (sourceId ?? 'operator');
+  // What lacks more is no event: it is told all that it lacks.
+  const isUnnamed = typeof event === 'object' && event !== null && Object.hasOwn(event, 'id') && !Object.hasOwn(event, 'source');
+  return { value: isUnnamed ? core.withSource(event, name) : event, problems: [] };
+}
+
 /** Only the platform knows in which invocation something was said; whoever is in none has nothing to say about it. */
 const forged = (event: unknown): Problem[] =>
   typeof event === 'object' && event !== null && Object.hasOwn(event, 'triggered_by')
@@ -66,7 +81,7 @@ function whence(c: CommandOf<'event.accept'>, actor: Actor, set: WorkingSet, con
     const sourceId = set.get('source_tokens', c.by.tokenId)?.source_id;
     return { via: 'api', origin: 'outside', sourceId, allowed: allowedTo(sourceId, set, context) };
   }
-  if (actor.kind !== 'agent') return { via: 'api', origin: 'outside', byId: actor.id, allowed: ['*'] };
+  if (actor.kind !== 'agent') return { via: 'api', origin: 'member', byId: actor.id, allowed: ['*'] };
   return { via: 'api', origin: 'agent', byId: actor.id, allowed: ['*'], emitter: invocationOf(c.event, actor, set, context) };
 }
 

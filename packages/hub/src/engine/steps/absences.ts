@@ -27,8 +27,8 @@ export interface Heard {
 }
 
 /** It was heard: its silence begins anew. */
-export function hear(event: PapEvent, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
-  const hearing = inForce.absences(event.type).filter((one) => one.hears(event));
+export function hear(event: PapEvent, sender: string | undefined, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
+  const hearing = inForce.absences(event.type).filter((one) => one.hears(event, sender));
   context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
   return set.each(hearing, (one) => {
     wait(one, one.keyOf(event), set, context);

@@ -13,7 +13,7 @@ import { hear, type Heard, toldOf } from './absences.ts';
 import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
-import { inForceNow, isUsable, mayRun } from './in-force.ts';
+import { holderOf, inForceNow, isUsable, mayRun } from './in-force.ts';
 import { sha256, short } from './short.ts';
 
 export interface Arrival {
@@ -23,6 +23,8 @@ export interface Arrival {
   byId?: string | undefined;
   /** The invocation in which it was emitted, as it is on record. */
   emitter?: InvocationRow | undefined;
+  /** Who set up the schedule or the absence monitor that says it. */
+  makerId?: string | undefined;
 }
 
 /** What became of it at one trigger, and why. */
@@ -45,6 +47,8 @@ export interface Accepted {
   absences: Heard[];
   /** How many monitors took note. */
   heard: number;
+  /** How many invocations it began, told or not. */
+  begun: number;
   /** Taken, and perhaps not as it was meant. */
   warnings: Problem[];
 }
@@ -57,6 +61,9 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const inForce = inForceNow(set, context);
   const matching = inForce.triggers.matching(event);
   gather(matching, arrival, inForce, set, context);
+  const makerId = emitter?.owner_id ?? arrival.makerId;
+  const maker = makerId === undefined ? undefined : set.get('members', makerId);
+  const sender = context.provoke.core.senderOf(event, maker && holderOf(maker));
   const row: Omit<EventRow, 'seq'> = {
     id: context.ids.next('event'),
     event_id: event.id,
@@ -73,7 +80,7 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     accepted_at: context.now,
   };
   const triggers = [
-    ...set.each(matching, (compiled) => provoke(compiled, arrival, row, inForce, actor, set, context)),
+    ...set.each(matching, (compiled) => provoke(compiled, { ...arrival, sender }, row, inForce, actor, set, context)),
     ...notMatching(event, matching, inForce, context),
   ];
   const fact = append(set, context, {
@@ -82,16 +89,20 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
     scope: 'record',
     subject_id: row.id,
     chain_id: row.chain_id,
-    data: { triggers },
+    data: { triggers, ...(sender === undefined ? {} : { sender }) },
   });
   const kept = { ...row, seq: seqOfFact(fact) };
+  const isTold = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
   set.insert('events', kept);
   return {
     event: kept,
-    triggers: triggers.map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
-    awaited: inForce.ofType(event.type).length,
-    ...toldOf(hear(event, inForce, set, context)),
-    warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(event, inForce, actor)],
+    triggers: triggers
+      .filter(({ triggerId }) => isTold(inForce.row('trigger', triggerId)!))
+      .map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
+    awaited: inForce.ofType(event.type).filter(({ trigger }) => isTold(inForce.row('trigger', trigger.id)!)).length,
+    begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
+    ...toldOf(hear(event, sender, inForce, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
+    warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(event, sender, inForce, actor)],
   };
 }
 
@@ -105,12 +116,12 @@ const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
   });
 
 /** Where a monitor of absence would have taken note, had the event what it tells them apart by. */
-function unheard(event: PapEvent, inForce: InForce, actor: Actor): Problem[] {
+function unheard(event: PapEvent, sender: string | undefined, inForce: InForce, actor: Actor): Problem[] {
   const told: Problem[] = [];
   for (const one of inForce.absences(event.type)) {
     const { id, key } = one.absence;
     if (told.length === mostTold) break;
-    if (maySee(actor, inForce.row('absence', id)!) && one.lacksKey(event))
+    if (maySee(actor, inForce.row('absence', id)!) && one.lacksKey(event, sender))
       told.push({ field: key!, message: `is not in this event: ${id} does not count it` });
   }
   return told;
@@ -121,6 +132,9 @@ function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, ac
   const compiled = maySee(actor, row) ? provoke.trigger(row) : undefined;
   return compiled ? { ...result, filter: provoke.core.failedFilter(compiled, event) } : result;
 }
+
+/** A registered source, or the platform itself: no member reads the answer. */
+const isMonitor = (actor: Actor): boolean => actor.type === 'operator' || actor.tokenKind === 'source';
 
 const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
   may('trigger.see', actor, actorId(actor) === owner_id ? ['owner'] : []).allowed;
@@ -178,7 +192,7 @@ const startedIn = (chainId: string, ownerId: string, set: WorkingSet, { provoke:
 
 function provoke(
   compiled: CompiledTrigger,
-  { event, emitter }: Arrival,
+  { event, emitter, sender }: Arrival & { sender: string | undefined },
   row: Omit<EventRow, 'seq'>,
   inForce: InForce,
   actor: Actor,
@@ -194,6 +208,7 @@ function provoke(
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
   const verdict = core.decide(compiled, event, {
     owned: owner !== undefined && mayRun(owner),
+    sender,
     known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
     cascade: cascadeOf(emitter),
     started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,

@@ -37,7 +37,7 @@ export function stampAnew({ kind, id, version, owner_id, body, enabled, removed_
   putSetting(stampKey, sha256(text), set);
 }
 
-const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
+export const holderOf = ({ id, kind, role, status }: MemberRow): Holder => ({ id, kind, role, active: status === 'active' });
 
 /** Whether what somebody made still runs as them. */
 export const mayRun = (owner: MemberRow): boolean => runs(holderOf(owner));

@@ -17,6 +17,9 @@ function isOwned({ owner_id }: ProvokeObjectRow, set: WorkingSet): boolean {
   return owner !== undefined && mayRun(owner);
 }
 
+/** What stands in a file is the word of whoever keeps the files. */
+const makerOf = ({ file, owner_id }: ProvokeObjectRow): string | undefined => (file === null ? owner_id : undefined);
+
 export function scheduleDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('schedule_slots', id);
   const object = set.get('provoke_objects', 'schedule', id);
@@ -31,7 +34,7 @@ export function scheduleDue(id: string, set: WorkingSet, context: Context): void
   const event = core.scheduleEvent(compiled.schedule, fire);
   // By a clock that was set back since, it has come before.
   if (set.find('events', 'event', event.id).some(({ via }) => via === 'schedule')) return;
-  acceptEvent({ event, via: 'schedule' }, { type: 'operator' }, set, context);
+  acceptEvent({ event, via: 'schedule', makerId: makerOf(object!) }, { type: 'operator' }, set, context);
 }
 
 /** Nothing came in time: said once, and the next that comes begins another wait. */
@@ -45,5 +48,5 @@ export function absenceDue(subject: string, set: WorkingSet, context: Context): 
   const event = context.provoke.core.absenceEvent(compiled.absence, row.key, row.heard_at, sha256);
   set.remove('absence_keys', row);
   if (!isOwned(object!, set)) return;
-  acceptEvent({ event, via: 'absence' }, { type: 'operator' }, set, context);
+  acceptEvent({ event, via: 'absence', makerId: makerOf(object!) }, { type: 'operator' }, set, context);
 }

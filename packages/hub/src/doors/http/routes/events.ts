@@ -139,13 +139,11 @@ async function inSlices(events: readonly Mapped[], accept: (slice: readonly Mapp
     const came = await accept(events.slice(outcomes.length, outcomes.length + size));
     outcomes.push(...came);
     if (came.some((one) => one.status === 'rejected' && isLater(one.reason))) break;
-    const most = came.map((one) => (one.status === 'rejected' ? 0 : startsOf(one.value))).reduce((a, b) => Math.max(a, b), 1);
+    const most = came.map((one) => (one.status === 'rejected' ? 0 : one.value.begun)).reduce((a, b) => Math.max(a, b), 1);
     size = Math.min(largestSlice, Math.max(1, Math.floor(mostStarts / most)));
   }
   return outcomes;
 }
-
-const startsOf = ({ triggers }: Results['event.accept']): number => triggers.filter(({ invocationId }) => invocationId !== null).length;
 
 /** None was taken: said as one refusal, with each problem where it stands. */
 function together(errors: readonly ParleyError[]): ParleyError {
