@@ -19,6 +19,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   addressedBy: 'mention',
   askedIn: null,
   composingUntil: null,
+  growing: null,
   depth: 0,
   agentOnline: true,
   answerId: null,

@@ -13,10 +13,14 @@ const task = (name: string, over: Partial<TaskFacts> = {}): Task => ({
   updatedAt: 0,
   seq: ++seq,
   composingUntil: null,
+  growing: null,
   ...over,
 });
 const asked = (name: string, over: Partial<TaskFacts> = {}): Task => task(name, { state: 'waiting', askedIn: 'here', ...over });
 const writing = (name: string, over: Partial<TaskFacts> = {}): Task => task(name, { state: 'queued', composingUntil: 5, ...over });
+const growing = (name: string, over: Partial<TaskFacts> = {}): Task =>
+  task(name, { growing: { conversationId: 'here', until: now + 1 }, ...over });
+const now = 100;
 const b = { agentId: 'b' };
 const channel: Place = { id: 'here', kind: 'channel', rootMessageId: null };
 const thread: Place = { id: 'here', kind: 'thread', rootMessageId: 'root' };
@@ -94,8 +98,19 @@ test.each<Row>([
     [asked('q', { updatedAt: 3 }), writing('w', { ...b, updatedAt: 2 })],
     { a: ['q', 'q asked'], b: ['w', 'w fragment'] },
   ],
+  [
+    '[C2A-28] what it has not acted on yet grows in a channel; by name it is asked anew',
+    channel,
+    [growing('g')],
+    { a: [undefined, 'g fragment'] },
+  ],
+  ['[C2A-28] in a DM, and by name as well', dm, [growing('g')], { a: ['g', 'g fragment'] }],
+  ['[C2A-28] not for ever', channel, [growing('g', { growing: { conversationId: 'here', until: now } })], {}],
+  ['[C2A-28] not elsewhere', channel, [growing('g', { growing: { conversationId: 'there', until: now + 1 } })], {}],
+  ['[C2A-28] not what waits for others', channel, [growing('g', { state: 'awaiting_delegation' })], {}],
+  ['[C2A-28] an answer grows where it is given', dm, [growing('g', { conversationId: 'home' })], { a: ['g', 'g fragment'] }],
 ])('%s', (_, place, tasks, expected) => {
-  const found = [...goesOn(tasks, place)].map(([agent, { called, uncalled }]) => [
+  const found = [...goesOn(tasks, place, now)].map(([agent, { called, uncalled }]) => [
     agent,
     [called?.name, uncalled && `${uncalled.task.name} ${uncalled.continuing}`],
   ]);
@@ -110,6 +125,7 @@ test('[C2A-4] [PAP-4] what is asked of anyone goes on while it is being asked, a
     any('y', { composingUntil: null }),
     any('z', { state: 'cancelled' }),
     writing('v'),
+    any('g', { state: 'offered', composingUntil: null, growing: { conversationId: 'here', until: now + 1 } }),
   ];
-  expect(unclaimedHere(tasks, channel).map(({ name }) => name)).toEqual(['w']);
+  expect(unclaimedHere(tasks, channel, now).map(({ name }) => name)).toEqual(['w', 'g']);
 });

@@ -9,6 +9,7 @@ export * from './attention.ts';
 export * from './budget.ts';
 export * from './chain.ts';
 export * from './checkpoint.ts';
+export * from './completeness.ts';
 export * from './compose.ts';
 export * from './contact.ts';
 export * from './contact-call.ts';

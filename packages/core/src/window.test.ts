@@ -1,33 +1,38 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isReady, keepOpen, openWindow, windowLimits } from './window.ts';
+import { isReady, keepOpen, maxRestarts, openWindow, type Piece, pieceAfter, windowLimits } from './window.ts';
 
-const { quietMs, typingMs, longestMs } = windowLimits;
+const { shortMs, quietMs, typingMs, longestMs } = windowLimits;
+type Event = Piece | 'typing';
 
 describe('[C2A-4] the window in which somebody may still be writing', () => {
-  test.each<[string, ['piece' | 'typing', number][], number]>([
-    ['nothing follows', [], quietMs],
-    ['a piece begins the quiet anew', [['piece', 1000]], 1000 + quietMs],
-    ['pieces', [['piece', 2000], ['piece', 4000]], 4000 + quietMs], // prettier-ignore
-    ['typing waits for longer', [['typing', 2000]], 2000 + typingMs],
-    ['a piece ends the typing', [['typing', 2000], ['piece', 3000]], 3000 + quietMs], // prettier-ignore
-    ['typing goes on until the longest wait', [['typing', 4000], ['typing', 8000], ['typing', 12_000], ['typing', 16_000], ['typing', 20_000], ['typing', 24_000], ['typing', 28_000]], longestMs], // prettier-ignore
-    ['the last piece comes late', [['typing', 26_000], ['piece', 29_000]], longestMs], // prettier-ignore
-  ])('%s', (_, events, ready) => {
-    const window = events.reduce((now, [by, at]) => keepOpen(now, by, at, windowLimits), openWindow(0, windowLimits));
+  test.each<[string, Piece, [Event, number][], number]>([
+    ['nothing follows something finished', 'finished', [], shortMs],
+    ['nothing follows something unfinished', 'unfinished', [], quietMs],
+    ['its author says that nothing follows', 'done', [], 0],
+    ['an unfinished piece starts the wait again', 'unfinished', [['unfinished', 1000]], 1000 + quietMs],
+    ['a finished piece ends it soon', 'unfinished', [['finished', 1000]], 1000 + shortMs],
+    ['a finished piece ends the typing', 'finished', [['typing', 400], ['finished', 3000]], 3000 + shortMs], // prettier-ignore
+    ['done ends it', 'unfinished', [['typing', 400], ['done', 1000]], 1000], // prettier-ignore
+    ['pieces', 'unfinished', [['unfinished', 2000], ['unfinished', 4000]], 4000 + quietMs], // prettier-ignore
+    ['typing waits for longer', 'finished', [['typing', 400]], 400 + typingMs],
+    ['typing goes on until the longest wait', 'unfinished', [['typing', 2000], ['typing', 6000], ['typing', 10_000], ['typing', 14_000], ['typing', 18_000], ['typing', 22_000], ['typing', 26_000]], longestMs], // prettier-ignore
+    ['the last piece comes late', 'unfinished', [['typing', 26_000], ['unfinished', 29_000]], longestMs], // prettier-ignore
+  ])('%s', (_, first, events, ready) => {
+    const window = events.reduce((now, [by, at]) => keepOpen(now, by, at, windowLimits), openWindow(0, windowLimits, first));
     expect(window).toEqual({ since: 0, readyAt: ready });
     expect([isReady(window, ready - 1), isReady(window, ready)]).toEqual([false, true]);
   });
 
   test('with no quiet to wait for, it is ready at once', () => {
-    expect(isReady(openWindow(7, { ...windowLimits, quietMs: 0 }), 7)).toBe(true);
+    expect(isReady(openWindow(7, { ...windowLimits, quietMs: 0 }, 'unfinished'), 7)).toBe(true);
   });
 
   test('whatever happens, it ends, and typing never brings the end nearer', () => {
-    const steps = fc.array(fc.tuple(fc.constantFrom('piece' as const, 'typing' as const), fc.integer({ min: 1, max: 4000 })));
+    const steps = fc.array(fc.tuple(fc.constantFrom<Event>('finished', 'unfinished', 'typing'), fc.integer({ min: 1, max: 4000 })));
     fc.assert(
       fc.property(steps, (events) => {
-        let window = openWindow(0, windowLimits);
+        let window = openWindow(0, windowLimits, 'unfinished');
         let now = 0;
         for (const [by, after] of events) {
           now += after;
@@ -40,5 +45,15 @@ describe('[C2A-4] the window in which somebody may still be writing', () => {
         }
       }),
     );
+  });
+
+  test('[C2A-28] opened again for a request that goes on, it ends half a minute after the first piece', () => {
+    expect(openWindow(29_800, windowLimits, 'finished', 0).readyAt).toBe(longestMs);
+    expect(openWindow(longestMs + 5, windowLimits, 'finished', 0).readyAt).toBe(longestMs + 5);
+  });
+
+  test('[C2A-28] after three restarts every piece waits long, unless its author says done', () => {
+    expect([0, maxRestarts - 1, maxRestarts].map((n) => pieceAfter(n, 'finished'))).toEqual(['finished', 'finished', 'unfinished']);
+    expect(pieceAfter(maxRestarts, 'done')).toBe('done');
   });
 });

@@ -101,6 +101,7 @@ export const PostMessage = z
       .boolean()
       .optional()
       .describe('people: agents are not to wait for more, and one that is at work on what this continues is interrupted'),
+    done: z.boolean().optional().describe('people: nothing follows, so that agents do not wait for more'),
     confirmAll: z.int().min(1).optional().describe('^ALL to many agents: how many you were told it would wake'),
   })
   .refine((post) => post.body.trim() !== '' || post.attachmentIds.length > 0, { path: ['body'], message: 'must not be empty' });

@@ -247,6 +247,7 @@ export const routes = define({
   setNotify: { method: 'PUT', path: '/conversations/:conversationId/notify', summary: 'Your notification level here', tag: 'conversations', params: conversation, body: SetNotify, response: Nothing },
   markRead: { method: 'PUT', path: '/conversations/:conversationId/read', summary: 'Move your read cursor; it never moves back', tag: 'conversations', params: conversation, body: MarkRead, response: ReadState },
   sendTyping: { method: 'POST', path: '/conversations/:conversationId/typing', summary: 'Say that you are typing (not kept)', tag: 'conversations', params: conversation, response: Nothing },
+  finishComposing: { method: 'POST', path: '/conversations/:conversationId/done', summary: 'Say that your request is complete: agents that wait for more begin at once', tag: 'conversations', params: conversation, response: Nothing },
 
   listMessages: { method: 'GET', path: '/conversations/:conversationId/messages', summary: 'History, by cursor', tag: 'messages', params: conversation, query: HistoryQuery, response: MessagePage },
   postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message, idempotent: true },

@@ -97,6 +97,10 @@ export const Task = z.object({
     .number()
     .nullable()
     .describe('`queued`: its requester may still be writing; its turn begins then, unless more comes. Null: nothing more is waited for'),
+  growing: z
+    .object({ conversationId: ConversationId, until: z.number() })
+    .nullable()
+    .describe('its requester’s next words there belong to the request until then, unless its agent acts or somebody else posts (C2A-28)'),
   depth: z.number(),
   agentOnline: z.boolean().describe('false: it is queued until its agent comes back'),
   answerId: MessageId.nullable(),

@@ -83,6 +83,7 @@ export const task = (id: string, extra: Partial<Task> = {}): Task => ({
   chainRequesterId: 'ada',
   askedIn: null,
   composingUntil: null,
+  growing: null,
   conversationId: 'con',
   messageId: 'm1',
   state: 'active',

@@ -23,7 +23,7 @@ export async function send(
       // The key makes a retry safe: said once, however often it has to be sent.
       return await access.call(
         'postMessage',
-        { params: { conversationId: conversation.id }, body: { body, ...(urgent ? { urgent } : {}) } },
+        { params: { conversationId: conversation.id }, body: { body, done: true, ...(urgent ? { urgent } : {}) } },
         { idempotencyKey: randomUUID() },
       );
     } catch (error) {

@@ -16,16 +16,37 @@ export async function signOfTyping(
   const { conversation, home, membership } = sight;
   if (!membership) return;
   hub.live.typing(memberId, conversation.id, home.id);
-  const open = await hub.store.all<{ id: string }>(
+  const open = await writtenIn(hub.store, memberId, conversation);
+  if (open) await hub.engine.submit({ type: 'compose.typing', by, ...open });
+}
+
+/** Its author says that what they ask there is complete. */
+export async function finishComposing(
+  hub: { store: Store; engine: Engine },
+  by: By,
+  memberId: string,
+  conversation: ConversationRow,
+): Promise<void> {
+  const open = await writtenIn(hub.store, memberId, conversation);
+  if (open) await hub.engine.submit({ type: 'compose.done', by, ...open });
+}
+
+/** What is still being asked there; undefined: nothing. */
+async function writtenIn(
+  store: Store,
+  memberId: string,
+  conversation: ConversationRow,
+): Promise<{ taskIds: string[]; roundIds: string[] } | undefined> {
+  const open = await store.all<{ id: string }>(
     `select t.id as id from windows w join tasks t on t.id = w.task_id
      where t.requester_id = ? and (coalesce(t.asked_in, t.conversation_id) = ? or t.message_id = ?)`,
     [memberId, conversation.id, conversation.root_message_id ?? ''],
   );
-  const rounds = await hub.store.all<{ id: string }>(
+  const rounds = await store.all<{ id: string }>(
     'select message_id as id from rounds where author_id = ? and open = 1 and conversation_id = ? and ready_at is not null',
     [memberId, conversation.id],
   );
-  if (open.length + rounds.length === 0) return;
+  if (open.length + rounds.length === 0) return undefined;
   const [taskIds, roundIds] = [open, rounds].map((rows) => rows.map(({ id }) => id)) as [string[], string[]];
-  await hub.engine.submit({ type: 'compose.typing', by, taskIds, roundIds });
+  return { taskIds, roundIds };
 }

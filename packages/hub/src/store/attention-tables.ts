@@ -56,6 +56,18 @@ export interface WindowRow {
   ready_at: number;
 }
 
+/** A request, or an answer to an agent's question, that its author's next words belong to while nobody has acted on it (C2A-28). */
+export interface CompositionRow {
+  task_id: string;
+  /** Where it is written. */
+  conversation_id: string;
+  requester_id: string;
+  /** When its first piece came. */
+  since: number;
+  /** How often its turn was restarted by a piece that came later. */
+  restarts: number;
+}
+
 /**
  * What became of a message with each agent that could take it: who has it has until `until` to say something, and who let
  * it go is not asked again.
@@ -162,6 +174,7 @@ export interface AttentionRows {
   leaves: LeaveRow;
   signals: SignalRow;
   windows: WindowRow;
+  compositions: CompositionRow;
   offers: OfferRow;
   rounds: RoundRow;
   mailboxes: MailboxRow;
@@ -200,6 +213,11 @@ export const attentionTables: { readonly [T in keyof AttentionRows]: TableSpec<A
     lookups: { task: { columns: ['task_id'] } },
   }),
   windows: describe<WindowRow>({ columns: { task_id: 'text', since: 'int', ready_at: 'int' }, key: ['task_id'], lookups: {} }),
+  compositions: describe<CompositionRow>({
+    columns: { task_id: 'text', conversation_id: 'text', requester_id: 'text', since: 'int', restarts: 'int' },
+    key: ['conversation_id', 'task_id'],
+    lookups: { conversation: { columns: ['conversation_id'] }, task: { columns: ['task_id'], unique: true } },
+  }),
   offers: describe<OfferRow>({
     columns: { message_id: 'text', agent_id: 'text', n: 'int', state: 'text', until: 'int?', task_id: 'text?' },
     key: ['message_id', 'agent_id'],

@@ -17,6 +17,12 @@ export const closedGaps: Migration = {
     'create index tokens_creator on tokens (created_by)',
     table('tool_pins', 'server text not null, tool text not null, access text not null, at bigint not null', 'server, tool'),
     table('secret_hosts', 'name text not null, host text not null, at bigint not null', 'name, host'),
+    table(
+      'compositions',
+      'task_id text not null, conversation_id text not null, requester_id text not null, since bigint not null, restarts bigint not null',
+      'conversation_id, task_id',
+    ),
+    'create unique index compositions_task on compositions (task_id)',
   ],
   sqlite: [],
   postgres: [],

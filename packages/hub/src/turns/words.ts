@@ -64,10 +64,10 @@ async function piecesOf(store: Reader, task: TaskRow): Promise<string[]> {
   // Claimed on an open floor, where its author had written all of it before.
   if (isFromRound(task.addressed_by))
     return (await store.rows('rounds', 'where first_id = ?', [task.message_id])).map((row) => row.message_id);
-  const { rows } = await store.intact('facts', "where subject_id = ? and type = 'task.continued'", [task.id]);
+  const { rows } = await store.intact('facts', "where subject_id = ? and type in ('task.continued', 'task.yield')", [task.id]);
   return rows
-    .map(({ data }) => JSON.parse(data) as { message: string; piece?: string })
-    .flatMap(({ message, piece }) => (piece === 'request' ? message : []));
+    .map(({ data }) => JSON.parse(data) as { message?: string; piece?: string })
+    .flatMap(({ message, piece }) => (piece === 'request' && message !== undefined ? message : []));
 }
 
 /** By sub-task: the message that is its last word, or the question it waits with. */

@@ -1,17 +1,23 @@
 // Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
 
-import { agentStatus, type TaskState, hasPrivateNotes } from '@parley/core';
+import { agentStatus, hasPrivateNotes, type TaskState, windowLimits } from '@parley/core';
 import type { Agent, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
 import type { Stopped } from '../engine/steps/settings.ts';
 import { isHere } from '../engine/steps/tasks.ts';
 import { madeOf } from '../engine/steps/identities.ts';
+import type { CompositionRow } from '../store/attention-tables.ts';
 import type { PlacedFact, Reader } from '../store/port.ts';
 import type { AgentRow, ChainRow, MemberRow, TaskRow } from '../store/tables.ts';
 import { type SeesWaking, wakingViews, wokenOf } from './waking.ts';
 
-async function byKey<T extends 'chains' | 'agents' | 'windows' | 'identities'>(reader: Reader, table: T, column: string, ids: string[]) {
+async function byKey<T extends 'chains' | 'agents' | 'windows' | 'compositions' | 'identities'>(
+  reader: Reader,
+  table: T,
+  column: string,
+  ids: string[],
+) {
   const list = inList([...new Set(ids)]);
   return ids.length === 0 ? [] : (await reader.intact(table, `where ${column} in ${list.sql}`, list.params)).rows;
 }
@@ -23,7 +29,7 @@ export async function settingOf<T>(reader: Reader, key: string, fallback: T): Pr
 
 export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]> {
   if (rows.length === 0) return [];
-  const [chains, agents, tainted, windows, reasons, clock] = await Promise.all([
+  const [chains, agents, tainted, windows, compositions, reasons, clock] = await Promise.all([
     byKey(
       reader,
       'chains',
@@ -46,6 +52,12 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
       'task_id',
       rows.flatMap((row) => (row.state === 'queued' ? row.id : [])),
     ),
+    byKey(
+      reader,
+      'compositions',
+      'task_id',
+      rows.flatMap((row) => (row.open === 1 ? row.id : [])),
+    ),
     reasonsOf(
       reader,
       rows.flatMap((row) => (row.cause === 'brain_failed' ? row.id : [])),
@@ -54,14 +66,19 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   ]);
   const chainOf = new Map(chains.map((chain) => [chain.id, chain]));
   const agentOf = new Map(agents.map((agent) => [agent.member_id, agent]));
+  const compositionOf = new Map(compositions.map((one) => [one.task_id, one]));
   const readyAt = new Map(windows.map((window) => [window.task_id, window.ready_at]));
   return rows.map((row) => ({
     ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
     tainted: tainted.has(row.id),
     reason: reasons.get(row.id) ?? null,
     composingUntil: readyAt.get(row.id) ?? null,
+    growing: growthOf(compositionOf.get(row.id)),
   }));
 }
+
+const growthOf = (row: CompositionRow | undefined): Task['growing'] =>
+  row ? { conversationId: row.conversation_id, until: row.since + windowLimits.longestMs } : null;
 
 async function taintedOf(reader: Reader, ids: string[]): Promise<Set<string>> {
   const list = inList(ids);
@@ -91,7 +108,7 @@ function taskView(
   chain: ChainRow | undefined,
   agent: AgentRow | undefined,
   clock: RunningClock,
-): Omit<Task, 'tainted' | 'composingUntil' | 'reason'> {
+): Omit<Task, 'tainted' | 'composingUntil' | 'growing' | 'reason'> {
   return {
     id: row.id,
     seq: row.seq,

@@ -23,10 +23,14 @@ export const spokenOf = ({ policy, mode, reason }: Omit<Decided, 'task'>, agent?
   text: sentence(reason, agent, giver),
 });
 
-/** Those it would wake first. */
-export async function decidedNow(store: Store, heard: Heard): Promise<Pick<Preview, 'floor' | 'agents' | 'quiet' | 'others'>> {
+/** Those it would wake first. `now`: when it would be said; left out, no request is still growing. */
+export async function decidedNow(
+  store: Store,
+  heard: Heard,
+  now = Infinity,
+): Promise<Pick<Preview, 'floor' | 'agents' | 'quiet' | 'others'>> {
   const { called, others } = await look(store, conversationWants(heard.conversation.id), (set) => {
-    const heeding = hear(heard, set);
+    const heeding = hear(heard, set, now);
     const verdicts = new Map<string, Decided>(heeding.called.map(({ agent, verdict }) => [agent.id, verdict]));
     // As it is kept: to the one that said it, it is its own.
     if (heard.author.kind === 'agent') verdicts.set(heard.author.id, attend(heeding.said, { id: heard.author.id, handle: '' }));

@@ -481,13 +481,13 @@ onBothEngines('open floor', (engine) => {
     test('[C2A-4] [C2A-15] the pieces are one offer, made when its author has stopped; the task holds all of them', async () => {
       const here = await slow(a, b);
       const first = await ann.post(here, talk);
-      await floor.pass(2 * second);
+      await floor.pass(500);
       expect(await claim(a, first.id)).toBe('composing');
       await ann.call('sendTyping', { params: { conversationId: here } });
       await floor.pass(4 * second);
       await ann.post(here, 'thanks');
       const next = await ann.post(here, 'why is it red?');
-      await floor.pass(2 * second);
+      await floor.pass(500);
       expect(await offers(first.id)).toEqual([]);
       await floor.pass(second);
       expect([await offers(first.id), await offers(next.id)]).toEqual([[[a.id, 'open']], []]);

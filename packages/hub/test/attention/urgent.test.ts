@@ -199,6 +199,8 @@ onBothEngines('urgent', (engine) => {
 
     test('[C2A-9] what is not urgent does not interrupt, before or after something that was', async () => {
       const { line, dm, at } = await atWork();
+      // From its first word on, more is a follow-up and restarts nothing (C2A-28).
+      await line.call('say', { ...at, kind: 'progress', body: 'restarting' });
       await ann.post(dm, 'and the other');
       const { event } = await line.event('follow_up');
       expect(event).toMatchObject({ mode: 'buffered', lease: at.lease, words: [] });

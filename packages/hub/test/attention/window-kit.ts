@@ -4,7 +4,9 @@ import type { Ground, Person } from '@parley/testkit';
 import { saidIn } from '../../src/turns/words.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
 
+/** After what looks unfinished, and after what looks finished. */
 export const quiet = 2500;
+export const short = 600;
 
 export interface Waiting extends Floor {
   /** Of each task here: its state, or that more is waited for, and for how much longer. */

@@ -2,7 +2,7 @@
 
 import { Ear, onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { quiet, type Waiting, waitingOn } from './window-kit.ts';
+import { quiet, short, type Waiting, waitingOn } from './window-kit.ts';
 
 onBothEngines('whoever asks may still be writing', (engine) => {
   let floor: Waiting;
@@ -19,13 +19,20 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     return { a: agents[0], b: agents[1], here };
   };
 
-  test('[C2A-4] the turn begins after the quiet, to the millisecond', async () => {
+  test.each([
+    ['unfinished', 'check', quiet],
+    ['unfinished', 'check the deploy and', quiet],
+    ['unfinished', 'I was wondering...', quiet],
+    ['finished', 'check the deploy', short],
+    ['finished', 'why?', short],
+    ['finished', `run this:\n\`\`\`\nls\n\`\`\``, short],
+  ])('[C2A-4] %s: the turn after %j begins after %i ms, to the millisecond', async (_, words, wait) => {
     const { a, here } = await scene();
-    await floor.ann.post(here, `^${a.handle} check the deploy`);
+    await floor.ann.post(here, `^${a.handle} ${words}`);
     await floor.pass();
-    expect(await floor.states(here)).toEqual([`queued for ${quiet}`]);
+    expect(await floor.states(here)).toEqual([`queued for ${wait}`]);
     expect(await floor.rows()).toEqual({ windows: 1, timers: 1 });
-    await floor.pass(quiet - 1);
+    await floor.pass(wait - 1);
     expect(await floor.states(here)).toEqual(['queued for 1']);
     const [task] = await floor.tasks(here);
     expect((await a.ask('startTask', { params: { taskId: task!.id } })).body.error?.code).toBe('composing');
@@ -40,7 +47,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
 
   test('[C2A-4] [C2A-28] pieces are one turn, with every word in order, and each is a message of its own', async () => {
     const { a, here } = await scene();
-    const pieces = [`^${a.handle} when someone types`, 'in', 'pieces', `^${a.handle} like this`, 'the agent should wait'];
+    const pieces = [`^${a.handle} when someone types,`, 'in', 'pieces', `^${a.handle} like this`, 'the agent:'];
     for (const piece of pieces) {
       await floor.ann.post(here, piece);
       await floor.pass(quiet - 1);
@@ -50,11 +57,28 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     expect(await floor.states(here)).toEqual(['active']);
     expect(await floor.words(here)).toEqual([pieces]);
     expect((await floor.bodies(here)).map(([, body]) => body)).toEqual(pieces);
-    // What comes after is not a piece any more.
+    // What comes after its first word is not a piece any more.
+    await floor.say(a, (await floor.tasks(here))[0]!, 'progress', 'I wait.');
     await floor.ann.post(here, 'and lunch?');
-    expect(await floor.words(here)).toEqual([pieces]);
+    expect(await floor.words(here)).toEqual([[...pieces, 'I wait.']]);
     const why = await floor.ann.call('previewMessage', { params: { conversationId: here }, body: { body: 'and now?' } });
     expect(why.agents.map(({ reason }) => reason)).not.toContain('fragment');
+  });
+
+  test('[C2A-4] its author says that it is complete: with the message, or after it; nobody else can', async () => {
+    const { a, here } = await scene();
+    const done = (who = floor.ann) => who.call('finishComposing', { params: { conversationId: here } });
+    await floor.ann.post(here, `^${a.handle} check`);
+    await done(floor.bob);
+    expect(await floor.states(here)).toEqual([`queued for ${quiet}`]);
+    await done();
+    await floor.pass(1);
+    expect([await floor.states(here), await floor.rows()]).toEqual([['active'], { windows: 0, timers: 0 }]);
+    await floor.say(a, (await floor.tasks(here))[0]!, 'answer', 'Fine.');
+    await floor.ann.call('postMessage', { params: { conversationId: here }, body: { body: `^${a.handle} again`, done: true } });
+    await floor.pass();
+    expect(await floor.states(here)).toEqual(['completed', 'active']);
+    expect((await floor.ann.ask('finishComposing', { params: { conversationId: here } })).status).toBe(200);
   });
 
   test('[C2A-4] half a minute at most, whatever comes', async () => {
@@ -108,9 +132,9 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     await floor.bob.post(here, 'me too');
     await floor.ann.post(here, '@bob do you know more?');
     await floor.ann.post(here, 'thanks');
-    await floor.ann.post(here, `^${b.handle} and you?`);
+    await floor.ann.post(here, `^${b.handle} and you`);
     expect(await floor.states(here)).toEqual(['queued for 1500', `queued for ${quiet}`]);
-    expect(await floor.words(here)).toEqual([[`^${a.handle} check`], [`^${b.handle} and you?`]]);
+    expect(await floor.words(here)).toEqual([[`^${a.handle} check`], [`^${b.handle} and you`]]);
     expect(await floor.bodies(here)).toHaveLength(5);
     // Who is being written to is not told apart by the hub: what names nobody is a piece of both.
     await floor.ann.post(here, 'the deploy');
@@ -124,7 +148,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     await floor.ann.post(here, '^ALL stand up');
     await floor.pass(1000);
     await floor.ann.post(here, 'and say what you do');
-    expect(await floor.states(here)).toEqual([`queued for ${quiet}`, `queued for ${quiet}`]);
+    expect(await floor.states(here)).toEqual([`queued for ${short}`, `queued for ${short}`]);
     await floor.pass(quiet);
     expect((await floor.tasks(here)).map(({ agentId, state }) => [agentId, state])).toEqual([
       [a.id, 'active'],

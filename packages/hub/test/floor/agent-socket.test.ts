@@ -80,14 +80,14 @@ onBothEngines('the agents’ socket', (engine) => {
 
     test('[PAP-17] [SYS-4] [C2A-30] what is acknowledged does not come again; what is not does, the same, and in order', async () => {
       const first = await atWork();
-      await first.wire.call('say', { ...first.at, kind: 'progress', body: 'at it' });
+      const progress = await first.wire.call('say', { ...first.at, kind: 'progress', body: 'at it' });
       await first.wire.call('ack', { cursor: first.cursor });
       const more = await ann.call('postMessage', {
         params: { conversationId: room },
         body: { body: 'this, too', replyTo: first.event.messageId! },
       });
       await ann.post(room, 'said to nobody');
-      await ann.call('redirectTask', { params: { taskId: first.at.taskId }, body: { instruction: 'rather that' } });
+      await ann.call('postMessage', { params: { conversationId: room }, body: { body: 'rather that', replyTo: progress.id } });
       const told = await first.wire.event('follow_up', ({ content }) => content === 'rather that');
       await first.wire.cut();
       const second = await hello(orac);

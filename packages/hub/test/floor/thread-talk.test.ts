@@ -194,7 +194,7 @@ onBothEngines('talk in a thread', (engine) => {
         attachments: 0,
         replyTo: undefined,
       };
-      const { called } = await look(reader, [], (set) => hear(heard, set));
+      const { called } = await look(reader, [], (set) => hear(heard, set, 0));
       expect(called).toMatchObject([{ agent: { id: a.id }, verdict: { reason: 'question' } }]);
       return times;
     };

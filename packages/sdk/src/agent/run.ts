@@ -212,9 +212,10 @@ export class Run implements AgentTask {
     return lease !== null && lease > this.given.lease!;
   }
 
-  /** What was asked reads otherwise now, and nobody has heard anything of this run: another begins, with the new text. */
+  /** What was asked reads otherwise now, or goes on, and nobody has heard anything of this run: another begins, with the new text. */
   isOutdatedBy(event: AgentEvent): boolean {
-    return !this.spoken && this.editedIn(event).length > 0;
+    const asked = ({ words }: { words: readonly Word[] }): number => words.filter(({ kind }) => kind === 'request').length;
+    return !this.spoken && (this.editedIn(event).length > 0 || asked(event) > asked(this));
   }
 
   private editedIn({ words }: AgentEvent): Word[] {

@@ -14,6 +14,7 @@ import { useSelect } from '../state/context.ts';
 import { IconButton } from '../ui/button.tsx';
 import { GrowingArea } from '../ui/growing-area.tsx';
 import { PickedFiles } from './picked-files.tsx';
+import { useFinishComposing } from '../tasks/use-task.ts';
 import { useTyping } from './use-typing.ts';
 import type { Uploads } from './use-uploads.ts';
 
@@ -35,12 +36,19 @@ interface Props {
 }
 
 const nobody: Here['members'] = [];
+const startNow = 'Agents start when you have finished writing. Press Enter to start them now.';
 
 export function Composer({ draftKey, conversationId, root, room, compose, placeholder, uploads, onSend, onEditLast }: Props) {
   const { typed, sent } = useTyping(conversationId);
   const myId = useSelect((state) => state.myId);
   const [body, setBody] = useState(() => recall(`draft.${draftKey}`) ?? '');
   const [urgent, setUrgent] = useState(false);
+  const finish = useFinishComposing();
+  const composing = useSelect((state) =>
+    Object.values(state.tasks).some(
+      (task) => task.composingUntil !== null && task.requesterId === state.myId && (task.askedIn ?? task.conversationId) === conversationId,
+    ),
+  );
   const area = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   // On a touch screen, focusing would throw up the keyboard over what one came to read.
@@ -84,6 +92,8 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
     // Enter that picks a word from an input method is not meant for us.
     if (event.nativeEvent.isComposing) return;
     if (completion.onKey(event)) event.preventDefault();
+    else if (event.key === 'Enter' && !event.shiftKey && composing && body.trim() === '' && attachments.length === 0)
+      void finish(conversationId!);
     else if (event.key === 'Enter' && !event.shiftKey) send();
     else if (event.key === 'ArrowUp' && body === '' && !event.shiftKey) onEditLast();
     else return;
@@ -159,7 +169,7 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
           Too long by {body.length - maxBodyLength} characters. A file would carry it.
         </p>
       ) : (
-        <ForecastLine forecast={forecast} onReplace={replace} />
+        <ForecastLine forecast={composing && body === '' ? { ...forecast, tone: 'wakes', text: startNow } : forecast} onReplace={replace} />
       )}
     </div>
   );

@@ -42,7 +42,7 @@ export const placeOf = ({ room, conversationId, root }: { room: Here; conversati
 
 /** By agent, which task of ours the next message here goes on with. */
 export function goingOn(place: Place, tasks: Readonly<Record<string, Task>>, myId: string): Map<string, GoesOn<Task>> {
-  return goesOn(ours(tasks, myId), place);
+  return goesOn(ours(tasks, myId), place, asKept);
 }
 
 /** Ids of the agents here that take part in a thread. */
@@ -58,7 +58,10 @@ export function takingPart(
 
 /** Whether we are still asking something here of whichever agent takes it. */
 export const askingAny = (place: Place, tasks: Readonly<Record<string, Task>>, myId: string): boolean =>
-  unclaimedHere(ours(tasks, myId), place).length > 0;
+  unclaimedHere(ours(tasks, myId), place, asKept).length > 0;
+
+/** The state holds `growing` only while it lasts: see `dropOldGrowing`. */
+const asKept = 0;
 
 const ours = (tasks: Readonly<Record<string, Task>>, myId: string): Task[] =>
   Object.values(tasks).filter((task) => task.requesterId === myId);

@@ -153,6 +153,7 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   next = {
     ...next,
     typing: stoppedTyping(next, message),
+    tasks: grownBefore(next.tasks, message),
     drafts: draftSaid(next.drafts, message),
     pending: recognise(next.pending, message, state.myId),
   };
@@ -160,6 +161,14 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   const known = next.conversations[conversationId];
   if (known) return [withConversation(next, countUnread(known, message, state.myId)), needs];
   return [next, root ? needs : [...needs, { type: 'conversation', id: conversationId }]];
+}
+
+/** Somebody posts: the requests of others there grow no more (C2A-28). */
+function grownBefore(tasks: State['tasks'], { conversationId, authorId }: Message): State['tasks'] {
+  const grown = Object.values(tasks).filter(
+    ({ growing, requesterId }) => growing?.conversationId === conversationId && requesterId !== authorId,
+  );
+  return grown.length === 0 ? tasks : { ...tasks, ...Object.fromEntries(grown.map((task) => [task.id, { ...task, growing: null }])) };
 }
 
 type Counted = Pick<MyConversation, 'readSeq' | 'lastSeq' | 'unread'>;

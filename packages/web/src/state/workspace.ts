@@ -263,7 +263,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     if (store.get().pending.length > 0) event.preventDefault();
   };
   addEventListener('beforeunload', leaving);
-  const sweep = setInterval(() => store.update((state) => dropOldTyping(state, Date.now())), 1_000);
+  const sweep = setInterval(() => store.update((state) => dropOldGrowing(dropOldTyping(state, Date.now()), Date.now())), 1_000);
 
   return {
     client,
@@ -309,4 +309,11 @@ function dropOldTyping(state: State, now: number): State {
   const typing = { ...state.typing };
   for (const [id, members] of stale) typing[id] = Object.fromEntries(Object.entries(members).filter(([, until]) => until > now));
   return { ...state, typing };
+}
+
+/** A request grows for half a minute (C2A-28). */
+function dropOldGrowing(state: State, now: number): State {
+  const grown = Object.values(state.tasks).filter(({ growing }) => growing !== null && growing.until <= now);
+  if (grown.length === 0) return state;
+  return { ...state, tasks: { ...state.tasks, ...Object.fromEntries(grown.map((task) => [task.id, { ...task, growing: null }])) } };
 }

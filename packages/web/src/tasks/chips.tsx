@@ -7,7 +7,7 @@ import { useSelect } from '../state/context.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Countdown } from './countdown.tsx';
 import { StateDot } from './state-dot.tsx';
-import { useStopTask, useTask, useTaskNames } from './use-task.ts';
+import { useFinishComposing, useStopTask, useTask, useTaskNames } from './use-task.ts';
 import { editWords, stateWords } from './words.ts';
 
 const shownAtFirst = 4;
@@ -52,6 +52,7 @@ function TaskChip({ id, ...rest }: ChipProps & { id: string }) {
 function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
   const { handle, requester, mayStop } = useTaskNames(task, home);
   const stop = useStopTask();
+  const finish = useFinishComposing();
   const { openTasks } = usePanels();
   const open = isOpen(task.state);
   const words = (
@@ -81,6 +82,17 @@ function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
       ) : (
         <button type="button" onClick={openTasks} title="Show the tasks here" className={`${look} ${open && mayStop ? 'pr-1' : 'pr-2.5'}`}>
           {words}
+        </button>
+      )}
+      {task.composingUntil !== null && requester === 'you' && (
+        <button
+          type="button"
+          aria-label={`Start ${handle} now`}
+          title="Start now (Enter in an empty message)"
+          onClick={() => void finish(task.askedIn ?? task.conversationId)}
+          className="h-6 shrink-0 rounded-full px-2 font-medium text-accent-ink hover:bg-accent-soft"
+        >
+          Start now
         </button>
       )}
       {open && mayStop && (

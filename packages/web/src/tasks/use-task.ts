@@ -47,4 +47,16 @@ export function useStopTask() {
   };
 }
 
+/** Says that one's request there is complete, so that agents begin at once (C2A-4). */
+export function useFinishComposing() {
+  const { client } = useWorkspace();
+  return async (conversationId: string) => {
+    try {
+      await client.call('finishComposing', { params: { conversationId } });
+    } catch (error) {
+      toast(explain(error), 'danger');
+    }
+  };
+}
+
 export const useTask = (id: string) => useSelect((state) => state.tasks[id]);

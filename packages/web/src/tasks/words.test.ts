@@ -9,8 +9,8 @@ test.each([
   [{ state: 'active' }, 'working'],
   [{ state: 'queued' }, 'queued'],
   [{ state: 'waiting' }, 'waits for your answer'],
-  [{ state: 'queued', composingUntil: 5000 }, 'waits until you have finished writing'],
-  [{ state: 'queued', composingUntil: 5000, agentId: null }, 'waits until you have finished writing'],
+  [{ state: 'queued', composingUntil: 5000 }, 'starts when you have finished writing'],
+  [{ state: 'queued', composingUntil: 5000, agentId: null }, 'starts when you have finished writing'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
   [{ state: 'declined', cause: 'declined' }, 'declined'],
 ] as const)('[SYS-8] %j is "%s"', (extra, words) => {
@@ -53,7 +53,7 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
 
 test('[C2A-4] while its request is being written, the clock says when it begins', () => {
   const asked = task('t', { state: 'queued', composingUntil: 5_000, timer: null });
-  expect(stateWords(asked, 'Ben')).toBe('waits until Ben has finished writing');
+  expect(stateWords(asked, 'Ben')).toBe('starts when Ben has finished writing');
   expect(clockWords(asked, 2_400)).toEqual({ text: '3 s', hint: 'Begins in 3 seconds, unless more is written.' });
   expect(clockWords(asked, 9_000)?.text).toBe('0 s');
   expect(clockWords(asked, 2_400, true)?.text).toBe('stopped');

@@ -45,7 +45,7 @@ export function stateWords(
   requester: string,
 ): string {
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
-  if (task.composingUntil !== null) return `waits until ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
+  if (task.composingUntil !== null) return `starts when ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
   if (task.state === 'queued') {
     if (task.agentId === null) return 'waits for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';

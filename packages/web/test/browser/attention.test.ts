@@ -189,7 +189,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ada.page.getByText('Knocks on ^ORAC, which holds the role. 1 agent stays quiet.').first().waitFor();
     await composer(ada).press('Enter');
     const asked = chip(ada, 'who is here?');
-    await asked.getByText('^oncall waits until you have finished writing').waitFor();
+    await asked.getByText('^oncall starts when you have finished writing').waitFor();
     expect(await asked.getByRole('timer').getAttribute('aria-label')).toMatch(/^Begins in \d seconds?, unless more is written\.$/);
     await asked.getByText('^ORAC answered').waitFor();
     await why(ada.message('^oncall who is here?'), (dialog) => dialog.getByText('must_respond · notify · role').waitFor());

@@ -7,6 +7,7 @@ import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, 
 import type { WorkingSet } from '../working-set.ts';
 import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
+import { compositionWants } from '../steps/compositions.ts';
 import { heed, hear } from '../steps/heed.ts';
 import { addresseeOf } from '../steps/addressee.ts';
 import { oblige } from '../steps/obligations.ts';
@@ -29,6 +30,8 @@ export interface MessageCommands {
       obligation?: DeclareObligation | undefined;
       /** Agents are not to wait with it, and one at work is interrupted (C2A-9). */
       urgent?: boolean | undefined;
+      /** Nothing follows: agents begin at once (C2A-4). */
+      done?: boolean | undefined;
     },
     { message: MessageRow },
   ];
@@ -46,6 +49,7 @@ const post: Handler<'message.post'> = {
     ...byWants(c.by),
     ...conversationWants(c.conversationId),
     { table: 'leaves', lookup: 'conversation', values: [c.conversationId] },
+    ...compositionWants(c.conversationId),
     ...('operator' in c.by
       ? []
       : [
@@ -75,9 +79,10 @@ const post: Handler<'message.post'> = {
       attachments: c.attachmentIds.length,
       replyTo: repliedTo,
       urgent: c.urgent === true,
+      ...(c.done ? { piece: 'done' as const } : {}),
     };
     // Decided before it is placed: what was decided stands in the very fact that places it.
-    const heeding = hear(heard, set);
+    const heeding = hear(heard, set, context.now);
     const data = rulingOf(heard, heeding, set, context);
     const message = placeMessage({ ...c, id, actor, conversation, home, data }, set, context);
     if (c.urgent) set.insert('urgent_messages', { message_id: id });
@@ -158,7 +163,7 @@ const edit: Handler<'message.edit'> = {
           }
         : undefined;
     const given = { message: { ...edited, author_id: actorId(actor) ?? '' }, before: message.body ?? '', confirmAll: c.confirmAll };
-    const weighed = heard && weighEdit(heard, given, set);
+    const weighed = heard && weighEdit(heard, given, set, context.now);
     append(set, context, {
       type: 'message.edited',
       actor,

@@ -8,6 +8,7 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { answeredIn, approvalWants } from '../steps/approvals.ts';
 import { passOn } from '../steps/claims.ts';
+import { compositionWants, endComposition } from '../steps/compositions.ts';
 import { delegate } from '../steps/delegate.ts';
 import { audienceIn, mustMayLeave } from '../steps/egress.ts';
 import { endCircles, mustAdd, repliesTo } from '../steps/exchange.ts';
@@ -77,7 +78,7 @@ function speak(
   mustMayLeave(body, task, () => audienceIn(home, set), set);
   const author = { id: agent.id, kind: 'agent' } as const;
   const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final } };
-  const heeding = hear(heard, set);
+  const heeding = hear(heard, set, context.now);
   const message = placeMessage(
     {
       id: context.ids.next('message'),
@@ -92,6 +93,7 @@ function speak(
     set,
     context,
   );
+  endComposition(task, set);
   set.insert('task_words', { message_id: message.id, task_id: task.id, kind });
   return { message, heeding };
 }
@@ -110,6 +112,8 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
               { table: 'memberships', values: [task.conversation_id, task.requester_id] },
               { table: 'members', values: [task.requester_id] },
             ] satisfies Want[])),
+        { table: 'compositions', lookup: 'task', values: [task.id] },
+        ...compositionWants(task.conversation_id),
         { table: 'task_words', lookup: 'task', values: [task.id] },
         { table: 'messages', values: [task.message_id] },
         { table: 'contacts', lookup: 'parent', values: [task.id, 'ended'] },

@@ -233,7 +233,7 @@ const redirect: Handler<'task.redirect'> = {
     const data = redirected(c.agentId ?? task.agent_id, { home }, context);
     const message = placeMessage({ id, actor, conversation, home, body: c.instruction, chainId: task.chain_id, data }, set, context);
     if (c.agentId === undefined || c.agentId === task.agent_id)
-      return { task: continueTask(task, { id, authorId: actor.id, enters: 'buffered' }, set, context), message };
+      return { task: continueTask(task, { id, authorId: actor.id, enters: 'urgent' }, set, context), message };
     context.lock(agentLock(c.agentId));
     return { task: handOver(task, c.agentId, { ...message, author_id: actor.id }, actor, set, context), message };
   },
@@ -269,7 +269,7 @@ function handOver(
   const next = openFor(
     other,
     'redirect',
-    'buffered',
+    'immediate',
     heard,
     message,
     { outputs, within: { chainId: task.chain_id, parent } },

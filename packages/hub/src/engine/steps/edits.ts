@@ -49,9 +49,9 @@ export interface Weighed {
   follows: (agentId: string, had: Had) => AfterEdit;
 }
 
-export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet): Weighed {
-  const now = hear(heard, set);
-  const earlier = hear({ ...heard, body: before }, set);
+export function weighEdit(heard: Heard & { editedId: string }, { message, before }: EditedMessage, set: WorkingSet, at: number): Weighed {
+  const now = hear(heard, set, at);
+  const earlier = hear({ ...heard, body: before }, set, at);
   const asked = set.find('tasks', 'message', message.id);
   const parts = partOf(message.id, set);
   const material = isMaterial(before, heard.body);

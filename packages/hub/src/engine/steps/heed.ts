@@ -7,11 +7,13 @@ import {
   goesRound,
   isAddressed,
   isAnyones,
+  isComplete,
   isSentAway,
   type Listener,
   mayCallMany,
   mayTake,
   offerBeside,
+  type Piece,
   type Said,
   saying,
   standsInThread,
@@ -36,7 +38,7 @@ import { sendRound } from './rounds.ts';
 import { runningWants } from './timers.ts';
 import { chainLock } from './tasks.ts';
 import { tellUnknown } from './unknown.ts';
-import { composeWants } from './windows.ts';
+import { composeWants, windowOf, windowWants } from './windows.ts';
 import { asActor } from './work.ts';
 
 export interface Heard {
@@ -48,6 +50,8 @@ export interface Heard {
   replyTo: MessageRow | undefined;
   /** Its author, a person, marked it so. */
   urgent?: boolean;
+  /** Whether it looks finished, or its author says that it is. */
+  piece?: Piece;
   /** Said before and edited now: what it asked for already does not make its author's next words of it. */
   editedId?: string;
   /** An agent's words: the task they are said in, and whether they are its last. */
@@ -59,6 +63,8 @@ export interface Called {
   verdict: Verdict;
   /** The open task this goes on with. */
   task: TaskRow | undefined;
+  /** It belongs to what that task was asked for, which nobody has acted on yet. */
+  grows: boolean;
   /** It was addressed, and there is nothing in it to answer. */
   withheld: boolean;
 }
@@ -79,11 +85,11 @@ export interface Heeding {
 }
 
 /** Decides and changes nothing: the hub's half of the preview and of every message. */
-export function hear(heard: Heard, set: WorkingSet): Heeding {
+export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
   const { home, author } = heard;
   const named = namedIn(heard.body, home, set);
   const { addresses } = named;
-  const going = goingOn(heard, set);
+  const going = goingOn(heard, set, now);
   const { said, asked } = saying(
     {
       authorId: author.id,
@@ -131,10 +137,14 @@ export function hear(heard: Heard, set: WorkingSet): Heeding {
     const anew = verdict.reason === 'all_agents' || isAnyones(verdict.reason);
     const uncalledNow = verdict.reason === 'follow_up' || verdict.reason === 'fragment';
     const task = anew ? undefined : uncalledNow ? uncalled : named;
-    return { agent, verdict, task, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
+    const grows = task !== undefined && going.growing.has(task.id) && addressesNoOther(said, agent, going.repliedTo);
+    return { agent, verdict, task, grows, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
   });
   // Replying to one agent is speaking to that one.
-  const unclaimed = going.repliedTo !== undefined ? [] : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment');
+  const unclaimed =
+    heard.replyTo !== undefined && heard.replyTo.author_id !== author.id
+      ? []
+      : going.unclaimed.filter(() => attend(said, writing).reason === 'fragment');
   return {
     said,
     asked,
@@ -183,8 +193,10 @@ export function heed(
   given: { confirmAll?: number | undefined; outputs: string[] },
   set: WorkingSet,
   context: Context,
-  heeding: Heeding = hear(heard, set),
+  heeding: Heeding = hear(heard, set, context.now),
 ): Heeding {
+  const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
+  turnAway(heeding, heard, set);
   if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
@@ -193,15 +205,24 @@ export function heed(
   comeAndGo(heeding.called, heard, message, set, context);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
   const usual: MoreSaid['enters'] = heard.author.kind === 'human' ? 'buffered' : 'at_once';
-  const more = (urgent: boolean): MoreSaid => ({ id: message.id, authorId: heard.author.id, enters: urgent ? 'urgent' : usual });
-  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true), set, context);
-  for (const { agent, verdict, task } of named) {
-    if (task) continueTask(task, more(verdict.mode === 'immediate'), set, context);
-    else openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, heard, message, { outputs: given.outputs }, set, context);
+  const more = (urgent: boolean, grows: boolean): MoreSaid => ({
+    id: message.id,
+    authorId: heard.author.id,
+    enters: urgent ? 'urgent' : usual,
+    conversationId: heard.conversation.id,
+    piece,
+    grows,
+  });
+  const written = { ...heard, piece } as const;
+  for (const task of heeding.unclaimed) continueTask(task, more(heard.urgent === true, true), set, context);
+  for (const { agent, verdict, task, grows } of named) {
+    if (task) continueTask(task, more(verdict.mode === 'immediate', grows), set, context);
+    else
+      openFor(agent, verdict.reason as TaskRow['addressed_by'], verdict.mode, written, message, { outputs: given.outputs }, set, context);
   }
   for (const { role, able } of rolesWoken(heeding, heard.author.id, [], set, context))
-    openForRole(role, heard, message, able, { outputs: given.outputs }, set, context);
-  if (!heeding.said.filler) callMany(heeding, heard, message, given.outputs, set, context);
+    openForRole(role, written, message, able, { outputs: given.outputs }, set, context);
+  if (!heeding.said.filler) callMany(heeding, written, message, given.outputs, set, context);
   // A person's word wakes a sleeper.
   wakeUp(
     named.filter(({ task }) => !task).map(({ agent }) => agent.id),
@@ -211,6 +232,22 @@ export function heed(
   tellUnknown(heeding.named, heard, message, set, context);
   tellWithheld(heeding, heard, message, set, context);
   return heeding;
+}
+
+/** It names and answers nobody but this agent. A name that nobody has is nobody's. */
+const addressesNoOther = ({ addresses }: Said, agent: MemberRow, repliedTo: string | undefined): boolean =>
+  (repliedTo === undefined || repliedTo === agent.id) &&
+  addresses.every(({ kind, handle }) => kind === 'unknown' || (kind === 'agent' && handle === agent.handle));
+
+/** Its author speaks to others: what they asked before, and is being worked on, is whole. */
+function turnAway({ said, called, unclaimed }: Heeding, heard: Heard, set: WorkingSet): void {
+  if (heard.author.kind !== 'human' || (said.addresses.length === 0 && heard.replyTo === undefined) || said.filler) return;
+  const goesOn = new Set([...unclaimed, ...called.flatMap(({ task, grows }) => (task && grows ? task : []))].map(({ id }) => id));
+  const mine = set.find('compositions', 'conversation', heard.conversation.id).filter((row) => row.requester_id === heard.author.id);
+  set.need(mine.map((row) => ({ table: 'tasks', values: [row.task_id] })));
+  const tasks = mine.map((row) => ({ row, task: set.get('tasks', row.task_id)! }));
+  set.need(windowWants(tasks.map(({ task }) => task)));
+  for (const { row, task } of tasks) if (!goesOn.has(task.id) && !windowOf(task, set)) set.remove('compositions', row);
 }
 
 /** Whoever is asked to leave goes, and whoever is called by name is back, before anything begins for it (C2A-16). */

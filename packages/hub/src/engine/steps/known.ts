@@ -83,8 +83,12 @@ export function hasActedIn(task: TaskRow, set: WorkingSet): boolean {
   set.need([
     { table: 'facts', lookup: 'subject', values: [task.id] },
     { table: 'task_words', lookup: 'task', values: [task.id] },
+    { table: 'tasks', lookup: 'parent', values: [task.id, 0] },
+    { table: 'tasks', lookup: 'parent', values: [task.id, 1] },
     ...turns.map((turn) => ({ table: 'journal' as const, lookup: 'turn', values: [turn.id] })),
   ]);
+  // Work given to others is an effect, by whatever door it was given.
+  if ([0, 1].some((open) => set.find('tasks', 'parent', task.id, open).length > 0)) return true;
   const own = set.find('task_words', 'task', task.id).filter((word) => word.kind !== 'follow_up' && word.kind !== 'result');
   set.need(own.map((word) => ({ table: 'messages', values: [word.message_id] })));
   const since = beginnings(task, set).find(({ lease }) => lease === task.lease)?.seq ?? Number.MAX_SAFE_INTEGER;

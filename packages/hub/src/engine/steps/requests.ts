@@ -7,14 +7,14 @@ import type { WorkingSet } from '../working-set.ts';
 import type { Heard } from './heed.ts';
 import { notify } from './notices.ts';
 import { agentOf, isHere, type NewTask, openTask } from './tasks.ts';
-import { windowIn } from './windows.ts';
+import { type Composing, windowIn } from './windows.ts';
 
 /** A task for one agent; is it away, its requester and its owner are told. */
 export function openFor(
   agent: MemberRow,
   addressedBy: TaskRow['addressed_by'],
   mode: TaskRow['mode'],
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   given: Pick<NewTask, 'outputs' | 'within' | 'after'>,
   set: WorkingSet,
@@ -24,7 +24,7 @@ export function openFor(
   const here = isHere(agentOf(agent.id, set));
   // What is urgent, what was written before, and what an agent says, is whole.
   const writing = heard.author.kind === 'human' && mode === 'buffered' && addressedBy !== 'assigned';
-  const window = writing ? windowIn(home, set, context) : undefined;
+  const window = writing ? composingIn(heard, set, context) : undefined;
   const asked = { requesterId: heard.author.id, conversation, home, messageId: message.id, addressedBy, mode };
   const task = openTask({ agentId: agent.id, ...asked, here, window, ...given }, set, context);
   if (here) return task;
@@ -61,7 +61,7 @@ export function openForAny(heard: Heard, message: MessageRow, here: boolean, out
 /** One task for whichever holder of the role takes it; they are knocked, and only who takes it is given the words. */
 export function openForRole(
   role: RoleRow,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -75,7 +75,7 @@ export function openForRole(
 
 function openForWhoever(
   how: Pick<NewTask, 'addressedBy' | 'mode'>,
-  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent'>,
+  heard: Pick<Heard, 'conversation' | 'home' | 'author' | 'urgent' | 'piece'>,
   message: MessageRow,
   here: boolean,
   given: Pick<NewTask, 'outputs' | 'within'>,
@@ -83,7 +83,7 @@ function openForWhoever(
   context: Context,
 ): TaskRow {
   const { conversation, home } = heard;
-  const window = heard.author.kind === 'human' && !heard.urgent ? windowIn(home, set, context) : undefined;
+  const window = heard.author.kind === 'human' && !heard.urgent ? composingIn(heard, set, context) : undefined;
   const task = openTask(
     { agentId: null, requesterId: heard.author.id, conversation, home, messageId: message.id, here, window, ...how, ...given },
     set,
@@ -99,4 +99,13 @@ function openForWhoever(
     task.chain_id,
   );
   return task;
+}
+
+function composingIn(
+  { home, piece = 'finished' }: Pick<Heard, 'home' | 'piece'>,
+  set: WorkingSet,
+  context: Context,
+): Composing | undefined {
+  const limits = windowIn(home, set, context);
+  return limits && { limits, piece };
 }

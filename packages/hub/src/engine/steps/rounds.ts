@@ -1,7 +1,7 @@
 // What goes round on an open floor (C2A-15), as rows: begun when its author has stopped writing, with one agent at a time,
 // sent on when that one lets it go, and over when somebody has claimed it or nobody is left. Core decides whose turn it is.
 
-import { keepOpen, mayTake, nextInRound, openWindow, type WindowLimits } from '@parley/core';
+import { isComplete, keepOpen, mayTake, nextInRound, openWindow, type Piece, type WindowLimits } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { OfferRow, RoundRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -27,7 +27,8 @@ export function sendRound(heard: Heard, messageId: string, asks: boolean, set: W
   const writing = set
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
-  const window = limits && openWindow(context.now, limits);
+  const piece = heard.piece ?? (isComplete(heard.body) ? 'finished' : 'unfinished');
+  const window = limits && piece !== 'done' ? openWindow(context.now, limits, piece) : undefined;
   const row: RoundRow = {
     message_id: messageId,
     first_id: writing?.message_id ?? messageId,
@@ -39,12 +40,12 @@ export function sendRound(heard: Heard, messageId: string, asks: boolean, set: W
     open: writing ? 0 : 1,
   };
   set.insert('rounds', row);
-  if (writing) keepRound(writing, 'piece', limits ?? { ...context.limits.window, quietMs: 0 }, set, context);
+  if (writing) keepRound(writing, limits ? piece : 'done', limits ?? context.limits.window, set, context);
   else if (window) setTimer(readyTimer, messageId, 'wall', window.readyAt, set, context, true);
   else goOn(row, set, context);
 }
 
-export function keepRound(round: RoundRow, by: 'piece' | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+export function keepRound(round: RoundRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
   if (round.ready_at === null) return;
   const { readyAt } = keepOpen({ since: round.since, readyAt: round.ready_at }, by, context.now, limits);
   if (readyAt === round.ready_at) return;

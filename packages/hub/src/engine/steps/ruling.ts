@@ -64,7 +64,7 @@ export function callingNobody(authorId: string, { home }: Pick<Heard, 'home'>, c
 /** A person's word in a task, said to its agent through the page and not by an address. Null: nobody has taken it yet. */
 export function redirected(agentId: string | null, { home }: Pick<Heard, 'home'>, context: Context): { ruling: KeptRuling } {
   const others: Decided = { policy: 'must_not_respond', mode: 'tool_mailbox', reason: 'addressed_to_others', task: false };
-  const turned: Decided = { policy: 'must_respond', mode: 'buffered', reason: 'redirect', task: true };
+  const turned: Decided = { policy: 'must_respond', mode: 'immediate', reason: 'redirect', task: true };
   return {
     ruling: kept({
       rules: context.rules,

@@ -5,6 +5,7 @@ import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow } from '../../store/tables.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endCompositionsOfOthers } from './compositions.ts';
 import { append } from './place.ts';
 
 export interface Words {
@@ -45,5 +46,6 @@ export function placeMessage(words: Words, set: WorkingSet, context: Context): M
     deleted_at: null,
   };
   set.insert('messages', message);
+  endCompositionsOfOthers(conversation.id, message.author_id, set);
   return message;
 }

@@ -1,7 +1,7 @@
 // Tasks and the chains they belong to, as rows: opened, moved, continued, ended. Which moves there are is decided in
 // core; here they are written down, with their facts and what follows for those above and below.
 
-import { type EndState, isOpen, type TaskEvent, type WindowLimits } from '@parley/core';
+import { type EndState, isOpen, type TaskEvent } from '@parley/core';
 import type { TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
@@ -10,13 +10,14 @@ import type { WorkingSet } from '../working-set.ts';
 import { endApprovals } from './approvals.ts';
 import { aboveWants, askedAbove, callBack, comesToWaker, contactWants, dropContact, isContact, outlives } from './callbacks.ts';
 import { agentOf, chainLock, homeOf, isHere, newChain, settleChain, waitTimer } from './chains.ts';
+import { endComposition, startComposition } from './compositions.ts';
 import { moveTask, taskFact } from './moves.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { taintTask } from './taint.ts';
 import { endTurns } from './turns.ts';
 import { runningWants } from './timers.ts';
-import { dropWindow, startWindow, windowWants } from './windows.ts';
+import { type Composing, dropWindow, startWindow, windowWants } from './windows.ts';
 
 export { agentOf, chainLock, homeOf, isAsleep, isHere, runChain, runsInHub, settleChain, timeLeft } from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './moves.ts';
@@ -41,12 +42,13 @@ export interface NewTask {
   after?: { depth: number; path: string[] } | undefined;
   /** Somebody is there to act: an agent that is here, or one that could take it. */
   here: boolean;
-  /** Whoever asks may still be writing; left out, it begins at once. */
-  window?: WindowLimits | undefined;
+  /** Its requester may still be writing; left out, it begins at once and stands by itself. */
+  window?: Composing | undefined;
 }
 
 export function openTask(input: NewTask, set: WorkingSet, context: Context): TaskRow {
   const { agentId, within, here } = input;
+  const window = input.window?.piece === 'done' ? undefined : input.window;
   const parent = within?.parent;
   const chain = within ? set.get('chains', within.chainId)! : newChain(input, set, context);
   if (within) set.update('chains', chain, { tasks: chain.tasks + 1 });
@@ -72,7 +74,7 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
     requester_id: input.requesterId,
     conversation_id: input.conversation.id,
     message_id: input.messageId,
-    state: agentId === null && here && !input.window ? 'offered' : 'queued',
+    state: agentId === null && here && !window ? 'offered' : 'queued',
     open: 1,
     cause: null,
     addressed_by: input.addressedBy,
@@ -92,7 +94,8 @@ export function openTask(input: NewTask, set: WorkingSet, context: Context): Tas
   // What it is asked was written by an agent, whatever that one had read, or by a person who turned it here.
   if (parent || chain.requester_id !== input.requesterId) set.insert('taints', { task_id: id, kind: 'member', at: context.now });
   if (!here) waitTimer(task, set.get('chains', chain.id)!, set, context);
-  if (input.window) startWindow(task, input.window, set, context, true);
+  if (window) startWindow(task, window, set, context, { fresh: true });
+  if (input.window) startComposition(task, input.conversation.id, set, context, true);
   return task;
 }
 
@@ -124,6 +127,7 @@ export function endTask(
     endTask(child, late ? state : 'cancelled', late ? cause : 'parent_ended', set, context, { fromAbove: true });
   }
   dropWindow(task, set, context);
+  endComposition(task, set);
   endApprovals(task.id, set, context);
   const ended = moveTask(
     set.get('tasks', task.id)!,
@@ -227,6 +231,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       ...turnStates.map((state) => ({ table: 'turns' as const, lookup: 'task', values: [task.id, state] })),
       { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
+      { table: 'compositions' as const, lookup: 'task', values: [task.id] },
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({
         table: 'taints' as const,
         values: [id, 'member'],

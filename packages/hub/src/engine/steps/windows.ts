@@ -1,6 +1,6 @@
 // Whoever asked may still be writing (C2A-4): a row while that is so, and the timer that ends it. How long is decided in core.
 
-import { type ComposeWindow, keepOpen, openWindow, type WindowLimits } from '@parley/core';
+import { type ComposeWindow, keepOpen, openWindow, type Piece, type WindowLimits } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow, WindowRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -35,16 +35,28 @@ export function windowOf(task: TaskRow, set: WorkingSet): ComposeWindow | undefi
   return row && { since: row.since, readyAt: row.ready_at };
 }
 
-/** `fresh`: the task is new, and has none. */
-export function startWindow(task: TaskRow, limits: WindowLimits, set: WorkingSet, context: Context, fresh = false): void {
-  const { since, readyAt } = openWindow(context.now, limits);
+/** How long is waited for more, and after what. */
+export interface Composing {
+  limits: WindowLimits;
+  piece: Piece;
+}
+
+/** `fresh`: the task is new, and has none. `since`: when the first piece came, of a request that goes on. */
+export function startWindow(
+  task: TaskRow,
+  { limits, piece }: Composing,
+  set: WorkingSet,
+  context: Context,
+  { fresh = false, since = context.now }: { fresh?: boolean; since?: number } = {},
+): void {
+  const { readyAt } = openWindow(context.now, limits, piece, since);
   if (!fresh) set.need(windowWants([task]));
   const row: WindowRow = { task_id: task.id, since, ready_at: readyAt };
   set.insert('windows', row);
   setTimer(timer, task.id, 'wall', readyAt, set, context, fresh);
 }
 
-export function keepWindow(task: TaskRow, by: 'piece' | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
+export function keepWindow(task: TaskRow, by: Piece | 'typing', limits: WindowLimits, set: WorkingSet, context: Context): void {
   const window = windowOf(task, set);
   if (!window) return;
   const { readyAt } = keepOpen(window, by, context.now, limits);

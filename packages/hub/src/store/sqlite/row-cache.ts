@@ -13,7 +13,7 @@ const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens'])
 const maxRowsPerTable = 2000;
 /**
  * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
- * is still open, and who was asked to leave here. `of`: which answer a row belongs to, open or not, so that whatever changes
+ * is still open, who was asked to leave here, and whose request here still grows. `of`: which answer a row belongs to, open or not, so that whatever changes
  * one is seen; a row that goes is known by its key.
  */
 interface KeptLookup {
@@ -29,6 +29,12 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
     of: (row) => [row['conversation_id'], row['requester_id'], 1] as Want['values'],
     // No task ever goes.
     ofKey: () => undefined,
+  },
+  compositions: {
+    lookup: 'conversation',
+    isKept: () => true,
+    of: (row) => [row['conversation_id']] as Want['values'],
+    ofKey: ([conversationId]) => [conversationId!],
   },
   leaves: {
     lookup: 'conversation',

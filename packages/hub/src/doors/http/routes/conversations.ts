@@ -8,7 +8,7 @@ import { inList, look } from '../../../engine/look.ts';
 import { conversationWants, placeFor } from '../../../engine/steps/place.ts';
 import { overseenDms } from '../overseen.ts';
 import { composeKey } from '../../../engine/steps/windows.ts';
-import { signOfTyping } from '../../typing.ts';
+import { finishComposing, signOfTyping } from '../../typing.ts';
 
 interface Standing {
   id: string;
@@ -95,7 +95,8 @@ type ConversationRoutes =
   | 'callBack'
   | 'setNotify'
   | 'markRead'
-  | 'sendTyping';
+  | 'sendTyping'
+  | 'finishComposing';
 
 export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   listConversations: async ({ caller, hub }) => {
@@ -210,6 +211,11 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   },
   sendTyping: async ({ input, caller, hub }) => {
     await signOfTyping(hub, caller.by, memberOf(caller), await sightOf(hub, caller, input.params.conversationId));
+    return {};
+  },
+  finishComposing: async ({ input, caller, hub }) => {
+    const { conversation } = await sightOf(hub, caller, input.params.conversationId);
+    await finishComposing(hub, caller.by, memberOf(caller), conversation);
     return {};
   },
 };

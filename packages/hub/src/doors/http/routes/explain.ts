@@ -30,7 +30,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
       replyTo,
       urgent: input.body.urgent === true,
     };
-    const now = await decidedNow(hub.store, heard);
+    const now = await decidedNow(hub.store, heard, hub.clock.now());
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
     return { ...now, mayChange: await mayChange(hub, woken, conversation.id) };
   },
