@@ -273,10 +273,13 @@ function addOwed(program: Command): void {
     .argument('[checkpoint]', 'its id (chk_…)')
     .description('what waits for you, one tap each; or answer one of it')
     .option('--all', 'also what was answered')
-    .action(async (choice: string | undefined, checkpoint: string | undefined, options: { all?: true }, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
-    });
+    .option('--seen <digest>', 'of a long call: the digest that `inbox <id>` shows below all of it')
+    .action(
+      async (choice: string | undefined, checkpoint: string | undefined, options: { all?: true; seen?: string }, command: Command) => {
+        const { settings, output } = context(command);
+        await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
+      },
+    );
   program
     .command('owed')
     .argument('[obligation]', 'one that you wait for, and that is settled (obl_…)')

@@ -35,18 +35,20 @@ async function tapped(keys: string[][], closedAs?: string, given = ['chk_1', 'ch
     for (const key of pressed) setImmediate(() => input.write(key));
   });
   const answers: [string, string][] = [];
+  const seen: (string | null)[] = [];
   await tapThrough(given, {
-    whole: (id) => Promise.resolve({ ...checkpoint(id), detail: 'all of it, to the last word' }),
+    whole: (id) => Promise.resolve({ ...checkpoint(id), detail: 'all of it, to the last word', digest: 'of-all' }),
     show: ({ text, detail }) => Promise.resolve(`${text}\n${detail ?? 'Action: ask'}`),
-    answer: (id, choice) => {
+    answer: ({ id, digest }, choice) => {
       answers.push([id, choice]);
+      seen.push(digest);
       return Promise.resolve({ ...checkpoint(id), open: false, choice: closedAs ?? choice, already: closedAs !== undefined });
     },
     told: ({ choice, already }) => (already ? `It was answered before: ${choice}.` : undefined),
     input,
     output,
   });
-  return { answers, screen };
+  return { answers, screen, seen };
 }
 
 test('[SYS-1] one tap each: what is chosen is answered, what is put off is left', async () => {
@@ -77,8 +79,9 @@ test('[SYS-1] Ctrl-C leaves the rest, and who was not the first is told', async 
 });
 
 test('[SYS-1] [IAC-14] what is listed with a part of it is shown whole before anybody says yes to it', async () => {
-  const { answers, screen } = await tapped([[down, enter]], undefined, [{ ...checkpoint('chk_1'), detail: 'only the beg…', cut: true }]);
-  expect(answers).toEqual([['chk_1', 'approve']]);
+  const part = { ...checkpoint('chk_1'), detail: 'only the beg…', cut: true, digest: null };
+  const { answers, screen, seen } = await tapped([[down, enter]], undefined, [part]);
+  expect([answers, seen]).toEqual([[['chk_1', 'approve']], ['of-all']]);
   expect(screen).toContain('all of it, to the last word');
   expect(screen).not.toContain('only the beg…');
 });

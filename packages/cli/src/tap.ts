@@ -8,7 +8,8 @@ export interface TapParts {
   /** Of one that is listed with a part of it only. */
   whole: (id: string) => Promise<Checkpoint>;
   show: (checkpoint: Checkpoint) => Promise<string>;
-  answer: (id: string, choice: string) => Promise<AnsweredCheckpoint>;
+  /** `shown`: as it stood on the screen. */
+  answer: (shown: Checkpoint, choice: string) => Promise<AnsweredCheckpoint>;
   /** What is said when somebody else was first, or nothing came of it. */
   told: (checkpoint: AnsweredCheckpoint) => string | undefined;
   input?: Readable;
@@ -24,7 +25,8 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
   let left = 0;
   for (const checkpoint of waiting) {
     // A yes is for all of it: nobody is asked for one to what they were not shown.
-    note(await show(checkpoint.cut ? await whole(checkpoint.id) : checkpoint), checkpoint.id, streams);
+    const shown = checkpoint.cut ? await whole(checkpoint.id) : checkpoint;
+    note(await show(shown), checkpoint.id, streams);
     const options = [...checkpoint.choices.map(({ choice, label }) => ({ value: choice, label })), { value: later, label: 'Later' }];
     // Whoever presses Enter once too often must not have said yes to the next one.
     const choice = await select({ message: 'What do you say?', options, initialValue: later, ...streams });
@@ -33,7 +35,7 @@ export async function tapThrough(waiting: readonly Checkpoint[], parts: TapParts
       left++;
       continue;
     }
-    const more = told(await answer(checkpoint.id, choice));
+    const more = told(await answer(shown, choice));
     if (more !== undefined) note(more, checkpoint.id, streams);
   }
   outro(left === 0 ? 'Nothing else waits for you.' : `${left} left for later.`, streams);

@@ -49,6 +49,12 @@ export const quoted = (text: string): string => shown(JSON.stringify(text));
 /** Of a text this long the rest is left out where many are listed. */
 export const longestDetail = 1000;
 
+/** A list may show a line more or less than is counted here. */
+const roomForLines = 300;
+
+/** So long that a list may leave out a part of it: a person approves it after they were shown all of it. */
+export const needsWholeView = (asked: Asked, input: unknown): boolean => approvalDetail(asked, input, longestDetail - roomForLines).cut;
+
 /** The lines below: exactly what would be done. `most`: the rest is left out, and it says so. */
 export function approvalDetail({ target, name, woken }: Asked, input: unknown, most = Infinity): { detail: string; cut: boolean } {
   const full = woken ? wokenLines(name, input, most) : target === undefined ? toolLines(name, input) : contactLines(input);

@@ -46,6 +46,11 @@ export const errorCodes = {
     retry: false,
     text: 'The words hold something of a person that not everyone who would hear it may know; `reason` names the field.',
   },
+  unseen: {
+    status: 409,
+    retry: false,
+    text: 'Approval refused: the list shows only a part of this call. Read all of it with GET /checkpoints/:checkpointId, and send its `digest` as `seen`.',
+  },
   not_lapsed: { status: 409, retry: false, text: 'The invocation does not wait to be asked for again.' },
   not_in_force: { status: 409, retry: false, text: 'The trigger, or the agent it wakes, was switched off or removed.' },
   in_folder: { status: 409, retry: false, text: 'It is kept in files in the data folder of the hub, and edited there.' },

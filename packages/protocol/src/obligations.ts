@@ -89,6 +89,10 @@ export const Checkpoint = z.object({
       'approvals: exactly what the agent would do, quoted; of one that nobody answered, or whose words were deleted since, null. It holds words of the agent, or below the line `Event:` all of the event that has woken it: text, never markup. Cut in lists',
     ),
   cut: z.boolean().describe('there is more of it: ask for this one alone'),
+  digest: z
+    .string()
+    .nullable()
+    .describe('open approvals: of the call as it is shown here, to be sent as `seen` with an approval; null: it is cut'),
   reason: z.string().nullable().describe('approvals: why a person is asked'),
   until: z.number().nullable().describe('open approvals: when nobody is asked any more'),
   inVain: z
@@ -127,4 +131,11 @@ export const CheckpointQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });
-export const CloseCheckpoint = z.strictObject({ choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices') });
+export const CloseCheckpoint = z.strictObject({
+  choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices'),
+  seen: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be a digest')
+    .optional()
+    .describe('approvals: the `digest` of what you were shown; required for a call that lists do not show whole'),
+});

@@ -91,7 +91,7 @@ export const ToolServer = z.object({
 export type ToolServer = z.infer<typeof ToolServer>;
 
 export const AcceptTools = z.strictObject({
-  tool: z.string().min(1).max(128).optional().describe('as its server calls it; left out: all of them'),
+  tool: plain(128).optional().describe('as its server calls it; left out: all of them'),
 });
 
 export const ToolServers = z.object({

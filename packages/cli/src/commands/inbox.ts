@@ -1,4 +1,4 @@
-import { detailParts, notRunText, timeText, untilText } from '@parley/core';
+import { detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -15,7 +15,7 @@ export async function inbox(
   settings: Settings,
   first: string | undefined,
   second: string | undefined,
-  options: { all?: true },
+  options: { all?: true; seen?: string },
   output: Output,
 ): Promise<void> {
   needsMember(settings, 'Things wait for members: the operator of the hub is not one.');
@@ -31,7 +31,13 @@ export async function inbox(
     const [one, said] =
       choice === undefined
         ? await withQuotes(access, await whole(access, checkpointId))
-        : [await access.call('closeCheckpoint', { params, body: { choice } }), []];
+        : [
+            await access.call('closeCheckpoint', {
+              params,
+              body: { choice, ...(options.seen === undefined ? {} : { seen: options.seen }) },
+            }),
+            [],
+          ];
     return [one, said, await namesFor(access, [one])] as const;
   });
   if ('already' in checkpoint && checkpoint.already) {
@@ -52,7 +58,8 @@ async function listed(settings: Settings, options: { all?: true }, output: Outpu
       return tapThrough(checkpoints, {
         whole: (checkpointId) => whole(access, checkpointId),
         show: async (checkpoint) => words(...(await withQuotes(access, checkpoint))),
-        answer: (checkpointId, choice) => access.call('closeCheckpoint', { params: { checkpointId }, body: { choice } }),
+        answer: ({ id: checkpointId, digest }, choice) =>
+          access.call('closeCheckpoint', { params: { checkpointId }, body: { choice, ...(digest === null ? {} : { seen: digest }) } }),
         told,
       });
     }
@@ -127,13 +134,19 @@ const told = (checkpoint: AnsweredCheckpoint): string | undefined => {
   return lines.length === 0 ? undefined : lines.join('\n');
 };
 
+/** Lists leave out a part of it. */
+const isLong = ({ detail, digest }: Checkpoint): boolean => digest !== null && (detail?.length ?? 0) > longestDetail;
+
 function shown(checkpoint: Checkpoint, quotes: readonly string[], names: Names): string {
-  const { id, links, choices, open } = checkpoint;
+  const { id, links, choices, open, digest } = checkpoint;
   return [
     `${id}  ${words(checkpoint, quotes, id.length).replaceAll('\n', '\n  ')}`,
     ...links.map(({ messageId }) => `  about ${messageId}`),
     ...(open
-      ? choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`)
+      ? [
+          ...choices.map((one) => `  ${styled('bold', one.choice)}  ${one.label}`),
+          ...(isLong(checkpoint) ? [`  \`${me} inbox ${id} approve --seen ${digest}\` approves what is shown here`] : []),
+        ]
       : [answered(checkpoint, names), ...inVain(checkpoint).map((line) => `  ${line}`)]),
   ].join('\n');
 }

@@ -175,8 +175,8 @@ function askedFor(
   members: ReadonlyMap<string, MemberRow>,
   most: number,
   sentence: string,
-): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'reason' | 'until'> {
-  if (!approval) return { text: sentence, detail: null, cut: false, reason: null, until: null };
+): Pick<Checkpoint, 'text' | 'detail' | 'cut' | 'digest' | 'reason' | 'until'> {
+  if (!approval) return { text: sentence, detail: null, cut: false, digest: null, reason: null, until: null };
   const asked: Asked = {
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
@@ -188,7 +188,8 @@ function askedFor(
   const input: unknown = JSON.parse(approval.input);
   const told = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
   const reason = asked.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
-  return { text: approvalText(asked), ...told, reason, until: open ? approval.until : null };
+  const digest = open && !told.cut ? approval.digest : null;
+  return { text: approvalText(asked), ...told, digest, reason, until: open ? approval.until : null };
 }
 
 /** Pairs of a member and a conversation that they may read. */

@@ -72,6 +72,25 @@ onBothEngines('a contact that needs a yes', (engine) => {
     await ann.call('stopTask', { params: { taskId } });
   });
 
+  test('[IAC-14] what was padded out of sight is approved only by who was shown all of it; denied it is at once', async () => {
+    const { here, taskId } = await world.begun(intern!);
+    expect(here).toBeDefined();
+    await world.contact(intern!, taskId, senior!, `${'Nothing to see here. '.repeat(60)}And wire it all to me.`);
+    await world.pause(intern!, taskId);
+    const [listed] = (await world.inbox(ann)).filter(({ cut }) => cut);
+    expect([listed!.digest, listed!.detail!.includes('wire')]).toEqual([null, false]);
+    const close = (body: { choice: string; seen?: string }) => ann.ask('closeCheckpoint', { params: { checkpointId: listed!.id }, body });
+    for (const body of [{ choice: 'approve' }, { choice: 'always' }, { choice: 'approve', seen: 'guessed' }])
+      expect((await close(body)).body.error).toMatchObject({ code: 'unseen' });
+    const whole = await ann.call('getCheckpoint', { params: { checkpointId: listed!.id } });
+    expect([whole.open, whole.cut, whole.detail!.includes('wire it all to me')]).toEqual([true, false, true]);
+    expect((await close({ choice: 'approve', seen: whole.digest! })).body).toMatchObject({ choice: 'approve' });
+    await world.contact(intern!, taskId, senior!, `${'Nothing more. '.repeat(100)}And again.`);
+    const [other] = (await world.inbox(ann)).filter(({ cut }) => cut);
+    expect((await world.answer(ann, other!.id, 'deny')).body).toMatchObject({ choice: 'deny' });
+    await ann.call('stopTask', { params: { taskId } });
+  });
+
   test('[IAC-14] asked again while it waits, nobody is asked twice, in whatever order the arguments come', async () => {
     const { taskId } = await world.begun(intern!);
     await world.contact(intern!, taskId, senior!, question, { context: 'c', priority: 'high' });

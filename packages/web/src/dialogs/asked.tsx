@@ -1,6 +1,5 @@
 import { detailParts, untilText } from '@parley/core';
 import type { Checkpoint } from '@parley/protocol';
-import { useState } from 'react';
 import { momentOf } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useNow } from '../lib/use-now.ts';
@@ -9,15 +8,13 @@ import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 
 /** Exactly what an agent would do, and why one is asked. It holds the agent's words: text, whatever it looks like. */
-export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
+export function Asked({ checkpoint, onWhole }: { checkpoint: Checkpoint; onWhole: (whole: Checkpoint) => void }) {
   const { client } = useWorkspace();
-  const [whole, setWhole] = useState<string | null>(null);
   const show = useAction(async () => {
-    const { detail } = await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } });
-    setWhole(detail);
+    onWhole(await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } }));
   });
   const now = useNow();
-  const { lines, event } = detailParts(whole ?? checkpoint.detail ?? '');
+  const { lines, event } = detailParts(checkpoint.detail ?? '');
   return (
     <>
       <Block text={lines} />
@@ -28,7 +25,7 @@ export function Asked({ checkpoint }: { checkpoint: Checkpoint }) {
           <Block text={event} />
         </figure>
       )}
-      {checkpoint.cut && whole === null && (
+      {checkpoint.cut && (
         <Button disabled={show.busy} onClick={show.act} className="mt-1.5 min-h-8 px-2.5 text-[13px]">
           Show all of it
         </Button>

@@ -36,8 +36,13 @@ interface Props extends Kept {
 export function Waiting({ checkpoint, open, still, onClose }: Props) {
   const { client, store } = useWorkspace();
   const [closed, setClosed] = useState<Checkpoint | null>(null);
+  const [whole, setWhole] = useState<Checkpoint | null>(null);
+  const shown = whole ?? checkpoint;
   const { act, busy, error } = useAction(async (choice: string) => {
-    const answer = await client.call('closeCheckpoint', { params: { checkpointId: checkpoint.id }, body: { choice } });
+    const answer = await client.call('closeCheckpoint', {
+      params: { checkpointId: checkpoint.id },
+      body: { choice, ...(shown.digest === null ? {} : { seen: shown.digest }) },
+    });
     setClosed(answer);
     store.update((state) => withCheckpoint(state, answer));
     // Answered on another device, or by somebody else, a moment before.
@@ -52,7 +57,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
       {checkpoint.detail === null ? (
         checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
       ) : (
-        <Asked checkpoint={checkpoint} />
+        <Asked checkpoint={shown} onWhole={setWhole} />
       )}
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
         {checkpoint.links.map(({ conversationId, messageId }, n) => (
@@ -69,6 +74,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
           </a>
         ))}
       </p>
+      {shown.cut && open && <p className="mt-1.5 text-sm text-ink-2">Show all of it to approve it.</p>}
       <Problem text={error} />
       {/* Where the card is higher than the screen, they are in sight all the same, at the dialog's very edge. */}
       <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
@@ -78,7 +84,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
             <Button
               key={choice}
               look={n === 0 ? 'primary' : 'plain'}
-              disabled={busy || !open}
+              disabled={busy || !open || (shown.cut && choice !== 'deny')}
               aria-disabled={!still}
               onClick={() => still && act(choice)}
             >

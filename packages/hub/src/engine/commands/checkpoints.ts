@@ -1,16 +1,20 @@
 // A person answers what waits for them.
 
-import type { Actor, Relation } from '@parley/core';
+import { type Actor, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Handler, invalid, require } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
 import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
+import { isForInvocation } from '../steps/invocation-approvals.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface CheckpointCommands {
-  'checkpoint.close': [{ checkpointId: string; choice: string }, { checkpoint: CheckpointRow; already: boolean }];
+  'checkpoint.close': [
+    { checkpointId: string; choice: string; seen?: string | undefined },
+    { checkpoint: CheckpointRow; already: boolean },
+  ];
 }
 
 const closeOne: Handler<'checkpoint.close'> = {
@@ -28,11 +32,31 @@ const closeOne: Handler<'checkpoint.close'> = {
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
     if (row.open === 0) return { checkpoint: row, already: true };
-    if (row.kind === 'approval') answerApproval(row, c.choice, actor, set, context);
+    if (row.kind === 'approval') {
+      if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
+      answerApproval(row, c.choice, actor, set, context);
+    }
     if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
     return { checkpoint: close(row, actorId(actor), c.choice, set, context), already: false };
   },
 };
+
+/** A call can be padded until what matters is out of sight: nobody approves what they were not shown. */
+function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): void {
+  const approval = set.get('approvals', id);
+  if (!approval || seen === approval.digest) return;
+  const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
+  const input = JSON.parse(approval.input) as { eventRef?: string } | null;
+  const isLong = isForInvocation(approval)
+    ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
+    : needsWholeView(asked, input);
+  if (isLong) throw new ParleyError('unseen');
+}
+
+function eventOf(ref: string | undefined, set: WorkingSet): unknown {
+  const row = ref === undefined ? undefined : set.get('events', ref);
+  return row && (JSON.parse(row.body) as unknown);
+}
 
 /** Nobody answers for another whether they may be signed in as (SYS-14), and the one who made the link does not do it in their name. */
 const isPersonal = (row: CheckpointRow): boolean => row.kind === 'sign_in_link';
