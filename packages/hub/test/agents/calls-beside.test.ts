@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
+import { until } from '@parley/testkit';
 
 /** Twice as many are more than a line may have sent and not had answered. */
 const each = 33;
@@ -39,7 +40,7 @@ describe('calls of tools beside each other', () => {
         );
       // Nobody answers yet: as many tasks wait for it as were asked.
       const waiting = async () => (await floor.kit.hub.kernel.store.rows('contacts', "where state = 'pending'")).length;
-      while (line.closeCode === undefined && (await waiting()) < calls.length) await new Promise((resolve) => setImmediate(resolve));
+      await until(async () => line.closeCode !== undefined || (await waiting()) >= calls.length);
     }
     expect(line.closeCode).toBeUndefined();
     expect((await line.call('read.tasks', {})).tasks).toHaveLength(2);

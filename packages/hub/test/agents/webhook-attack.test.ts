@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Wire } from '../floor/agent-wire.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
@@ -56,9 +56,6 @@ const answers =
   (words: object) =>
   ({ response }: Came): void =>
     void response.end(JSON.stringify(words));
-const until = async (so: () => Promise<boolean> | boolean): Promise<void> => {
-  while (!(await so())) await new Promise((resolve) => setImmediate(resolve));
-};
 
 onBothEngines('webhooks under attack', (engine) => {
   let floor: Floor;
@@ -120,6 +117,7 @@ onBothEngines('webhooks under attack', (engine) => {
   };
   /** It did not take it: told again after the first pause, and then it behaves. */
   const comesBack = async (id: string, words: string) => {
+    await until(() => waits.includes(1500));
     endpoint.answer = answers({ answer: words });
     await waitOut(1500);
     await ended(id);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentEvent, type BrainConfig } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '@parley/hub';
 import { isPublic, PrivateTarget } from '../../src/doors/webhook/addresses.ts';
@@ -93,13 +93,10 @@ onBothEngines('agents told by webhook', (engine) => {
     const { agents } = await floor.ann.call('listAgents', {});
     return agents.find(({ id }) => id === hooked.id)!.status !== 'offline';
   };
-  /** Nothing tells when a line has come to rest: looked at until it is so. */
-  const until = async (so: () => Promise<boolean> | boolean) => {
-    while (!(await so())) await new Promise((resolve) => setImmediate(resolve));
-  };
   /** Time passes only once the line waits for it: else a delivery under way would run out of it. */
+  const isWaiting = (ms: number) => until(() => waits.includes(ms));
   const waitOut = async (ms: number) => {
-    await until(() => waits.includes(ms));
+    await isWaiting(ms);
     waits.length = 0;
     floor.clock.advance(ms);
   };
@@ -169,6 +166,8 @@ onBothEngines('agents told by webhook', (engine) => {
     for (const ms of [1500, 3000, 6000, 12_000]) await waitOut(ms);
     await until(async () => !(await isHere()));
     expect((await taskNow(id)).state).toBe('queued');
+    // The line pings once before it waits: answered well, that ping would be the last.
+    await isWaiting(1500);
     endpoint.answer = say({ answer: 'back' });
     await waitOut(1500);
     await ended(id);
@@ -208,7 +207,7 @@ onBothEngines('agents told by webhook', (engine) => {
     await endpoint.until(() => held !== undefined);
     await floor.kit.owner.call('halt', {});
     held!.end(JSON.stringify({ answer: 'now' }));
-    await until(() => waits.includes(1500));
+    await isWaiting(1500);
     await floor.kit.owner.call('release', {});
     await waitOut(1500);
     await ended(id);

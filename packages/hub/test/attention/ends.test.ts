@@ -3,7 +3,7 @@
 
 import type { Notice, Task } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
-import { onBothEngines, type Person } from '@parley/testkit';
+import { onBothEngines, type Person, until } from '@parley/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defaultBudgets, isOpen } from '@parley/core';
 import type { Brain, Outcome, Turn } from '../../src/brains/brain.ts';
@@ -184,7 +184,11 @@ onBothEngines('every request has an end that is told', (engine) => {
       await ask();
       await reached.promise;
       const ofB = async () => (await floor.tasks(here)).find(({ agentId }) => agentId === b.id)!;
-      while ((await ofB()).state !== 'active') await wait(1);
+      await until(async () => {
+        const isActive = (await ofB()).state === 'active';
+        if (!isActive) await wait(1);
+        return isActive;
+      });
       await floor.say(b, await ofB(), 'question', 'which one?');
       asked.resolve();
       await floor.kit.hub.kernel.scheduler.settled();

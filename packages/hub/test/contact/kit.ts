@@ -5,6 +5,7 @@ import type { Ground, Person } from '@parley/testkit';
 import { contact } from '../../src/contacts/contact.ts';
 import type { TaskRow } from '../../src/store/tables.ts';
 import { type Floor, floorOn } from '../floor/kit.ts';
+import { until } from '@parley/testkit';
 
 export interface Call {
   action?: string;
@@ -101,9 +102,7 @@ export async function contactsOn(engine: Ground['engine'], overrides: Parameters
 
 /** Resolves when something is so; nothing is slept for. */
 export async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  let found: T | undefined | false;
+  await until(async () => (found = await look()) !== undefined && found !== false);
+  return found as T;
 }

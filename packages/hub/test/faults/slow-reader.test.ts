@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
 import { closeCodes } from '@parley/protocol';
-import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { Ear, onBothEngines, type Person, startTestHub, type TestHub, until } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 onBothEngines('a reader that does not read', (engine) => {
@@ -65,7 +65,7 @@ onBothEngines('a reader that does not read', (engine) => {
     const request = get(new URL('/api/v1/stream', kit.url), { headers: { authorization: `Bearer ${carol.token}` }, agent: false });
     await new Promise((resolve) => request.on('response', (response) => (response.pause(), resolve(undefined))));
     request.on('error', () => {});
-    while (!(await isOnline(carol)));
+    await until(() => isOnline(carol));
     const said = await talkUntilCut(carol);
     expect(await isOnline(carol)).toBe(false);
     await attentive.until(() => posted(attentive).length >= said.length);

@@ -1,6 +1,6 @@
 // A model that wakes others with `send_channel_message`: its last text does not end what they are at, and it hears what came of it.
 
-import { onBothEngines } from '@parley/testkit';
+import { onBothEngines, until } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ModelWorld, startWorld } from './kit.ts';
 
@@ -22,15 +22,12 @@ onBothEngines('agents woken in a channel by a model', (engine) => {
     const wakes = { calls: [{ name: 'send_channel_message', input: { channelId: room, content: `^${helper} what are you at?` } }] };
     const of = async (at: 0 | 1) => (await world.tasks()).findLast(({ agentId }) => agentId === ids[at])!;
     const asked = (handle: string) => world.models.asked.filter(({ model }) => model === handle);
-    const until = async (so: () => Promise<boolean> | boolean) => {
-      while (!(await so())) await new Promise((resolve) => setImmediate(resolve));
-    };
-    return { lead, helper, room, wakes, of, asked, until };
+    return { lead, helper, room, wakes, of, asked };
   }
   const gate = () => Promise.withResolvers<void>();
 
   test('[IAC-16] [IAC-6] a last text while they are at it is on the way: the task waits, and goes on with what they said', async () => {
-    const { lead, helper, room, wakes, of, asked, until } = await pair();
+    const { lead, helper, room, wakes, of, asked } = await pair();
     const ready = gate();
     world.models.script(helper, () => ready.promise.then(() => ({ text: 'The draft.' })));
     world.models.script(lead, [wakes, { text: 'I have asked.' }, { text: 'It is the draft.' }]);
@@ -48,7 +45,7 @@ onBothEngines('agents woken in a channel by a model', (engine) => {
   });
 
   test('[IAC-16] what came while it was still writing is put to it in another turn, once', async () => {
-    const { lead, helper, room, wakes, of, asked, until } = await pair();
+    const { lead, helper, room, wakes, of, asked } = await pair();
     world.models.script(helper, [{ text: 'The draft.' }]);
     const heard = gate();
     const lines = [wakes, { text: 'I have asked.' }, { text: 'It is the draft.' }];
@@ -88,7 +85,7 @@ onBothEngines('agents woken in a channel by a model', (engine) => {
   });
 
   test('[PAP-15] stopping the task still ends those it has woken', async () => {
-    const { lead, helper, room, wakes, of, until } = await pair();
+    const { lead, helper, room, wakes, of } = await pair();
     world.models.script(helper, [{ fault: 'hang' }]);
     world.models.script(lead, [wakes, { text: 'I have asked.' }]);
     await world.owner.post(room, `^${lead} start`);

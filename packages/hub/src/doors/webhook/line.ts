@@ -90,7 +90,10 @@ export class Line {
       .then(() => this.read(session))
       .catch((error: unknown) => this.readLater(error, session))
       .finally(() => {
-        if (this.reading === mine) this.reading = undefined;
+        if (this.reading !== mine) return;
+        this.reading = undefined;
+        // Heard after the last look: the next fact would raise `highest` past it.
+        if (this.cameMeanwhile && this.isUp() && session === this.session && !this.ended.signal.aborted) this.follow();
       });
     this.reading = mine;
   }
@@ -109,7 +112,7 @@ export class Line {
       for (const error of damaged) this.door.onError(error);
       if (session !== this.session) return;
       for (const fact of rows) this.begin(fact);
-      more = this.cameMeanwhile || (rows.length > 0 && rows.length + damaged.length === page);
+      more = rows.length > 0 && rows.length + damaged.length === page;
     }
   }
 
