@@ -45,6 +45,25 @@ onBothEngines('agents’ lines', (engine) => {
     expect(event.words.map(({ content }) => content)).toEqual(['while it was away']);
   });
 
+  test('[PAP-17] [SYS-10] stopped while it is let in, it is answered first and notified then', async () => {
+    const { store, tail } = kit.hub.kernel;
+    const rows = store.rows.bind(store);
+    let isHalted = false;
+    store.rows = (async (table: 'members', where: string, params?: unknown[]) => {
+      if (table === 'members' && where === 'where id = ?' && params?.[0] === bot.id && !isHalted && (await online()) === 1) {
+        isHalted = true;
+        await kit.owner.call('halt', {});
+        await tail.settled();
+      }
+      return rows(table, where, params as []);
+    }) as typeof store.rows;
+    const wire = await hello();
+    await wire.frame(({ method }) => method === 'halt');
+    expect(isHalted).toBe(true);
+    expect(wire.frames.map(({ id, method }) => id ?? method)).toEqual([1, 'halt']);
+    await kit.owner.call('release', {});
+  });
+
   test('[SYS-4] a page with a damaged fact in it is not taken for the last one', async () => {
     await kit.owner.post(dm, 'do that');
     const first = await hello();

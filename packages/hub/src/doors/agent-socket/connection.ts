@@ -50,6 +50,8 @@ export class Connection {
   private pumping = true;
   /** Everything up to here was sent. */
   sent = 0;
+  /** Notified before its `initialize` was answered: a client knows who it is before it is told anything. */
+  private early: (() => void)[] | undefined = [];
 
   constructor(door: AgentDoor, client: WebSocket, principal: Principal) {
     this.door = door;
@@ -108,6 +110,9 @@ export class Connection {
   /** From now on it is told: first what it has not acknowledged, then what comes. */
   async follow(after: number): Promise<void> {
     this.sent = after;
+    const { early = [] } = this;
+    this.early = undefined;
+    for (const notify of early) notify();
     try {
       await this.past();
       await this.openOffers();
@@ -266,7 +271,8 @@ export class Connection {
   }
 
   notify(method: string, params: unknown): void {
-    this.send({ jsonrpc: '2.0', method, params });
+    if (this.early) this.early.push(() => this.notify(method, params));
+    else this.send({ jsonrpc: '2.0', method, params });
   }
 
   private refuse(id: string | number | null, code: number, message: string, data?: unknown): void {

@@ -14,7 +14,12 @@ async function heardAfter(depth: number): Promise<{ deliveries: number; cursors:
   const stored = [fact(1)];
   const cursors: number[] = [];
   let posts = 0;
-  let heard: Promise<void> | undefined;
+  const second = Promise.withResolvers<void>();
+  const comes = async (): Promise<void> => {
+    await microtasks(depth);
+    stored.push(fact(2));
+    line.hear(fact(2));
+  };
   const door = {
     posts: { run: async () => void (posts += 1) },
     onError: (error: unknown) => expect.unreachable(String(error)),
@@ -29,18 +34,14 @@ async function heardAfter(depth: number): Promise<{ deliveries: number; cursors:
       store: {
         intact: async (_table: string, _where: string, [, after]: [string, number]) => {
           const rows = stored.filter(({ seq }) => seq > after);
-          heard ??= microtasks(depth).then(() => {
-            stored.push(fact(2));
-            line.hear(fact(2));
-          });
+          if (after === 0) second.resolve(comes());
           return { rows, damaged: [] };
         },
       },
     },
   };
   const line: Line = new Line(door as unknown as WebhookDoor, 'agt_1', { url: 'http://localhost', secret: 'hook' });
-  while (!heard) await microtasks(1);
-  await heard;
+  await second.promise;
   await line.settled();
   stored.push(fact(3));
   line.hear(fact(3));
