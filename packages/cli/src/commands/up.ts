@@ -20,10 +20,13 @@ export async function up(settings: Settings, options: GlobalOptions & { port?: s
 async function inUse(settings: Settings, { message }: Error): Promise<CliError> {
   const { readHubInfo } = await import('@parley/hub/data-dir');
   const info = await readHubInfo((await settings.config()).dataDir);
-  const hint =
-    info && (await isHealthy(info.url))
-      ? `It runs at ${info.url}; \`${me} link\` prints a sign-in link.`
-      : 'It may be starting or stopping, or another command may be at work: try again in a moment.';
+  if (!info || !(await isHealthy(info.url))) {
+    const hint = 'It may be starting or stopping, or another command may be at work: try again in a moment.';
+    return new CliError('unavailable', message, { code: 'in_use', hint });
+  }
+  // A launcher that was killed without a word leaves its hub running, in no terminal that could stop it.
+  const stop = process.platform === 'win32' ? `taskkill /F /PID ${info.pid}` : `kill ${info.pid}`;
+  const hint = `It runs at ${info.url}; \`${me} link\` prints a sign-in link, and \`${stop}\` stops it.`;
   return new CliError('unavailable', message, { code: 'in_use', hint });
 }
 
