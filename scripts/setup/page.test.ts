@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasPage, isBuilt, pageHash } from './page.mjs';
+import { compress, hasPage, isBuilt, pageHash } from './page.mjs';
 
 let root: string;
 const write = (path: string, content: string) => {
@@ -43,5 +44,16 @@ describe('the built page', () => {
     write('packages/web/src/main.test.tsx', 'b');
     write('packages/web/dist/index.html', 'b');
     expect(isBuilt(root)).toBe(true);
+  });
+
+  it('has a compressed copy beside each larger file', () => {
+    const script = 'let a = 1;\n'.repeat(500);
+    write('packages/web/dist/assets/index.js', script);
+    write('packages/web/dist/favicon.svg', '<svg/>');
+    compress(join(root, 'packages/web/dist'));
+    const at = (name: string) => join(root, 'packages/web/dist', name);
+    expect(brotliDecompressSync(readFileSync(at('assets/index.js.br'))).toString()).toBe(script);
+    expect(gunzipSync(readFileSync(at('assets/index.js.gz'))).toString()).toBe(script);
+    expect(existsSync(at('favicon.svg.br'))).toBe(false);
   });
 });

@@ -46,6 +46,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .command('up')
     .description('start the hub; stop it with Ctrl-C or SIGTERM')
     .option('--port <port>', 'where it listens (PARLEY_PORT; 7440)')
+    .option('--demo', 'play the demo story for the owner, in a channel of its own')
     .action(async (_options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/up.ts')).up(settings, command.optsWithGlobals(), output);

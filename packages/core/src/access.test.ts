@@ -102,6 +102,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'tool.run_program':     ['+', '-', '-', '-', '-'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],
+  'demo.play':            ['+', '+', '-', '-', '-'],
 };
 const columns: [string, Actor][] = [
   ['owner', person('owner')],

@@ -92,6 +92,7 @@ export const accessTable = {
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
   'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],
+  'demo.play':            [yes, yes, no, no, no], // start the demo story, and remove it
 } as const satisfies Record<string, Row>;
 
 export type Action = keyof typeof accessTable;

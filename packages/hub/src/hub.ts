@@ -219,6 +219,8 @@ async function servePage(app: FastifyInstance): Promise<void> {
     serve: false,
     cacheControl: false,
     index: false,
+    // Compressed when the page was built.
+    preCompressed: true,
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },

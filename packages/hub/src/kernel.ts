@@ -12,6 +12,8 @@ import type { Brain } from './brains/brain.ts';
 import { builtinBrain } from './brains/builtin/brain.ts';
 import { ModelBrain } from './brains/model/brain.ts';
 import type { ToolsFor } from './brains/tools.ts';
+import { demoBrain } from './demo/brain.ts';
+import { Story } from './demo/story.ts';
 import { contactAgent } from './contacts/contact.ts';
 import { Auth } from './engine/auth.ts';
 import { type Handlers, operator } from './engine/command.ts';
@@ -92,6 +94,7 @@ export interface Kernel {
   provoke: ProvokeLoader;
   provokeFiles: ProvokeFiles;
   runner: Runner;
+  story: Story;
   /** What a brain in the hub has besides words. */
   toolsFor: ToolsFor;
   /** And an agent of any make, over its socket. */
@@ -164,7 +167,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       clock,
       onError,
       brains: {
-        builtin: options.brain ?? builtinBrain,
+        builtin: demoBrain({ store, clock, builtin: options.brain ?? builtinBrain }),
         model: new ModelBrain({ store, keys, callable, clock, toolsFor: options.tools ?? agentTools }),
       },
       // A brain that goes on drafting after its turn was taken away has nobody to be told.
@@ -175,6 +178,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     });
     const returning = new Returning({ store, engine, clock, onError });
     const runner = new Runner({ store, engine, tail, clock, keys, callable, servers: tools, provoke, onError });
+    const story = new Story({ store, engine, tail, clock, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
     await tail.start();
@@ -202,6 +206,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     indexer.wake();
     const stop = async (): Promise<void> => {
       returning.stop();
+      story.stop();
       await folders.stop();
       await provokeFiles.stop();
       await scheduler.stop();
@@ -236,6 +241,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       provoke,
       provokeFiles,
       runner,
+      story,
       toolsFor: agentTools,
       toolCalls: new ToolCalls(toolHub, tools),
       drafts,

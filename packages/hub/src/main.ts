@@ -17,7 +17,11 @@ export interface Arrival {
 }
 
 /** Resolves when the hub is up; it then runs until a signal stops it. */
-export async function up(env: Record<string, string | undefined>, announce: (arrival: Arrival) => void = inWords): Promise<void> {
+export async function up(
+  env: Record<string, string | undefined>,
+  { demo = false }: { demo?: boolean } = {},
+  announce: (arrival: Arrival) => void = inWords,
+): Promise<void> {
   const config = readConfig(env);
   const hub = await startHub(config);
   announce({
@@ -29,6 +33,7 @@ export async function up(env: Record<string, string | undefined>, announce: (arr
     link: await hub.ownerLink(),
     ownerIsIn: await hub.ownerIsIn(),
   });
+  if (demo) await hub.kernel.story.playOnArrival();
   releaseAfterStart();
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {

@@ -104,6 +104,7 @@ import {
   ChainQuery,
   DeclineTask,
   EditAgent,
+  Demo,
   Halt,
   Notice,
   RedirectTask,
@@ -304,6 +305,9 @@ export const routes = define({
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
   halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
   release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },
+  getDemo: { method: 'GET', path: '/demo', summary: 'Whether the demo story is here, and whether you may play it', tag: 'agents', response: Demo },
+  playDemo: { method: 'POST', path: '/demo', summary: 'Play the demo story in a channel of its own: owners and admins', tag: 'agents', response: Demo },
+  removeDemo: { method: 'DELETE', path: '/demo', summary: 'Remove the demo story: its agents, its trigger and its channel', tag: 'agents', response: Demo },
 
   listToolServers: { method: 'GET', path: '/tools/servers', summary: 'The tool servers there are, how they stand and what they offer', tag: 'tools', response: ToolServers },
   setToolServer: { method: 'PUT', path: '/tools/servers/:name', summary: 'Add a tool server, or change how it is reached', tag: 'tools', params: toolServer, body: ToolServerConfig, response: ToolServer },

@@ -255,3 +255,7 @@ export type EditAgent = z.input<typeof EditAgent>;
 
 export const Halt = z.object({ halted: z.boolean(), since: z.number().nullable(), by: MemberId.nullable() });
 export type Halt = z.infer<typeof Halt>;
+
+/** The demo story. `conversationId`: where it plays; null while there is none, and for those who may not play it. */
+export const Demo = z.object({ mayPlay: z.boolean(), conversationId: ConversationId.nullable() });
+export type Demo = z.infer<typeof Demo>;

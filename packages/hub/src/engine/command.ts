@@ -9,6 +9,7 @@ import type { AgentCommands } from './commands/agents.ts';
 import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
+import type { DemoCommands } from './commands/demo.ts';
 import type { ContactCommands } from './commands/contacts.ts';
 import type { ContactRuleCommands } from './commands/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
@@ -69,6 +70,7 @@ type Families = MessageCommands &
   WindowCommands &
   SpeechCommands &
   AgentCommands &
+  DemoCommands &
   IdentityCommands &
   SecretCommands &
   JournalCommands &

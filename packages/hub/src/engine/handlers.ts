@@ -5,6 +5,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { actorOf, type Command, type CommandType, type Handler, type Handlers } from './command.ts';
 import { agentHandlers } from './commands/agents.ts';
+import { demoHandlers } from './commands/demo.ts';
 import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
@@ -123,6 +124,7 @@ const all: Handlers = {
   ...windowHandlers,
   ...speechHandlers,
   ...agentHandlers,
+  ...demoHandlers,
   ...identityHandlers,
   ...secretHandlers,
   ...journalHandlers,

@@ -1,4 +1,5 @@
 import type { Leave, Message, Notice } from '@parley/protocol';
+import type { Kept } from '../dialogs/use-kept.ts';
 import { startOfDay } from '../lib/time.ts';
 import type { Draft, Pending, Timeline } from '../state/model.ts';
 
@@ -11,6 +12,8 @@ export type Row =
   | { type: 'notice'; key: string; notice: Notice; also: readonly Notice[] }
   /** An agent was asked to leave: by whom is seen by all who see it go. */
   | { type: 'leave'; key: string; leave: Leave }
+  /** What waits for the reader's decision; `open: false` once it was answered. */
+  | { type: 'checkpoint'; key: string; kept: Kept }
   | { type: 'draft'; key: string; draft: Draft }
   | { type: 'pending'; key: string; item: Pending; compact: boolean };
 
@@ -22,6 +25,8 @@ interface RowsInput {
   drafts?: readonly Draft[];
   /** Of this conversation. */
   leaves?: readonly Leave[];
+  /** Of this conversation, by place. */
+  checkpoints?: readonly Kept[];
   /** The divider goes before the first message of somebody else after this. */
   newAfter: number | null;
   myId: string;
@@ -31,7 +36,17 @@ interface RowsInput {
 
 const sameBreathMs = 5 * 60_000;
 
-export function buildRows({ timeline, pending, notices = [], drafts = [], leaves = [], newAfter, myId, since }: RowsInput): Row[] {
+export function buildRows({
+  timeline,
+  pending,
+  notices = [],
+  drafts = [],
+  leaves = [],
+  checkpoints = [],
+  newAfter,
+  myId,
+  since,
+}: RowsInput): Row[] {
   const rows: Row[] = [];
   let above: { authorId: string | null; at: number; word?: string | undefined; closed?: boolean } | null =
     since === null ? null : { authorId: '', at: since };
@@ -49,7 +64,7 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], leaves
     rows.push({ type: 'day', key: `day-${startOfDay(at)}`, at });
     above = null;
   };
-  const told = noticesIn(timeline, notices);
+  const told = inWindow(timeline, notices, ({ seq }) => seq);
   let nextNotice = 0;
   const tellUpTo = (seq: number) => {
     for (; nextNotice < told.length && told[nextNotice]!.seq < seq; nextNotice++) {
@@ -62,6 +77,16 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], leaves
       dayBreak(notice.at);
       rows.push({ type: 'notice', key: `notice-${notice.seq}`, notice, also: [] });
       above = { authorId: null, at: notice.at, closed: true };
+    }
+  };
+  const toDecide = inWindow(timeline, checkpoints, ({ checkpoint }) => checkpoint.seq);
+  let nextDecision = 0;
+  const askUpTo = (seq: number) => {
+    for (; nextDecision < toDecide.length && toDecide[nextDecision]!.checkpoint.seq < seq; nextDecision++) {
+      const kept = toDecide[nextDecision]!;
+      dayBreak(kept.checkpoint.createdAt);
+      rows.push({ type: 'checkpoint', key: kept.id, kept });
+      above = { authorId: null, at: kept.checkpoint.createdAt, closed: true };
     }
   };
   const gone = leavesIn(timeline, leaves);
@@ -79,6 +104,7 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], leaves
     const message = timeline!.messages[id]!;
     leaveUpTo(message.createdAt);
     tellUpTo(message.seq);
+    askUpTo(message.seq);
     dayBreak(message.createdAt);
     if (!divided && message.seq > newAfter! && message.authorId !== myId) {
       divided = true;
@@ -92,6 +118,7 @@ export function buildRows({ timeline, pending, notices = [], drafts = [], leaves
   }
   leaveUpTo(Number.POSITIVE_INFINITY);
   tellUpTo(Number.POSITIVE_INFINITY);
+  askUpTo(Number.POSITIVE_INFINITY);
   for (const item of pending) {
     if (item.seenAs !== null && timeline?.messages[item.seenAs]) continue;
     dayBreak(item.at);
@@ -115,10 +142,10 @@ function leavesIn(timeline: Timeline | undefined, leaves: readonly Leave[]): rea
 }
 
 /** Those that fall into the window: outside it there is nothing they could stand beside. */
-function noticesIn(timeline: Timeline | undefined, notices: readonly Notice[]): readonly Notice[] {
+function inWindow<T>(timeline: Timeline | undefined, all: readonly T[], seqOf: (one: T) => number): readonly T[] {
   if (!timeline || timeline.loading === 'first') return [];
   const seqAt = (index: number) => timeline.messages[timeline.ids.at(index) ?? '']?.seq;
   const from = timeline.moreBefore ? (seqAt(0) ?? 0) : 0;
   const to = timeline.moreAfter ? (seqAt(-1) ?? 0) : Number.POSITIVE_INFINITY;
-  return notices.filter((notice) => notice.seq >= from && notice.seq <= to);
+  return all.filter((one) => seqOf(one) >= from && seqOf(one) <= to);
 }

@@ -6,6 +6,8 @@ import { useNow } from '../lib/use-now.ts';
 import { DraftRow } from '../message/draft-row.tsx';
 import { MessageRow } from '../message/row.tsx';
 import { PendingRow } from '../message/pending-row.tsx';
+import { useKept } from '../dialogs/use-kept.ts';
+import { CheckpointRow } from '../notices/checkpoint-row.tsx';
 import { LeaveRow } from '../notices/leave-row.tsx';
 import { NoticeAnnouncer, NoticeRow } from '../notices/notice-row.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
@@ -47,6 +49,12 @@ export function TimelineView(props: TimelineProps) {
   const notices = useSelect((state) => state.notices[conversationId ?? '']);
   const allDrafts = useSelect((state) => state.drafts);
   const allLeaves = useSelect((state) => state.leaves);
+  const allCheckpoints = useSelect((state) => state.checkpoints);
+  const toDecide = useMemo(
+    () => Object.fromEntries(Object.entries(allCheckpoints).filter(([, one]) => one.conversationId === conversationId)),
+    [allCheckpoints, conversationId],
+  );
+  const checkpoints = useKept(toDecide);
   // The line above what is new, until the reader answers; `sent` tells that they did.
   const [mark, setMark] = useState(() => ({ sent, after: conversation && conversation.unread > 0 ? conversation.readSeq : null }));
   const newAfter = mark.sent === sent ? mark.after : null;
@@ -62,8 +70,9 @@ export function TimelineView(props: TimelineProps) {
         ...(notices ? { notices } : {}),
         drafts: allDrafts.filter((draft) => draft.conversationId === conversationId),
         leaves: allLeaves.filter((leave) => leave.conversationId === conversationId),
+        checkpoints,
       }),
-    [timeline, pending, notices, allDrafts, allLeaves, conversationId, newAfter, myId, leadAt],
+    [timeline, pending, notices, allDrafts, allLeaves, checkpoints, conversationId, newAfter, myId, leadAt],
   );
 
   const scroll = useScroll({
@@ -153,6 +162,7 @@ export function TimelineView(props: TimelineProps) {
               if (row.type === 'new') return <NewLine key={row.key} />;
               if (row.type === 'notice') return <NoticeRow key={row.key} notice={row.notice} also={row.also} home={home} />;
               if (row.type === 'leave') return <LeaveRow key={row.key} leave={row.leave} />;
+              if (row.type === 'checkpoint') return <CheckpointRow key={row.key} checkpoint={row.kept.checkpoint} open={row.kept.open} />;
               if (row.type === 'draft') return <DraftRow key={row.key} draft={row.draft} />;
               if (row.type === 'pending') return <PendingRow key={row.key} item={row.item} compact={row.compact} />;
               return (

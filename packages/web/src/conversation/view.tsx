@@ -1,5 +1,7 @@
 import type { Message, MyConversation } from '@parley/protocol';
 import { useCallback } from 'react';
+import { DemoBar } from '../first-run/demo-bar.tsx';
+import { MeetAgents } from '../first-run/meet-agents.tsx';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
@@ -26,6 +28,7 @@ export function ConversationView({ conversation, target, shown: panel, onShow }:
   return (
     <>
       <ConversationHeader conversation={conversation} title={title} shown={panel} onShow={onShow} />
+      <DemoBar conversation={conversation} />
       <Pane
         conversationId={conversation.id}
         root={null}
@@ -89,6 +92,7 @@ function Beginning({ conversation, title }: { conversation: MyConversation; titl
             : 'What you write here stays between you.'
           : `This is the beginning of the ${conversation.visibility} channel #${title}.`}
       </p>
+      {conversation.kind === 'channel' && conversation.joined && <MeetAgents conversation={conversation} />}
     </div>
   );
 }

@@ -35,22 +35,25 @@ const Spoken = ({ notice }: { notice: Notice }) => useNoticeText(notice, none).t
 export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?: readonly Notice[]; home: MyConversation }) {
   const { text, body, written } = useNoticeText(notice, also);
   return (
-    <div
-      role="note"
-      aria-label="Only you see this"
-      title="Only you see this"
-      data-notice={notice.kind}
-      className="flex gap-3 px-4 py-0.5 text-[13px] text-ink-2 sm:px-6"
-    >
-      <span className="flex w-9 shrink-0 justify-end pt-0.5">
-        <Icon name="info" size={15} className="text-ink-3" />
-      </span>
-      <div className="min-w-0 flex-1">
-        {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
-        {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
-        <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
+    // A feed holds articles; what the platform says is a note in one.
+    <article>
+      <div
+        role="note"
+        aria-label="Only you see this"
+        title="Only you see this"
+        data-notice={notice.kind}
+        className="flex gap-3 px-4 py-0.5 text-[13px] text-ink-2 sm:px-6"
+      >
+        <span className="flex w-9 shrink-0 justify-end pt-0.5">
+          <Icon name="info" size={15} className="text-ink-3" />
+        </span>
+        <div className="min-w-0 flex-1">
+          {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
+          {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
+          <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
+        </div>
       </div>
-    </div>
+    </article>
   );
 }
 

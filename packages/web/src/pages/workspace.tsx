@@ -11,6 +11,7 @@ import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import type { State } from '../state/model.ts';
 import { useDistantNotices } from '../notices/use-distant.ts';
+import { useDesktopNotices } from '../notices/use-desktop.ts';
 import { titleOf } from '../state/names.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { HaltBanner } from './halt-banner.tsx';
@@ -35,6 +36,7 @@ export function WorkspacePage() {
   useLastPlace();
   useTitle();
   useDistantNotices();
+  useDesktopNotices();
   useSearchKey(open);
 
   return (
@@ -85,7 +87,7 @@ function useLastPlace() {
     const first = Object.values(conversations)
       .filter((conversation) => conversation.kind === 'channel' && conversation.joined && conversation.archivedAt === null)
       .sort((a, b) => a.createdAt - b.createdAt)[0];
-    const to = last?.joined ? last : first;
+    const to = last?.joined && last.archivedAt === null ? last : first;
     if (to) navigate(conversationPath(to.id), { replace: true });
   }, [route, store]);
 }

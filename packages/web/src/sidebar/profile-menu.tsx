@@ -3,6 +3,7 @@ import { explain } from '../lib/explain.ts';
 import { forgetAll } from '../lib/memory.ts';
 import { timeOfDay, tomorrowAt } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
+import { canNotify } from '../notices/use-desktop.ts';
 import { useMe, useSelect, useWorkspace } from '../state/context.ts';
 import { calledAs } from '../state/names.ts';
 import { mayAct } from '../state/rights.ts';
@@ -28,6 +29,10 @@ export function ProfileMenu() {
     } catch (error) {
       toast(explain(error), 'danger');
     }
+  };
+  const askToNotify = async () => {
+    const answer = await Notification.requestPermission();
+    toast(answer === 'granted' ? 'Desktop notifications are on' : 'Your browser does not allow notifications from this page');
   };
   const signOut = async () => {
     try {
@@ -82,6 +87,11 @@ export function ProfileMenu() {
             <MenuItem icon="moon" onSelect={pick(() => disturb(tomorrowAt(9, Date.now())))}>
               Until tomorrow morning
             </MenuItem>
+            {canNotify() && Notification.permission === 'default' && (
+              <MenuItem icon="bell" onSelect={pick(askToNotify)}>
+                Turn on desktop notifications
+              </MenuItem>
+            )}
             {mayAct('workspace.halt', me) && !halted && (
               <>
                 <MenuLine />

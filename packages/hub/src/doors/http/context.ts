@@ -17,6 +17,7 @@ import type { Tail } from '../../engine/tail.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import type { Store } from '../../store/port.ts';
 import type { Clock } from '../../clock.ts';
+import type { Story } from '../../demo/story.ts';
 import type { ProvokeFiles } from '../../provoke/files.ts';
 import type { ProvokeLoader } from '../../provoke/library.ts';
 import type { ToolServers } from '../../tools/servers.ts';
@@ -38,6 +39,7 @@ export interface Services {
   limits: WorkLimits;
   tools: ToolServers;
   provoke: ProvokeLoader;
+  story: Story;
   provokeFiles: ProvokeFiles;
   /** Into the hub's own network as well. */
   privateWebhooks: boolean;

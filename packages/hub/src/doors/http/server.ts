@@ -26,6 +26,7 @@ import { TooMany } from './limits.ts';
 import { Shares } from './shares.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { demoRoutes } from './routes/demo.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
 import { contactRoutes } from './routes/contacts.ts';
@@ -146,6 +147,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,
+    ...demoRoutes,
     ...identityRoutes,
     ...toolRoutes,
     ...contactRoutes,

@@ -1,0 +1,85 @@
+// The scripted models of the demo story. They decide nothing but their words: tasks, delegation, approval and the floor are
+// the hub's own, so the story shows what a real model would meet. Anything outside the script goes to the built-in brain.
+
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store/port.ts';
+import type { Brain, Outcome, Turn } from '../brains/brain.ts';
+import { type Demo, readDemo } from './demo.ts';
+import { note, request, words } from './words.ts';
+
+/** Long enough to read along, short enough that the story takes less than a minute. */
+const thinkingMs = 1_800;
+
+interface Parts {
+  store: Store;
+  clock: Clock;
+  builtin: Brain;
+}
+
+export function demoBrain({ store, clock, builtin }: Parts): Brain {
+  return {
+    ...(builtin.estimate ? { estimate: builtin.estimate.bind(builtin) } : {}),
+    takesUp: (text) => builtin.takesUp?.(text) ?? false,
+    turn: async (turn) => {
+      const demo = await readDemo(store);
+      const role = demo && roleOf(demo, turn.me.id);
+      if (!demo || !role || !isScripted(role, demo, turn)) return builtin.turn(turn);
+      await think(clock, turn.signal);
+      return scripts[role](turn, await handles(store, demo));
+    },
+  };
+}
+
+type Role = keyof Demo['cast'];
+type Handles = Record<Role, string>;
+
+const roleOf = (demo: Demo, agentId: string): Role | undefined =>
+  (Object.keys(demo.cast) as Role[]).find((role) => demo.cast[role] === agentId);
+
+/** The guide plays its part in the one request; the others play theirs for the guide. */
+const isScripted = (role: Role, demo: Demo, { task, words: said }: Turn): boolean =>
+  role === 'guide' ? said.some(({ kind, text }) => kind === 'request' && text.endsWith(request)) : task.requester_id === demo.cast.guide;
+
+async function handles(store: Store, { cast }: Demo): Promise<Handles> {
+  const rows = await store.rows('members', 'where id in (?, ?, ?)', [cast.guide, cast.scribe, cast.pilot]);
+  const of = (id: string): string => rows.find((row) => row.id === id)?.handle ?? '';
+  return { guide: of(cast.guide), scribe: of(cast.scribe), pilot: of(cast.pilot) };
+}
+
+const scripts: Record<Role, (turn: Turn, handle: Handles) => Promise<Outcome>> = {
+  guide: async (turn, { scribe, pilot }) => {
+    const finished = (handle: string) => turn.given.find(({ agent }) => agent?.handle === handle);
+    if (!finished(scribe)) return delegate(turn, words.askScribe(scribe));
+    const published = finished(pilot);
+    if (!published) return delegate(turn, words.askPilot(pilot));
+    return { kind: 'answer', text: published.task.state === 'completed' ? words.done : words.notPublished };
+  },
+  scribe: () => Promise.resolve({ kind: 'answer', text: note }),
+  pilot: async (turn) => {
+    // It changes something, and a supervised agent needs a person's approval for that: the hub stops it here.
+    await turn.step({ kind: 'tool', name: 'publish_release_note', readOnly: false, keyed: true, input: { version: '2.4', note } }, () =>
+      Promise.resolve('published'),
+    );
+    return { kind: 'answer', text: words.published };
+  },
+};
+
+async function delegate(turn: Turn, text: string): Promise<Outcome> {
+  const { given } = await turn.say(text);
+  return given > 0 ? { kind: 'pause' } : { kind: 'decline', outcome: 'blocked', reason: words.alone };
+}
+
+function think(clock: Clock, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(thinkingMs, () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    });
+    const leave = (): void => {
+      cancel();
+      reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+    };
+    signal.addEventListener('abort', leave, { once: true });
+  });
+}

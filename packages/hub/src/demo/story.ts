@@ -1,0 +1,205 @@
+// The demo story: a delegation, an approval and an event, played in a channel of its own. Everything in it is a command of
+// the person who started it, under their own rights; only the scripted models are not real.
+
+import { ParleyError } from '@parley/protocol';
+import type { Clock } from '../clock.ts';
+import { type By, operator } from '../engine/command.ts';
+import type { Engine } from '../engine/group.ts';
+import type { Tail } from '../engine/tail.ts';
+import type { ProvokeLoader } from '../provoke/library.ts';
+import type { PlacedFact, Store } from '../store/port.ts';
+import { type Demo, demoObjects, readDemo } from './demo.ts';
+import { cast, channel, event, manifest, request, trigger } from './words.ts';
+
+type Person = Extract<By, { memberId: string }>;
+
+interface Parts {
+  store: Store;
+  engine: Engine;
+  tail: Tail;
+  clock: Clock;
+  provoke: ProvokeLoader;
+  onError: (error: unknown) => void;
+}
+
+/** After the last word, so that the event is seen as something new. */
+const eventAfterMs = 2_000;
+/** Names that others have taken are passed over, so many times. */
+const mostNames = 50;
+
+export class Story {
+  private readonly parts: Parts;
+  /** Starts and removals one after the other. */
+  private last: Promise<unknown> = Promise.resolve();
+  private cancelEvent: (() => void) | undefined;
+  private stopped = false;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    parts.tail.listen((facts) => void this.follow(facts).catch(parts.onError));
+  }
+
+  /** As it stands; played once more when there is none. */
+  play(by: Person): Promise<Demo> {
+    return this.inTurn(async () => {
+      await this.parts.engine.submit({ type: 'demo.check', by });
+      return (await readDemo(this.parts.store)) ?? (await this.begin(by));
+    });
+  }
+
+  remove(by: By): Promise<void> {
+    return this.inTurn(async () => {
+      await this.parts.engine.submit({ type: 'demo.check', by });
+      const demo = await readDemo(this.parts.store);
+      if (demo) await this.end(demo, by);
+    });
+  }
+
+  /** For `parley up --demo`: as the first owner who is in, or once one comes in. */
+  async playOnArrival(): Promise<void> {
+    const arrived = async (): Promise<boolean> => {
+      const [token] = await this.parts.store.rows(
+        'tokens',
+        "where kind = 'person' and revoked_at is null and member_id in (select id from members where role = 'owner' and status = 'active') order by created_at limit 1",
+      );
+      if (!token?.member_id) return false;
+      await this.play({ memberId: token.member_id, tokenId: token.id });
+      return true;
+    };
+    if (await arrived()) return;
+    let waiting = true;
+    this.parts.tail.listen(() => {
+      if (!waiting || this.stopped) return;
+      arrived().then((is) => (waiting = waiting && !is), this.parts.onError);
+    });
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.cancelEvent?.();
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.last.then(work, work);
+    this.last = next.catch(() => {});
+    return next;
+  }
+
+  private async begin(by: Person): Promise<Demo> {
+    const { engine, store } = this.parts;
+    const conversationId = await firstFree('name_taken', (suffix) =>
+      engine
+        .submit({
+          type: 'channel.create',
+          by,
+          ...channel,
+          name: channel.name + suffix,
+          visibility: 'private',
+          floor: 'polite',
+          history: 'all',
+        })
+        .then(({ conversation }) => conversation.id),
+    );
+    const demo: Demo = { conversationId, startedBy: by.memberId, cast: { guide: '', scribe: '', pilot: '' }, taskId: null };
+    for (const role of ['guide', 'scribe', 'pilot'] as const) {
+      demo.cast[role] = await this.agent(by, role, conversationId);
+      // Noted as it grows, so that a start that was cut short can be removed.
+      await engine.submit({ type: 'demo.note', by, demo });
+    }
+    await this.watch(by, conversationId);
+    const [guide] = await store.rows('members', 'where id = ?', [demo.cast.guide]);
+    const body = `^${guide!.handle} ${request}`;
+    const { message } = await engine.submit({ type: 'message.post', by, conversationId, body, attachmentIds: [] });
+    const [task] = await store.rows('tasks', 'where message_id = ?', [message.id]);
+    const begun = { ...demo, taskId: task?.id ?? null };
+    await engine.submit({ type: 'demo.note', by, demo: begun });
+    return begun;
+  }
+
+  private async agent(by: Person, role: keyof typeof cast, conversationId: string): Promise<string> {
+    const { engine } = this.parts;
+    const { handle, ...who } = cast[role];
+    const id = await firstFree('handle_taken', (suffix) =>
+      engine
+        .submit({ type: 'member.add', by, kind: 'agent', role: 'member', ...who, handle: handle + suffix })
+        .then(({ member }) => member.id),
+    );
+    await engine.submit({
+      type: 'agent.edit',
+      by,
+      memberId: id,
+      change: { brain: 'builtin', mode: role === 'pilot' ? 'supervised' : 'autonomous' },
+    });
+    await engine.submit({ type: 'conversation.add', by, conversationId, memberId: id });
+    return id;
+  }
+
+  /** What the event wakes, and the trigger that wakes it; written over those of a story before. */
+  private async watch(by: Person, conversationId: string): Promise<void> {
+    const { engine, store } = this.parts;
+    const put = async (kind: 'manifest' | 'trigger', id: string, body: object): Promise<void> => {
+      const [before] = await store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+      await engine.submit({ type: 'provoke.put', by, kind, id, version: before?.version ?? 0, body });
+    };
+    await put('manifest', demoObjects.manifest, { ...manifest, deliver_to: { conversation: conversationId } });
+    await put('trigger', demoObjects.trigger, trigger);
+  }
+
+  /** The event follows the end of the guide's task, once. */
+  private async follow(facts: readonly PlacedFact[]): Promise<void> {
+    if (this.stopped || !facts.some(({ type }) => type.startsWith('task.'))) return;
+    const demo = await readDemo(this.parts.store);
+    if (!demo?.taskId || !facts.some(({ subject_id }) => subject_id === demo.taskId)) return;
+    const [task] = await this.parts.store.rows('tasks', 'where id = ?', [demo.taskId]);
+    if (this.stopped || this.cancelEvent || task?.state !== 'completed') return;
+    this.cancelEvent = this.parts.clock.after(eventAfterMs, () => {
+      this.cancelEvent = undefined;
+      void this.happen(demo.taskId!).catch(this.parts.onError);
+    });
+  }
+
+  private async happen(taskId: string): Promise<void> {
+    const { engine, clock, provoke } = this.parts;
+    if (!provoke.loaded) await provoke.load();
+    const happened = { ...event, id: `demo-${taskId}`, time: new Date(clock.now()).toISOString() };
+    await engine.submit({ type: 'event.accept', by: operator, event: happened });
+  }
+
+  private async end(demo: Demo, by: By): Promise<void> {
+    const { engine, store } = this.parts;
+    this.cancelEvent?.();
+    this.cancelEvent = undefined;
+    if (demo.taskId !== null) await settled('task_over', engine.submit({ type: 'task.stop', by, taskId: demo.taskId }));
+    for (const kind of ['trigger', 'manifest'] as const) {
+      const id = demoObjects[kind];
+      const [row] = await store.rows('provoke_objects', 'where kind = ? and id = ? and removed_at is null', [kind, id]);
+      if (row && row.owner_id === demo.startedBy) await engine.submit({ type: 'provoke.remove', by, kind, id, version: row.version });
+    }
+    const { guide, scribe, pilot } = demo.cast;
+    const agents = await store.rows(
+      'members',
+      "where kind = 'agent' and status <> 'erased' and (id in (?, ?, ?) or (handle_fold = ? and owner_id = ?))",
+      [guide, scribe, pilot, demoObjects.manifest, demo.startedBy],
+    );
+    for (const { id } of agents) await engine.submit({ type: 'member.erase', by, memberId: id });
+    await engine.submit({ type: 'conversation.edit', by, conversationId: demo.conversationId, change: { archived: true } });
+    await engine.submit({ type: 'demo.note', by, demo: null });
+  }
+}
+
+/** The first name that nobody has: as it is, then with a number. */
+async function firstFree<T>(taken: string, attempt: (suffix: string) => Promise<T>): Promise<T> {
+  for (let n = 1; ; n++) {
+    try {
+      return await attempt(n === 1 ? '' : `-${n}`);
+    } catch (error) {
+      if (!(error instanceof ParleyError && error.code === taken) || n === mostNames) throw error;
+    }
+  }
+}
+
+async function settled(code: string, act: Promise<unknown>): Promise<void> {
+  await act.catch((error: unknown) => {
+    if (!(error instanceof ParleyError && (error.code === code || error.code === 'not_found'))) throw error;
+  });
+}

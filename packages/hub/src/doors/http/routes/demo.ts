@@ -1,0 +1,25 @@
+import { may } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import { readDemo } from '../../../demo/demo.ts';
+import type { Caller, RouteHandlers, Services } from '../context.ts';
+
+/** Only those who may play it are told where it is: the channel is private. */
+async function view({ store }: Services, { actor }: Caller) {
+  const mayPlay = may('demo.play', actor).allowed;
+  const demo = mayPlay ? await readDemo(store) : null;
+  return { mayPlay, conversationId: demo?.conversationId ?? null };
+}
+
+export const demoRoutes: Pick<RouteHandlers, 'getDemo' | 'playDemo' | 'removeDemo'> = {
+  getDemo: ({ caller, hub }) => view(hub, caller),
+  playDemo: async ({ caller, hub }) => {
+    if ('operator' in caller.by)
+      throw new ParleyError('forbidden', 'The story is played for a person: start it on the page, or with `parley up --demo`.');
+    await hub.story.play(caller.by);
+    return view(hub, caller);
+  },
+  removeDemo: async ({ caller, hub }) => {
+    await hub.story.remove(caller.by);
+    return view(hub, caller);
+  },
+};

@@ -1,0 +1,41 @@
+// The demo story as the workspace notes it. Each act of the story is a command of its own, with its own checks.
+
+import { type Demo, demoKey } from '../../demo/demo.ts';
+import { actorOf, byWants, type Handler, require } from '../command.ts';
+import { append } from '../steps/place.ts';
+import { putSetting } from '../steps/settings.ts';
+
+export interface DemoCommands {
+  /** Refused where the caller may not start or remove the story. */
+  'demo.check': [object, Record<string, never>];
+  /** Null: the story is removed. */
+  'demo.note': [{ demo: Demo | null }, Record<string, never>];
+}
+
+const check: Handler<'demo.check'> = {
+  locks: () => [],
+  needs: (c) => byWants(c.by),
+  decide: (c, set, context) => {
+    require('demo.play', actorOf(c.by, set, context.now));
+    return {};
+  },
+};
+
+const note: Handler<'demo.note'> = {
+  locks: () => [demoKey],
+  needs: (c) => [...byWants(c.by), { table: 'settings', values: [demoKey] }],
+  decide: (c, set, context) => {
+    const actor = actorOf(c.by, set, context.now);
+    require('demo.play', actor);
+    putSetting(demoKey, c.demo, set);
+    append(set, context, {
+      type: c.demo === null ? 'demo.removed' : 'demo.noted',
+      actor,
+      scope: 'record',
+      ...(c.demo === null ? {} : { conversation_id: c.demo.conversationId }),
+    });
+    return {};
+  },
+};
+
+export const demoHandlers = { 'demo.check': check, 'demo.note': note };
