@@ -1,9 +1,14 @@
 // An agent in twenty lines. Say `^HANDLE 5 what is up?` and it counts down, then answers.
 
+import { readFileSync } from 'node:fs';
 import { connectAgent } from '@parley/sdk/agent';
 
+// The hub in this folder notes where it listens.
+const { PARLEY_URL, PARLEY_DATA = '.parley' } = process.env;
+const url = PARLEY_URL ?? (JSON.parse(readFileSync(`${PARLEY_DATA}/hub.json`, 'utf8')) as { url: string }).url;
+
 const agent = connectAgent({
-  url: process.env['PARLEY_URL'] ?? 'http://localhost:7440',
+  url,
   token: process.env['PARLEY_TOKEN'] ?? '',
   async onTask(task) {
     const asked = /\d+/.exec(task.text)?.[0] ?? (await task.ask('How far shall I count?'));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { findBundledNode } from '../../packages/cli/bin/relaunch.mjs';
@@ -59,9 +59,9 @@ const worthBytes = 1024;
  * @param {string} folder
  */
 export function compress(folder) {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !compressible.has(extname(entry.name))) continue;
-    const file = join(entry.parentPath ?? entry.path, entry.name);
+  for (const name of /** @type {string[]} */ (readdirSync(folder, { recursive: true }))) {
+    const file = join(folder, name);
+    if (!compressible.has(extname(name)) || !statSync(file).isFile()) continue;
     const content = readFileSync(file);
     if (content.length < worthBytes) continue;
     writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }));

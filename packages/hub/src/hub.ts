@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import { clearHubInfo, type DataDir, lockDataDir, openDataDir, sameSecret, writeHubInfo } from './data-dir.ts';
 import { AgentSockets } from './doors/agent-socket/sockets.ts';
 import { sightOf } from './doors/http/context.ts';
-import { docsPage, docsStyle } from './doors/http/docs-page.ts';
+import { docsPage, docsStyle, exampleUrl } from './doors/http/docs-page.ts';
 import { RateLimits } from './doors/http/limits.ts';
 import { openApi } from './doors/http/openapi.ts';
 import { originPolicy } from './doors/http/origin.ts';
@@ -86,7 +86,7 @@ async function openDoors(config: Config, kernel: Kernel, dataDir: DataDir, unloc
   const { hub } = door;
   const app = await buildServer(door);
   serveSse(app, door);
-  serveDocs(app);
+  serveDocs(app, () => config.publicUrl ?? url);
   await servePage(app);
   const drafts = new Drafts({
     store: kernel.store,
@@ -203,9 +203,9 @@ function docs(): { document: ReturnType<typeof openApi>; page: string } {
   return made;
 }
 
-function serveDocs(app: FastifyInstance): void {
+function serveDocs(app: FastifyInstance, pageUrl: () => string): void {
   app.get(`${apiPrefix}/openapi.json`, async () => docs().document);
-  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs().page));
+  app.get('/docs', async (_request, reply) => reply.type('text/html; charset=utf-8').send(docs().page.replaceAll(exampleUrl, pageUrl())));
   app.get('/docs/style.css', async (_request, reply) => reply.type('text/css').send(docsStyle));
 }
 

@@ -242,6 +242,11 @@ export const Agent = z.object({
   privateNotes: z
     .boolean()
     .describe('it has private notes of its owner: they are withheld where its answer or a tool of it reaches others'),
+  needsKey: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('in the list: the name of the key that its model needs and that is not set; null: none'),
 });
 export type Agent = z.infer<typeof Agent>;
 

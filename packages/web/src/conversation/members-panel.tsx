@@ -136,7 +136,7 @@ export function MembersPanel({ conversation, onClose }: { conversation: MyConver
               {maySend && member.kind === 'agent' && member.status === 'active' && (
                 <Button
                   disabled={send.busy}
-                  aria-label={left.has(member.id) ? `Call ^${member.handle} back` : `Ask ^${member.handle} to leave`}
+                  aria-label={left.has(member.id) ? `Call back: ^${member.handle}` : `Ask to leave: ^${member.handle}`}
                   onClick={() => send.act(member, !left.has(member.id))}
                   className="min-h-7 shrink-0 px-2.5 text-[13px]"
                 >

@@ -61,6 +61,8 @@ function Split({ home, target, root, threadTarget }: SplitProps) {
   const [side, setSide] = useState<{ of: string; shows: Side } | null>(null);
   const wide = useMedia('(min-width: 1100px)');
   const shown: Side | 'thread' | null = root !== null ? 'thread' : side?.of === home.id ? side.shows : null;
+  // Where it does not fit beside the conversation, it stands in its place.
+  const Frame = wide ? 'aside' : 'main';
   const closeThread = () => navigate(conversationPath(home.id));
   const close = () => {
     if (root !== null) closeThread();
@@ -90,14 +92,14 @@ function Split({ home, target, root, threadTarget }: SplitProps) {
           />
         </main>
         {shown !== null && (
-          <aside
+          <Frame
             aria-label={labels[shown]}
             className={`flex min-h-0 min-w-0 flex-col ${wide ? 'w-[26rem] shrink-0 border-l border-line' : 'flex-1'}`}
           >
             {shown === 'members' && <MembersPanel conversation={home} onClose={close} />}
             {shown === 'tasks' && <TasksPanel conversation={home} onClose={close} />}
             {root !== null && <ThreadPanel key={root} home={home} rootId={root} target={threadTarget} onClose={closeThread} />}
-          </aside>
+          </Frame>
         )}
       </div>
     </PanelsContext>

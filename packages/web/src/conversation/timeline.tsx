@@ -146,6 +146,9 @@ export function TimelineView(props: TimelineProps) {
     jump({ to: 'end' });
   }, [conversationId, timeline?.moreAfter, history, jump]);
 
+  const holds = rows.some(
+    ({ type }) => type === 'message' || type === 'pending' || type === 'notice' || type === 'leave' || type === 'checkpoint',
+  );
   const lastKey = rows.findLast((row) => row.type === 'message')?.key;
   return (
     <div className="relative min-h-0 flex-1">
@@ -156,7 +159,12 @@ export function TimelineView(props: TimelineProps) {
           {timeline?.loading === 'first' && (props.lead ? <LoadingLine /> : <Skeleton />)}
           {timeline?.loading === 'before' && <LoadingLine />}
           {timeline?.error && <LoadError text={timeline.error} onRetry={() => conversationId && void history.reload(conversationId)} />}
-          <div ref={feed} role="feed" aria-label={props.label} aria-busy={timeline?.loading !== null && timeline !== undefined}>
+          {/* A feed without an article is none. */}
+          <div
+            ref={feed}
+            {...(holds ? { role: 'feed', 'aria-label': props.label } : {})}
+            aria-busy={timeline?.loading !== null && timeline !== undefined}
+          >
             {rows.map((row) => {
               if (row.type === 'day') return <DayLine key={row.key} at={row.at} />;
               if (row.type === 'new') return <NewLine key={row.key} />;

@@ -5,6 +5,7 @@ import { fullDate } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
+import { withAgent } from '../state/work.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
@@ -16,7 +17,7 @@ const providers = ['anthropic', 'openai'];
 
 /** What agents need to reach a provider or a tool. Which are set, and by whom; a value is given here and never comes back. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
-  const { client } = useWorkspace();
+  const { client, store } = useWorkspace();
   const [keys, setKeys] = useState<Secret[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [name, setName] = useState('');
@@ -27,7 +28,12 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
       .then(({ secrets }) => setKeys(secrets))
       .catch((error: unknown) => setFailure(explain(error)));
   }, [client]);
-  const reload = async () => setKeys((await client.call('listSecrets')).secrets);
+  const reload = async () => {
+    setKeys((await client.call('listSecrets')).secrets);
+    // Which agents still need one has changed.
+    const { agents } = await client.call('listAgents');
+    store.update((state) => agents.reduce(withAgent, state));
+  };
   const wanted = name.trim();
   const save = useAction(async () => {
     await client.call('setSecret', { params: { name: wanted }, body: { value } });

@@ -44,7 +44,12 @@ function renderBlock(block: Block, mine: Mine): ReactNode {
       return createElement('p', { className: 'font-semibold whitespace-pre-wrap' }, ...renderInlines(block.inlines, mine));
     case 'code':
       return (
-        <pre className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] leading-relaxed">
+        // Scrolled by keyboard as well.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <pre
+          tabIndex={0}
+          className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] leading-relaxed"
+        >
           {block.text}
         </pre>
       );

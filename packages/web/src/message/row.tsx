@@ -74,7 +74,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
                 type="button"
                 title={`About ^${author.handle}`}
                 onClick={() => openAgent(author.id)}
-                className="truncate rounded font-semibold hover:underline"
+                className="min-h-6 truncate rounded font-semibold hover:underline"
               >
                 {name}
               </button>

@@ -2,14 +2,15 @@ import { sigilOf } from '@parley/core';
 import type { MyConversation, Notice } from '@parley/protocol';
 import { useState } from 'react';
 import { useCompose } from '../conversation/contexts.ts';
+import { useDialogs } from '../dialogs/context.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
 import { nameOf } from '../state/names.ts';
-import { mayIn } from '../state/rights.ts';
+import { mayAct, mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { noticeSentence, pointedAt } from './sentence.ts';
+import { isForWantOfKey, noticeSentence, pointedAt } from './sentence.ts';
 
 const none: readonly Notice[] = [];
 
@@ -49,6 +50,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
         </span>
         <div className="min-w-0 flex-1">
           {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
+          {notice.kind === 'task_failed' && <AddKey reason={notice.reason} />}
           {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
           <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
         </div>
@@ -97,5 +99,21 @@ function Invite({ memberId, home }: { memberId: string | null; home: MyConversat
       </button>
       {error && <span className="text-danger"> {error}</span>}
     </>
+  );
+}
+
+/** Beside a failure for want of a key, for those who can set one. */
+function AddKey({ reason }: { reason: string | null }) {
+  const me = useMe();
+  const dialogs = useDialogs();
+  if (!isForWantOfKey(reason) || !mayAct('secret.manage', me)) return null;
+  return (
+    <button
+      type="button"
+      onClick={() => dialogs.open('keys')}
+      className="min-h-6 rounded font-medium text-accent-ink underline underline-offset-2"
+    >
+      Add key
+    </button>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ConversationPage } from '../conversation/page.tsx';
 import { DialogsContext } from '../dialogs/context.ts';
 import type { DialogName } from '../dialogs/context.ts';
@@ -27,6 +27,7 @@ export function WorkspacePage() {
   const [dialog, setDialog] = useState<DialogName | null>(null);
   const [agentId, setAgentId] = useState<string | null>(null);
   const [drawer, setDrawer] = useState(false);
+  const content = useRef<HTMLDivElement>(null);
   const close = useCallback(() => setDialog(null), []);
   const open = useCallback((name: DialogName) => {
     setDrawer(false);
@@ -41,6 +42,16 @@ export function WorkspacePage() {
 
   return (
     <DialogsContext value={dialogs}>
+      <a
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          content.current?.focus();
+        }}
+        className="sr-only rounded-lg bg-raised px-3 py-2 font-medium shadow-pop focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50"
+      >
+        Skip to content
+      </a>
       <div className="flex h-dvh overflow-hidden">
         {!narrow && (
           <aside className="w-64 shrink-0 border-r border-line xl:w-72">
@@ -52,7 +63,7 @@ export function WorkspacePage() {
             <Sidebar onNavigate={() => setDrawer(false)} />
           </Drawer>
         )}
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div ref={content} id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <ConnectionBanner />
           <HaltBanner />
           {route.page === 'conversation' && <ConversationPage route={route} />}

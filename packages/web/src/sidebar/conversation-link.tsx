@@ -17,7 +17,11 @@ export function ConversationLink({ conversation, current, onNavigate }: Props) {
   const muted = conversation.notify === 'none';
   const unread = conversation.unread > 0 && !muted;
   const count = conversation.unread > 99 ? '99+' : String(conversation.unread);
-  const tone = current ? 'bg-accent-soft text-accent-ink' : unread ? 'text-ink hover:bg-hover' : 'text-ink-2 hover:bg-hover hover:text-ink';
+  const tone = current
+    ? 'bg-accent-soft text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2'
+    : unread
+      ? 'text-ink hover:bg-hover'
+      : 'text-ink-2 hover:bg-hover hover:text-ink';
   return (
     <a
       href={conversationPath(conversation.id)}

@@ -140,7 +140,7 @@ function WorkLink({ current, onNavigate }: { current: boolean; onNavigate: (() =
         onNavigate?.();
       }}
       aria-current={current ? 'page' : undefined}
-      className={`flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${current ? 'bg-accent-soft text-accent-ink' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
+      className={`flex h-8 w-full items-center gap-2.5 rounded-lg px-2.5 text-[14.5px] transition-colors ${current ? 'bg-accent-soft text-accent-ink forced-colors:outline-2 forced-colors:-outline-offset-2' : 'text-ink-2 hover:bg-hover hover:text-ink'}`}
     >
       <Icon name="tasks" size={17} />
       <span className="flex-1">Work</span>

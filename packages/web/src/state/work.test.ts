@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { agent, fact, member, message, notice, obligation, stateOf, task, timeline } from '../../test/fixtures.ts';
 import { applyEvent } from './apply.ts';
 import type { State } from './model.ts';
-import { toAnswer, withFetched, withObligation } from './work.ts';
+import { toAnswer, withAgent, withFetched, withObligation } from './work.ts';
 
 const after = (state: State, ...events: Parameters<typeof applyEvent>[1][]) =>
   events.reduce((now, event) => applyEvent(now, event, 0)[0], state);
@@ -109,4 +109,11 @@ describe('[C2A-31] what is owed', () => {
     const asked = { c: { obligationIds: ['o2'] } } as unknown as State['checkpoints'];
     expect(toAnswer([obligation('o1'), obligation('o2')], asked).map(({ id }) => id)).toEqual(['o1']);
   });
+});
+
+test('[SYS-8] that an agent needs a key stands until the list says otherwise', () => {
+  const before = withAgent(stateOf({}), agent('orac', { needsKey: 'anthropic' }));
+  const told = withAgent(before, agent('orac', { status: 'working' }));
+  expect(told.agents['orac']?.needsKey).toBe('anthropic');
+  expect(withAgent(told, agent('orac', { needsKey: null })).agents['orac']?.needsKey).toBeNull();
 });

@@ -63,7 +63,10 @@ export function withObligation(state: State, obligation: Obligation): State {
 }
 
 export function withAgent(state: State, told: Agent): State {
-  const agent = { ...told, waking: stillSeen(state.agents[told.id]?.waking, told.waking) };
+  const known = state.agents[told.id];
+  // A fact does not say whether the key is there: what the list said stands.
+  const key = told.needsKey === undefined && known?.needsKey !== undefined ? { needsKey: known.needsKey } : {};
+  const agent = { ...told, ...key, waking: stillSeen(known?.waking, told.waking) };
   const next = { ...state, agents: { ...state.agents, [agent.id]: agent } };
   return { ...next, members: present(state.members, [agent]) };
 }

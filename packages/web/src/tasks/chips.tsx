@@ -5,10 +5,11 @@ import { usePanels } from '../conversation/contexts.ts';
 import { followLink, messagePath } from '../lib/router.ts';
 import { useSelect } from '../state/context.ts';
 import { Icon } from '../ui/icons.tsx';
-import { Countdown } from './countdown.tsx';
+import { Countdown, Elapsed } from './countdown.tsx';
+import { useDoing } from './use-doing.ts';
 import { StateDot } from './state-dot.tsx';
 import { useFinishComposing, useStopTask, useTask, useTaskNames } from './use-task.ts';
-import { editWords, stateWords } from './words.ts';
+import { editWords, nowWords } from './words.ts';
 
 const shownAtFirst = 4;
 
@@ -55,13 +56,14 @@ function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
   const finish = useFinishComposing();
   const { openTasks } = usePanels();
   const open = isOpen(task.state);
+  const doing = useDoing(task);
   const words = (
     <>
       <StateDot state={task.state} away={!task.agentOnline} />
       <span className="min-w-0 truncate">
-        <span className="font-medium text-ink">{handle}</span> {stateWords(task, requester)} {editWords(task, editedAt)}
+        <span className="font-medium text-ink">{handle}</span> {nowWords(task, requester, doing)} {editWords(task, editedAt)}
       </span>
-      {open && (task.timer?.running || task.composingUntil !== null) && <Countdown task={task} />}
+      {open && (task.composingUntil === null ? <Elapsed task={task} /> : <Countdown task={task} />)}
     </>
   );
   const look = 'flex h-full min-w-0 items-center gap-1.5 rounded-full pl-2.5 hover:bg-hover';

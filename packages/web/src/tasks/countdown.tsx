@@ -1,7 +1,7 @@
 import type { Task } from '@parley/protocol';
 import { useSeconds } from '../lib/use-now.ts';
 import { useSelect } from '../state/context.ts';
-import { clockWords } from './words.ts';
+import { clockWords, elapsedWords } from './words.ts';
 
 /** `spelled`: with what it counts, where nothing beside it says so. */
 export function Countdown({ task, spelled = false }: { task: Task; spelled?: boolean }) {
@@ -11,6 +11,17 @@ export function Countdown({ task, spelled = false }: { task: Task; spelled?: boo
   return (
     <span role="timer" title={clock.hint} aria-label={clock.hint} className="text-ink-3 tabular-nums">
       {spelled && task.timer?.running && !halted ? clock.hint : clock.text}
+    </span>
+  );
+}
+
+/** How long it has been at what it is doing; how long it may is in the hint. */
+export function Elapsed({ task }: { task: Task }) {
+  const elapsed = elapsedWords(task, useSeconds());
+  if (!elapsed) return null;
+  return (
+    <span role="timer" title={elapsed.hint} aria-label={elapsed.hint} className="text-ink-3 tabular-nums">
+      {elapsed.text}
     </span>
   );
 }

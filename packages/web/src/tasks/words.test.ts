@@ -3,7 +3,7 @@ import { TaskCause } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { agent, task } from '../../test/fixtures.ts';
 import { keyed } from '../state/model.ts';
-import { chainWords, clockWords, doingWords, editWords, sinceWords, stateWords } from './words.ts';
+import { chainWords, clockWords, doingWords, editWords, elapsedWords, nowWords, sinceWords, stateWords } from './words.ts';
 
 test.each([
   [{ state: 'active' }, 'working'],
@@ -123,4 +123,24 @@ test('[SYS-8] one that sleeps says until when, and a record asked for just now c
   expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon)).toBe('ready');
   expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waits for approval');
   expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waits for agents it asked');
+});
+
+const idle = { drafting: false, brain: 'model', delegatedTo: [], asksMe: false } as const;
+test.each([
+  ['active', {}, 'thinking'],
+  ['active', { drafting: true }, 'writing'],
+  ['active', { brain: 'remote' }, 'working'],
+  ['awaiting_delegation', { delegatedTo: ['STEF', 'PLAN'] }, 'waits for ^STEF and ^PLAN'],
+  ['awaiting_delegation', {}, 'waits for agents it asked'],
+  ['awaiting_approval', { asksMe: true }, 'waits for your approval'],
+  ['awaiting_approval', {}, 'waits for approval'],
+] as const)('[SYS-8] %s says what goes on now', (state, doing, words) => {
+  expect(nowWords(task('t', { state }), 'you', { ...idle, ...doing })).toBe(words);
+});
+
+test('what goes on says for how long, and keeps the limit for whoever asks', () => {
+  const timer = { running: true, endsAt: 1_800_000, leftMs: null, outerAt: 86_400_000 };
+  const at = task('t', { state: 'active', updatedAt: 0, timer });
+  expect(elapsedWords(at, 12_000)).toEqual({ text: 'for 0:12', hint: 'for 0:12. 29:48 left' });
+  expect(elapsedWords(task('t', { state: 'completed' }), 12_000)).toBeNull();
 });

@@ -1,6 +1,6 @@
 // A task in words.
 
-import { agentStatus, asMoney, isOpen, unwokenText } from '@parley/core';
+import { agentList, agentStatus, asMoney, isOpen, unwokenText } from '@parley/core';
 import type { Agent, Chain, Task } from '@parley/protocol';
 import { momentOf, timeLeft } from '../lib/time.ts';
 
@@ -50,8 +50,43 @@ export function stateWords(
     if (task.agentId === null) return 'waits for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';
   }
+  // The notice beside it says which key, and leads to where it is set.
+  if (task.reason?.includes('There is no key for the model')) return 'needs a key';
   if (task.reason !== null) return `${states[task.state]}: ${task.reason}`;
   return (task.cause !== null && endings[task.cause]) || states[task.state];
+}
+
+/** What is known of a task at work besides its state. */
+export interface Doing {
+  /** Its words are being written. */
+  drafting: boolean;
+  /** It thinks inside the hub: then nothing but thinking or a tool goes on while it writes nothing. */
+  brain: Agent['brain'] | undefined;
+  /** Handles of the agents whose sub-tasks are open. */
+  delegatedTo: readonly string[];
+  /** Its approval waits for the reader. */
+  asksMe: boolean;
+}
+
+/** What it is doing now: thinking, writing, or waiting for whom. Any other state is said as it is. */
+export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: Doing): string {
+  if (task.state === 'active' && task.agentOnline) return doing.drafting ? 'writing' : doing.brain === 'model' ? 'thinking' : 'working';
+  if (task.state === 'awaiting_approval' && doing.asksMe) return 'waits for your approval';
+  if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waits for ${agentList([...doing.delegatedTo])}`;
+  return stateWords(task, requester);
+}
+
+const passing: ReadonlySet<Task['state']> = new Set(['active', 'waiting', 'awaiting_approval', 'awaiting_delegation']);
+
+/** How long it has been doing that; null where nothing goes on. The limit is in the hint. */
+export function elapsedWords(
+  task: Pick<Task, 'state' | 'updatedAt' | 'timer' | 'composingUntil'>,
+  now: number,
+): { text: string; hint: string } | null {
+  if (!passing.has(task.state)) return null;
+  const text = `for ${timeLeft(Math.max(0, now - task.updatedAt))}`;
+  const limit = clockWords(task, now)?.hint;
+  return { text, hint: limit ? `${text}. ${limit}` : text };
 }
 
 /** What an edit of the request has meant for it: nothing to say of one that ended before. */
@@ -134,6 +169,7 @@ export function doingWords(agent: Agent | undefined, tasks: Readonly<Record<stri
   if (fresh && agent) states.push(...(workOf[agent.status] ?? []));
   const here = { online: agent !== undefined && agent.status !== 'offline', asleep: agent?.status === 'sleeping' };
   const status = agentStatus(here, states, agent?.woken);
+  if (status === 'idle' && agent?.needsKey) return 'needs a key';
   if (status === 'idle') return unwokenText(agent?.waking) ?? doing.idle;
   return status === 'sleeping' && agent?.asleepUntil ? `asleep until ${momentOf(agent.asleepUntil, now)}` : doing[status];
 }

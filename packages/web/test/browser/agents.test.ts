@@ -233,7 +233,8 @@ onBothEngines('people and agents on the page', (engine) => {
     const { taskId, lease } = await bot.task();
     const shown = chip(ada, 'name the ship');
     await shown.getByText('working').waitFor();
-    expect(await shown.getByRole('timer').innerText()).toMatch(/^(29|30):\d\d$/);
+    expect(await shown.getByRole('timer').innerText()).toMatch(/^for \d+:\d\d$/);
+    expect(await shown.getByRole('timer').getAttribute('aria-label')).toMatch(/(29|30):\d\d left$/);
     await bot.call('say', { taskId, lease, kind: 'progress', body: 'Looking at other ships. ^ORAC who is here?' });
     await chip(ben, 'Looking at other ships').getByText('^ORAC answered').waitFor();
     await bot.call('say', { taskId, lease, kind: 'question', body: 'A short name or a long one?' });
@@ -367,7 +368,12 @@ onBothEngines('people and agents on the page', (engine) => {
       expect(await fits()).toBeLessThanOrEqual(width);
       await composer(there).fill('');
       await there.page.getByRole('button', { name: /^Tasks/ }).click();
-      await there.page.getByRole('complementary', { name: 'Tasks' }).getByText('^ORAC').first().waitFor();
+      // Where it does not fit beside the conversation, it stands in its place.
+      await there.page
+        .getByRole(width < 1100 ? 'main' : 'complementary', { name: 'Tasks' })
+        .getByText('^ORAC')
+        .first()
+        .waitFor();
       expect(await fits()).toBeLessThanOrEqual(width);
     }
     expect(there.faults).toEqual([]);
@@ -377,17 +383,17 @@ onBothEngines('people and agents on the page', (engine) => {
   test('[C2A-16] an agent is asked to leave with a button, and comes back when it is called', async () => {
     await roomWith('exit', 'ORAC');
     await ada.page.getByRole('button', { name: 'Members', exact: true }).last().click();
-    await ada.page.getByRole('button', { name: 'Ask ^ORAC to leave' }).click();
+    await ada.page.getByRole('button', { name: 'Ask to leave: ^ORAC' }).click();
     await ada.page.getByText('^ORAC · agent · asked to leave').waitFor();
     await ben.message('I am leaving').waitFor();
     await composer(ada).fill('^ORAC who is here?');
     await composer(ada).press('Enter');
-    await ada.page.getByRole('button', { name: 'Ask ^ORAC to leave' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Ask to leave: ^ORAC' }).waitFor();
     await chip(ben, 'who is here?').getByText('^ORAC answered').waitFor();
     await composer(ada).fill('/leave ^ORAC');
     await forecast(ada).getByText('Asks ^ORAC to leave.').waitFor();
     await composer(ada).press('Enter');
-    await ada.page.getByRole('button', { name: 'Call ^ORAC back' }).waitFor();
+    await ada.page.getByRole('button', { name: 'Call back: ^ORAC' }).waitFor();
     expect(await ada.message('/leave').count()).toBe(0);
   });
 

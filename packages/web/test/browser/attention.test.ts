@@ -203,7 +203,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ada.button('Ask ^ORAC to leave').click();
     await ada.message('I am leaving').waitFor();
     await why(ada.message('I am leaving'), (dialog) => dialog.getByText('^ORAC was asked to leave here, and says so.').waitFor());
-    await ada.button('Call ^ORAC back').click();
+    await ada.button('Call back: ^ORAC').click();
     await ada.button('Ask ^ORAC to leave').waitFor();
     await ada.button('Close panel').click();
   });

@@ -75,7 +75,8 @@ export class Person {
   }
 
   get thread(): Locator {
-    return this.page.getByRole('complementary', { name: 'Thread' });
+    // On a narrow screen it stands in the conversation's place.
+    return this.page.getByRole('complementary', { name: 'Thread' }).or(this.page.getByRole('main', { name: 'Thread' }));
   }
 
   async act(message: Locator, action: string): Promise<void> {

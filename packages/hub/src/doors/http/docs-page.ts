@@ -57,12 +57,15 @@ function section(path: string, method: string, op: Operation): string {
 ${params.length > 0 ? `<h4>Parameters</h4><table>${params.join('')}</table>` : ''}${body ? `<h4>Body</h4>${fields(body)}` : ''}<details><summary>Answer</summary>${fields(answer) || '<p>bytes</p>'}</details></section>`;
 }
 
+/** Replaced by the hub's own address where the page is served. */
+export const exampleUrl = 'http://localhost:7440';
+
 const introduction = `<section><h2>Begin here</h2>
 <p>Make a token on the machine the hub runs on; it is shown once:</p>
 <pre><code>npx parley token create --member ann --kind person --label "my script"</code></pre>
 <p>Send it as <code>Authorization: Bearer …</code>, and bodies as <code>content-type: application/json</code>:</p>
-<pre><code>curl http://localhost:7440/api/v1/conversations -H "Authorization: Bearer $TOKEN"
-curl http://localhost:7440/api/v1/conversations/$CHANNEL/messages \\
+<pre><code>curl ${exampleUrl}/api/v1/conversations -H "Authorization: Bearer $TOKEN"
+curl ${exampleUrl}/api/v1/conversations/$CHANNEL/messages \\
   -H "Authorization: Bearer $TOKEN" -H "content-type: application/json" \\
   -H "Idempotency-Key: $(date +%s)" -d '{"body":"Hello from curl"}'</code></pre>
 <p>An error is <code>{"error":{"code","message","problems":[{"field","message"}]}}</code> with a fitting status; look at <code>code</code>. <code>rate_limited</code> comes with <code>retry-after</code>.</p>

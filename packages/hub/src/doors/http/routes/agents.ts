@@ -1,7 +1,10 @@
 import { may, relationsToMember } from '@parley/core';
+import type { Agent } from '@parley/protocol';
+import { identityOf } from '../../../agents/identity.ts';
+import { keyNameOf } from '../../../brains/model/provider.ts';
 import { memberFacts } from '../../../engine/command.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
-import { type Caller, memberOf, type RouteHandlers } from '../context.ts';
+import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
 
 type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
 
@@ -10,6 +13,16 @@ const seesWaking =
   ({ actor, memberId }: Caller) =>
   (ownerId: string): boolean =>
     may('trigger.see', actor, ownerId === memberId ? ['owner'] : []).allowed;
+
+/** A second model may have its own: then the agent can think. */
+async function missingKey({ store, keys }: Services, { id, brain }: Agent): Promise<string | null> {
+  if (brain !== 'model') return null;
+  const { brain: config } = await identityOf(store, id);
+  if (config.kind !== 'model') return null;
+  const names = [config, ...(config.fallback ? [config.fallback] : [])].map(keyNameOf);
+  for (const name of names) if (name === undefined || (await keys.keyFor(name).catch(() => undefined)) !== undefined) return null;
+  return names[0] ?? null;
+}
 
 export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
   listAgents: async ({ caller, hub }) => {
@@ -29,7 +42,8 @@ export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
         !shared ||
         may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(agent), { acquainted: shared.has(agent.id) })).allowed,
     );
-    return { agents: await agentViews(hub.store, seen, hub.clock.now(), seesWaking(caller)) };
+    const agents = await agentViews(hub.store, seen, hub.clock.now(), seesWaking(caller));
+    return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };
   },
   editAgent: async ({ input, caller, hub }) => {
     const { memberId } = input.params;

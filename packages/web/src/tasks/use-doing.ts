@@ -1,0 +1,21 @@
+import { isOpen } from '@parley/core';
+import type { Task } from '@parley/protocol';
+import { useSelect } from '../state/context.ts';
+import type { Doing } from './words.ts';
+
+/** What the page knows of a task at work, from what it is told live. */
+export function useDoing(task: Task): Doing {
+  const drafting = useSelect((state) => state.drafts.some(({ taskId }) => taskId === task.id));
+  const brain = useSelect((state) => state.agents[task.agentId ?? '']?.brain);
+  // As one text: a list made anew would be a change each time.
+  const delegatedTo = useSelect((state) =>
+    Object.values(state.tasks)
+      .filter((one) => one.parentId === task.id && isOpen(one.state))
+      .flatMap((one) => state.members[one.agentId ?? '']?.handle ?? [])
+      .join(' '),
+  );
+  const asksMe = useSelect((state) =>
+    Object.values(state.checkpoints).some(({ agentId, chainId }) => agentId === task.agentId && chainId === task.chainId),
+  );
+  return { drafting, brain, delegatedTo: delegatedTo === '' ? [] : delegatedTo.split(' '), asksMe };
+}
