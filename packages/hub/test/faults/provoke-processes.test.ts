@@ -38,7 +38,6 @@ const event = (type: string, id: string) => ({
   pap_version: '0.2' as const,
   id,
   type,
-  source: 'm',
   time: '2026-03-11T06:00:00Z',
   data: { region: 'NO1' },
 });

@@ -90,6 +90,49 @@ onBothEngines('a run and its yes', (engine) => {
     expect(await outer()).toBe(24 * hour);
   });
 
+  test('[PRV-11] [SYS-2] [PAP-17] the tasks of the chain have that limit, too, and the waits that outlasted the old one', async () => {
+    const away = await world.kit.agent('AWAY');
+    const here = async (agent: Person): Promise<() => Promise<void>> => {
+      const { engine: commands, scheduler, auth } = world.kit.hub.kernel;
+      const { by } = (await auth.principal(agent.token))!;
+      const { session } = (await commands.submit({ type: 'agent.connect', by })).agent;
+      await scheduler.settled();
+      return async () => {
+        await commands.submit({ type: 'agent.disconnect', by: { operator: true }, agentId: agent.id, session });
+        await scheduler.settled();
+      };
+    };
+    const type = 'test.outer.shared';
+    await world.put('manifest', { id: 'm-gives', risk_level: 'low', deliver_to: { agent: 'AWAY' } });
+    await world.put('trigger', { id: 'gives', match: { type }, agent: 'm-gives' });
+    await world.put('manifest', { id: 'm-asks', risk_level: 'high' });
+    await world.put('trigger', { id: 'asks', match: { type }, agent: 'm-asks' });
+    const leave = await here(away);
+    const answer = await world.emit({ type });
+    await world.settled();
+    await leave();
+    const { triggers } = answer as { triggers: { triggerId: string; invocationId: string }[] };
+    const id = triggers.find(({ triggerId }) => triggerId === 'asks')!.invocationId;
+    const task = async () => {
+      const [row] = await world.kit.hub.kernel.store.rows('tasks', 'where agent_id = ?', [away.id]);
+      return [row!.state, row!.cause];
+    };
+    // Away again after ten hours: it is waited for until 34:00.
+    await world.pass(10 * hour);
+    await (
+      await here(away)
+    )();
+    await world.pass(12 * hour);
+    await approve(id);
+    const chainId = (await world.invocation(id)).chainId;
+    const extended = await world.kit.hub.kernel.store.rows('facts', "where type = 'chain.extended' and chain_id = ?", [chainId]);
+    expect(extended).toMatchObject([{ subject_id: id }]);
+    await world.pass(3 * hour);
+    expect(await task()).toEqual(['queued', null]);
+    await world.pass(10 * hour);
+    expect(await task()).toEqual(['timed_out', 'offline']);
+  });
+
   test('[PRV-14] a result that cannot be delivered is told by the event of its failure', async () => {
     const emit_event = 'test.nowhere.failed';
     const woken = await world.wakes(says, { deliver_to: { conversation: '#nowhere' }, on_failure: { emit_event } });

@@ -39,7 +39,6 @@ onBothEngines('what events have woken, on the page', (engine) => {
       pap_version: '0.2',
       id: `seen-${++n}`,
       type,
-      source: 'monitoring.disks',
       time: '2026-03-11T06:00:00Z',
       data,
     });
@@ -103,7 +102,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     }
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
     const asked = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'payer was woken by an event' });
-    const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada, as the source "monitoring.disks"';
+    const lines = 'Trigger: bills\nManifest: payer (version 1)\nTools: no tools\nSent by: @ada';
     await asked.getByText(`${lines}\nResult: only kept`, { exact: true }).waitFor();
     const event = asked.getByRole('figure', { name: 'The event' });
     await event.getByText(/"amount": 12/).waitFor();

@@ -5,6 +5,7 @@ import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts'
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, forgetInput, withdraw } from './approvals.ts';
+import { extendChain } from './chains.ts';
 import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
@@ -34,7 +35,7 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
     data: { task: task.id, choice },
   });
   if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
-  if (state === 'approved') moveOuter(task, set, context);
+  if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
   resumeWith(task, answered, set, context);
 }
 
@@ -48,23 +49,6 @@ function approvePair(agentId: string, targetId: string, actor: Actor, set: Worki
     member_id: agentId,
     subject_id: agentId,
     data: { target: targetId },
-  });
-}
-
-/** A person stands for it anew: what waited for them for most of a day is not ended a moment after their yes. */
-function moveOuter(task: TaskRow, set: WorkingSet, context: Context): void {
-  const chain = set.get('chains', task.chain_id)!;
-  const outerAt = context.now + context.limits.outerMs;
-  if (outerAt <= chain.outer_at) return;
-  set.update('chains', chain, { outer_at: outerAt });
-  setTimer('chain.outer', chain.id, 'wall', outerAt, set, context);
-  append(set, context, {
-    type: 'chain.extended',
-    actor: { type: 'operator' },
-    scope: 'record',
-    subject_id: task.id,
-    chain_id: chain.id,
-    data: { outerAt },
   });
 }
 

@@ -5,6 +5,7 @@ import type { AgentRow, ChainRow, ConversationRow, TaskRow } from '../../store/t
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dropTags } from './egress.ts';
+import { append } from './place.ts';
 import { runningTime, setTimer } from './timers.ts';
 
 export const chainLock = (chainId: string): string => `chain:${chainId}`;
@@ -80,6 +81,32 @@ export function newChain(input: Beginning, set: WorkingSet, context: Context): C
 export function waitTimer(task: TaskRow, chain: ChainRow, set: WorkingSet, context: Context): void {
   const due = context.now + context.limits.waitMs;
   if (due < chain.outer_at) setTimer('task.wait', task.id, 'wall', due, set, context);
+}
+
+/**
+ * A person stands for it anew: work that waited for them for most of a day is not ended a moment after their approval. The
+ * outer limit is watched only while a task is open. Waits that would have outlasted the old limit get their timers now.
+ */
+export function extendChain(chainId: string, subjectId: string, set: WorkingSet, context: Context): void {
+  const chain = set.get('chains', chainId);
+  const outerAt = context.now + context.limits.outerMs;
+  if (!chain || outerAt <= chain.outer_at) return;
+  const before = chain.outer_at;
+  set.update('chains', chain, { outer_at: outerAt });
+  const open = set.find('tasks', 'chain', chainId, 1);
+  if (open.length > 0) setTimer('chain.outer', chainId, 'wall', outerAt, set, context);
+  set.each(open, (task) => {
+    const due = task.waiting_since === null ? 0 : task.waiting_since + context.limits.waitMs;
+    if (due >= before && due < outerAt) setTimer('task.wait', task.id, 'wall', due, set, context);
+  });
+  append(set, context, {
+    type: 'chain.extended',
+    actor: { type: 'operator' },
+    scope: 'record',
+    subject_id: subjectId,
+    chain_id: chainId,
+    data: { outerAt },
+  });
 }
 
 /** The chain's time runs while some agent in it is to act; with nothing open left, the chain is over. */

@@ -8,7 +8,7 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
-import { chainLock } from './chains.ts';
+import { chainLock, extendChain } from './chains.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { idleOver, tellIdle } from './idle-triggers.ts';
 import { isUsable, mayRun } from './in-force.ts';
@@ -162,7 +162,7 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   set.update('approvals', row, { ...answered, state: after.run ? 'used' : 'lapsed' });
   if (after.run) {
     moveInvocation(invocation, 'queued', { due_at: null }, set, context);
-    moveOuter(invocation.chain_id, set, context);
+    extendChain(invocation.chain_id, invocation.id, set, context);
   } else if (after.reason === 'lapsed') lapse(invocation, late.lapsed, set, context);
   else closeInvocation(invocation, after.again ? 'lapsed' : 'cancelled', { error: late[after.reason] }, set, context, after.reason);
 }
@@ -181,13 +181,6 @@ const late = {
   manifest_changed: 'The manifest was changed after it was shown.',
   arguments_changed: 'The trigger gives it to another by now.',
 } as const;
-
-/** A person stands for it anew: what waited for most of a day is not ended a moment after their yes. */
-function moveOuter(chainId: string, set: WorkingSet, context: Context): void {
-  const chain = set.get('chains', chainId);
-  const outerAt = context.now + context.limits.outerMs;
-  if (chain && chain.outer_at < outerAt) set.update('chains', chain, { outer_at: outerAt });
-}
 
 /** Time for a reminder, or nobody has answered for as long as anybody is asked. */
 export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Context): void {
