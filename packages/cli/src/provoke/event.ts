@@ -1,7 +1,7 @@
 // An event out of what somebody typed: what every event needs and nobody wants to type is filled in.
 
 import { randomUUID } from 'node:crypto';
-import { papVersion } from '@parley/protocol';
+import { papVersion, roundedIn } from '@parley/protocol';
 import { CliError } from '../exit.ts';
 
 export interface TypedEvent {
@@ -12,11 +12,15 @@ export interface TypedEvent {
 }
 
 export function json(text: string, what: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw new CliError('usage', `${what} is not JSON: ${(error as Error).message}.`);
   }
+  const [rounded] = roundedIn(text, value);
+  if (rounded) throw new CliError('usage', `${what}: ${rounded.field} ${rounded.message}.`);
+  return value;
 }
 
 /** Without a source: the hub writes down who sends it. */

@@ -72,6 +72,24 @@ onBothEngines('events come in', (engine) => {
     expect(await world.kit.hub.kernel.store.all('select count(*) as n from events')).toEqual(before);
   });
 
+  test('[PRV-3] [PRV-8] an integer above 2^53 is refused where it stands, in every form, and not rounded', async () => {
+    const big = (text: string) => text.replace('"N"', '9007199254740993');
+    const whole = JSON.stringify(
+      event({ type: 'energy.a.b', data: { id: 'N', near: 9007199254740991, real: 1.12345678901234567, far: 1e300 } }),
+    );
+    const seed = await emit(big(whole));
+    expect([seed.status, seed.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['data.id']]);
+    expect((await emit(whole.replace('"N"', '"9007199254740993"'))).status).toBe(200);
+    const one = { specversion: '1.0', id: 'big-1', type: 'energy.a.b', source: '/m', data: { list: [1, 'N'] } };
+    const structured = await emit(big(JSON.stringify(one)), { 'content-type': 'application/cloudevents+json' });
+    expect(structured.body.error?.problems?.map(({ field }) => field)).toEqual(['data.list.1']);
+    const binary = { 'ce-specversion': '1.0', 'ce-id': 'big-2', 'ce-type': one.type, 'ce-source': '/m' };
+    expect((await emit(big('{"n":"N"}'), binary)).body.error?.problems?.map(({ field }) => field)).toEqual(['data.n']);
+    const batch = [{ ...one, id: 'big-3', data: {} }, one];
+    const { events } = (await emit(big(JSON.stringify(batch)), { 'content-type': 'application/cloudevents-batch+json' })).body;
+    expect(events).toMatchObject([{ eventId: 'big-3' }, { error: { problems: [{ field: 'data.list.1' }] } }]);
+  });
+
   test('[PRV-1] what is unknown at the top is kept; a type that only says what changed is warned of', async () => {
     const one = await world.emit({ type: 'energy.price.changed', subject: 'NO1' });
     expect(one.warnings.map(({ field }) => field)).toEqual(['type']);

@@ -11,6 +11,7 @@ import {
   type Mapped,
   ParleyError,
   type Problem,
+  roundedIn,
   Source,
 } from '@parley/protocol';
 import type { AlertSender } from '@parley/core/provoke';
@@ -28,12 +29,14 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
   emitEvent: async ({ caller, request, hub }) => {
     const form = cloudEventForm(request.headers);
     const body = jsonOf(request, form === 'binary');
+    const rounded = roundedIn(bytesOf(request).toString('utf8'), body);
     const now = hub.clock.now();
     const library = hub.provoke.loaded ?? (await hub.provoke.load());
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
-      return acceptAll(hub, caller.by, batch, sourceOf(hub, caller));
+      const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
+      return acceptAll(hub, caller.by, each, sourceOf(hub, caller));
     }
     const { event, problems } =
       form === 'structured'
@@ -43,11 +46,25 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
           : { event: body, problems: [] };
     const asked = library.ready(event, sourceOf(hub, caller));
     if (asked) await asked;
-    return view(await hub.engine.submit({ type: 'event.accept', by: caller.by, event, already: problems }));
+    return view(
+      await hub.engine.submit({
+        type: 'event.accept',
+        by: caller.by,
+        event,
+        already: [...problems, ...(form === 'binary' ? under('data', rounded) : rounded)],
+      }),
+    );
   },
   alertmanagerWebhook: (context) => fromWebhook(context, 'alertmanager'),
   grafanaWebhook: (context) => fromWebhook(context, 'grafana'),
 };
+
+/** Those of one event of a batch, by its place in it. */
+const within = (place: string, problems: readonly Problem[]): Problem[] =>
+  problems.flatMap(({ field, message }) => (field.startsWith(`${place}.`) ? [{ field: field.slice(place.length + 1), message }] : []));
+
+const under = (name: string, problems: readonly Problem[]): Problem[] =>
+  problems.map(({ field, message }) => ({ field: `${name}.${field}`, message }));
 
 /** Undefined: no source brings it. */
 function sourceOf({ store }: Services, { actor, by }: Caller): SourceOf | undefined {
