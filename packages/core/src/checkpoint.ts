@@ -48,11 +48,18 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { expected: 'I expected it', revoke: 'Revoke it' },
     sentence: ({ about }) => `${listed(about)} made a link that signs in as you.`,
   },
+  agent_handover: {
+    choices: { accept: 'Accept', decline: 'Decline' },
+    sentence: ({ about }) => `${listed(about)} is to be yours.`,
+  },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
     sentence: ({ about }) => `${listed(about)} needs a yes.`,
   },
 };
+
+/** Nobody else can answer these; when the person leaves, they are withdrawn (SYS-14). */
+export const isPersonal = (kind: string): boolean => kind === 'sign_in_link' || kind === 'agent_handover';
 
 const specOf = (kind: string): Spec | undefined =>
   Object.hasOwn(checkpointKinds, kind) ? checkpointKinds[kind as CheckpointKind] : undefined;

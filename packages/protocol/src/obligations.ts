@@ -70,6 +70,7 @@ export const CheckpointKind = z.enum([
   'idle_trigger', // a trigger of yours fired, and could wake nobody
   'failed_run', // what a trigger of yours started has failed for good, and no conversation has that told in it
   'sign_in_link', // another member made a link that signs in as you
+  'agent_handover', // an agent is to be yours, and waits for you to accept it
   'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;

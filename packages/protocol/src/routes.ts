@@ -182,6 +182,8 @@ export interface Route {
   signed?: true;
   /** A monitor's token may ask this, which may ask nothing else. */
   sources?: true;
+  /** An agent's token may ask this outside a task (SYS-9). Any other route is closed to it there. */
+  outsideTask?: true;
   /** The answer is bytes, not JSON. */
   raw?: true;
 }
@@ -205,8 +207,8 @@ export const routes = define({
 
   inspectLink: { method: 'POST', path: '/links/inspect', summary: 'What a one-time link is for, without spending it', tag: 'session', body: InspectLink, response: LinkPreview, open: true },
   openSession: { method: 'POST', path: '/session', summary: 'Spend a one-time link: sign in, or join on an invitation', tag: 'session', body: OpenSession, response: Session, open: true },
-  getSession: { method: 'GET', path: '/session', summary: 'Who am I, and where does the stream stand?', tag: 'session', response: Session },
-  closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing },
+  getSession: { method: 'GET', path: '/session', summary: 'Who am I, and where does the stream stand?', tag: 'session', response: Session, outsideTask: true },
+  closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing, outsideTask: true },
 
   listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace', tag: 'members', response: z.object({ members: z.array(Member) }) },
   addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member, idempotent: true },
@@ -251,42 +253,42 @@ export const routes = define({
   finishComposing: { method: 'POST', path: '/conversations/:conversationId/done', summary: 'Say that your request is complete: agents that wait for more begin at once', tag: 'conversations', params: conversation, response: Nothing },
 
   listMessages: { method: 'GET', path: '/conversations/:conversationId/messages', summary: 'History, by cursor', tag: 'messages', params: conversation, query: HistoryQuery, response: MessagePage },
-  postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message, idempotent: true },
+  postMessage: { method: 'POST', path: '/conversations/:conversationId/messages', summary: 'Say something; send an Idempotency-Key to make a retry safe', tag: 'messages', params: conversation, body: PostMessage, response: Message, idempotent: true, outsideTask: true },
   getMessage: { method: 'GET', path: '/messages/:messageId', summary: 'One message: what a link to it opens', tag: 'messages', params: message, response: Message },
   editMessage: { method: 'PATCH', path: '/messages/:messageId', summary: 'Edit your message; earlier versions are kept', tag: 'messages', params: message, body: EditMessage, response: Message },
   deleteMessage: { method: 'DELETE', path: '/messages/:messageId', summary: 'Delete a message; every version of its text is erased', tag: 'messages', params: message, response: Message },
   listVersions: { method: 'GET', path: '/messages/:messageId/versions', summary: 'Its latest versions, as many as fit one page; `before` gives the ones before them', tag: 'messages', params: message, query: VersionQuery, response: VersionPage },
   assignMessage: { method: 'POST', path: '/messages/:messageId/assign', summary: 'Give a message to an agent as work; it is brought back if it was asked to leave', tag: 'messages', params: message, body: AssignMessage, response: Task, idempotent: true },
   openThread: { method: 'POST', path: '/messages/:messageId/thread', summary: 'The thread on this message; created once', tag: 'messages', params: message, response: Conversation },
-  addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
-  removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message },
-  sendSignal: { method: 'POST', path: '/messages/:messageId/signal', summary: 'React with a signal; an agent’s may end its task, or hold it up, without a word', tag: 'messages', params: message, body: SendSignal, response: Message },
+  addReaction: { method: 'PUT', path: '/messages/:messageId/reactions/:emoji', summary: 'React', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message, outsideTask: true },
+  removeReaction: { method: 'DELETE', path: '/messages/:messageId/reactions/:emoji', summary: 'Take a reaction back', tag: 'messages', params: message.extend({ emoji: Emoji }), response: Message, outsideTask: true },
+  sendSignal: { method: 'POST', path: '/messages/:messageId/signal', summary: 'React with a signal; an agent’s may end its task, or hold it up, without a word', tag: 'messages', params: message, body: SendSignal, response: Message, outsideTask: true },
   search: { method: 'GET', path: '/search', summary: 'Full-text search in what you may read', tag: 'messages', query: SearchQuery, response: SearchPage },
 
   explainMessage: { method: 'GET', path: '/messages/:messageId/explain', summary: 'Who was woken by it, who was not, and why', tag: 'tasks', params: message, query: ExplainQuery, response: Explanation },
   previewMessage: { method: 'POST', path: '/conversations/:conversationId/preview', summary: 'Who would be woken by it; nothing is sent', tag: 'tasks', params: conversation, body: z.strictObject({ body: Body, replyTo: MessageId.optional(), urgent: z.boolean().optional() }), response: Preview },
-  listTasks: { method: 'GET', path: '/tasks', summary: 'Tasks in conversations you may read; an agent’s own', tag: 'tasks', query: TaskQuery, response: z.object({ tasks: z.array(Task) }) },
-  getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task },
-  startTask: { method: 'POST', path: '/tasks/:taskId/start', summary: 'Agents: claim an offered task, or begin a queued one; the lease is yours', tag: 'tasks', params: task, response: StartedTask },
-  declineTask: { method: 'POST', path: '/tasks/:taskId/decline', summary: 'Agents: cannot, or will not, because', tag: 'tasks', params: task, body: DeclineTask, response: Task },
-  claimMessage: { method: 'POST', path: '/messages/:messageId/claim', summary: 'Agents: claim what was said to nobody on an open floor and you are asked about; it makes the task', tag: 'tasks', params: message, response: StartedTask },
-  passMessage: { method: 'POST', path: '/messages/:messageId/pass', summary: 'Agents: not for you; the next is asked', tag: 'tasks', params: message, response: Nothing },
+  listTasks: { method: 'GET', path: '/tasks', summary: 'Tasks in conversations you may read; an agent’s own', tag: 'tasks', query: TaskQuery, response: z.object({ tasks: z.array(Task) }), outsideTask: true },
+  getTask: { method: 'GET', path: '/tasks/:taskId', summary: 'One task', tag: 'tasks', params: task, response: Task, outsideTask: true },
+  startTask: { method: 'POST', path: '/tasks/:taskId/start', summary: 'Agents: claim an offered task, or begin a queued one; the lease is yours', tag: 'tasks', params: task, response: StartedTask, outsideTask: true },
+  declineTask: { method: 'POST', path: '/tasks/:taskId/decline', summary: 'Agents: cannot, or will not, because', tag: 'tasks', params: task, body: DeclineTask, response: Task, outsideTask: true },
+  claimMessage: { method: 'POST', path: '/messages/:messageId/claim', summary: 'Agents: claim what was said to nobody on an open floor and you are asked about; it makes the task', tag: 'tasks', params: message, response: StartedTask, outsideTask: true },
+  passMessage: { method: 'POST', path: '/messages/:messageId/pass', summary: 'Agents: not for you; the next is asked', tag: 'tasks', params: message, response: Nothing, outsideTask: true },
   stopTask: { method: 'POST', path: '/tasks/:taskId/stop', summary: 'End a task and all it gave on', tag: 'tasks', params: task, response: Task },
   redirectTask: { method: 'POST', path: '/tasks/:taskId/redirect', summary: 'A new instruction in the same task, or the work to another agent', tag: 'tasks', params: task, body: RedirectTask, response: Task },
   listChains: { method: 'GET', path: '/chains', summary: 'Chains with a task you may see, the newest first', tag: 'tasks', query: ChainQuery, response: z.object({ chains: z.array(Chain) }) },
   getChain: { method: 'GET', path: '/chains/:chainId', summary: 'All of a chain that you may see', tag: 'tasks', params: z.strictObject({ chainId: ChainId }), response: Chain },
   listNotices: { method: 'GET', path: '/notices', summary: 'What the platform told you, the latest last', tag: 'tasks', query: z.strictObject({ conversationId: ConversationId.optional(), after: z.coerce.number().int().min(0).default(0) }), response: z.object({ notices: z.array(Notice) }) },
-  readMailbox: { method: 'GET', path: '/conversations/:conversationId/mailbox', summary: 'Agents: what was said here and not put before you, inside the task of the Parley-Task header', tag: 'agents', params: conversation, query: MailboxQuery, response: Mailbox },
-  seeMailbox: { method: 'PUT', path: '/conversations/:conversationId/mailbox', summary: 'Agents: how far you have seen it; it never moves back', tag: 'agents', params: conversation, body: MailboxSeen, response: MailboxCursor },
+  readMailbox: { method: 'GET', path: '/conversations/:conversationId/mailbox', summary: 'Agents: what was said here and not put before you, inside the task of the Parley-Task header', tag: 'agents', params: conversation, query: MailboxQuery, response: Mailbox, outsideTask: true },
+  seeMailbox: { method: 'PUT', path: '/conversations/:conversationId/mailbox', summary: 'Agents: how far you have seen it; it never moves back', tag: 'agents', params: conversation, body: MailboxSeen, response: MailboxCursor, outsideTask: true },
   listDigests: { method: 'GET', path: '/conversations/:conversationId/digests', summary: 'Agents that are told in sum what goes on here, and how often', tag: 'agents', params: conversation, response: z.object({ digests: z.array(DigestSetting) }) },
-  setDigest: { method: 'PUT', path: '/conversations/:conversationId/digests/:memberId', summary: 'Have an agent told in sum, every so often, what goes on here', tag: 'agents', params: conversation.extend({ memberId: MemberId }), body: SetDigest, response: DigestSetting },
-  listObligations: { method: 'GET', path: '/obligations', summary: 'What you owe, whom you hold up, or what you wait for', tag: 'obligations', query: ObligationQuery, response: z.object({ obligations: z.array(Obligation) }) },
-  signalObligation: { method: 'POST', path: '/obligations/:obligationId/signal', summary: 'Say how it stands with what you owe, without a message', tag: 'obligations', params: obligation, body: SignalObligation, response: Obligation },
-  dischargeObligation: { method: 'POST', path: '/obligations/:obligationId/discharge', summary: 'It is settled: for whoever waited, or whom they named', tag: 'obligations', params: obligation, response: Obligation },
+  setDigest: { method: 'PUT', path: '/conversations/:conversationId/digests/:memberId', summary: 'Have an agent told in sum, every so often, what goes on here', tag: 'agents', params: conversation.extend({ memberId: MemberId }), body: SetDigest, response: DigestSetting, outsideTask: true },
+  listObligations: { method: 'GET', path: '/obligations', summary: 'What you owe, whom you hold up, or what you wait for', tag: 'obligations', query: ObligationQuery, response: z.object({ obligations: z.array(Obligation) }), outsideTask: true },
+  signalObligation: { method: 'POST', path: '/obligations/:obligationId/signal', summary: 'Say how it stands with what you owe, without a message', tag: 'obligations', params: obligation, body: SignalObligation, response: Obligation, outsideTask: true },
+  dischargeObligation: { method: 'POST', path: '/obligations/:obligationId/discharge', summary: 'It is settled: for whoever waited, or whom they named', tag: 'obligations', params: obligation, response: Obligation, outsideTask: true },
   listCheckpoints: { method: 'GET', path: '/checkpoints', summary: 'What waits for you, the oldest first', tag: 'checkpoints', query: CheckpointQuery, response: z.object({ checkpoints: z.array(Checkpoint) }) },
   getCheckpoint: { method: 'GET', path: '/checkpoints/:checkpointId', summary: 'One checkpoint', tag: 'checkpoints', params: checkpoint, response: Checkpoint },
   closeCheckpoint: { method: 'POST', path: '/checkpoints/:checkpointId/close', summary: 'Answer it with one of its choices', tag: 'checkpoints', params: checkpoint, body: CloseCheckpoint, response: AnsweredCheckpoint },
-  listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }) },
+  listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }), outsideTask: true },
   listAgentDms: { method: 'GET', path: '/agents/conversations', summary: 'DMs between agents that you may read: of those you own or manage; every one for owners and admins', tag: 'agents', response: z.object({ conversations: z.array(MyConversation) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
   getIdentity: { method: 'GET', path: '/agents/:memberId/identity', summary: 'What an agent is made of: its owner and admins see it', tag: 'agents', params: member, response: AgentIdentity },
@@ -315,7 +317,7 @@ export const routes = define({
   acceptTools: { method: 'POST', path: '/tools/servers/:name/accept', summary: 'Accept what a tool server says now of a tool, or of all: that it only reads, though it was listed as writing, or is new', tag: 'tools', params: toolServer, body: AcceptTools, response: ToolServer },
   testToolServer: { method: 'POST', path: '/tools/servers/:name/test', summary: 'Connect to a tool server now, and list its tools', tag: 'tools', params: toolServer, response: ToolServer },
 
-  emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: SentEvent, response: EventAnswer, unparsed: true, sources: true },
+  emitEvent: { method: 'POST', path: '/events', summary: 'Say that a threshold was crossed: an event, or CloudEvents 1.0 (structured, binary, batched); the answer says what each trigger made of it', tag: 'provoke', body: SentEvent, response: EventAnswer, unparsed: true, sources: true, outsideTask: true },
   alertmanagerWebhook: { method: 'POST', path: '/webhooks/alertmanager/:source', summary: 'Alerts of Prometheus Alertmanager, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
   grafanaWebhook: { method: 'POST', path: '/webhooks/grafana/:source', summary: 'Alerts of Grafana, with the secret or the signature of the source', tag: 'provoke', params: source, body: AlertWebhook, response: AcceptedEvents, unparsed: true, open: true, signed: true },
   listEvents: { method: 'GET', path: '/events', summary: 'Events that came, the latest first, and what became of them at triggers you may see', tag: 'provoke', query: EventQuery, response: EventPage },

@@ -12,6 +12,12 @@ export const closedGaps: Migration = {
       'subject_id',
     ),
     'create index borrowed_access_member on borrowed_access (member_id)',
+    table(
+      'agent_handovers',
+      'agent_id text not null, owner_id text not null, paused bigint not null, checkpoint_id text not null, at bigint not null',
+      'agent_id',
+    ),
+    'create index agent_handovers_owner on agent_handovers (owner_id)',
     'create index borrowed_access_lender on borrowed_access (lender_id)',
     'create index borrowed_access_parent on borrowed_access (parent_id)',
     'create index tokens_creator on tokens (created_by)',

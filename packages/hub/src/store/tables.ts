@@ -11,7 +11,7 @@ import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
-export type { BorrowedAccessRow } from './account-tables.ts';
+export type { AgentHandoverRow, BorrowedAccessRow } from './account-tables.ts';
 export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { EventRow, InvocationRow, ProvokeObjectRow } from './provoke-tables.ts';

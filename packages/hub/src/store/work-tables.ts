@@ -12,7 +12,7 @@ export interface AgentRow {
   relay_address: string | null;
   max_concurrent: number;
   asleep_until: number | null;
-  /** 1: it can be reached now. A built-in one always can. */
+  /** 1: it can be reached now. A built-in one always can. -1: it is paused until its new owner accepts it. */
   online: number;
   /** Counts its connections: what an earlier one still sends is refused. */
   session: number;

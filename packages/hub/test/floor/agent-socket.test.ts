@@ -339,8 +339,8 @@ onBothEngines('the agents’ socket', (engine) => {
       expect(await new Wire(ann).closed()).toBe(403);
       expect(await new Wire({ url: kit.url, token: 'pa_nobody' }).closed()).toBe(401);
       const { wire, at } = await atWork();
-      const { tokens } = await orac.call('listTokens', {});
-      await kit.operator.call('revokeToken', { params: { tokenId: tokens[0]!.id } });
+      const [token] = await kit.hub.kernel.store.rows('tokens', 'where member_id = ? and revoked_at is null', [orac.id]);
+      await kit.operator.call('revokeToken', { params: { tokenId: token!.id } });
       expect(await wire.closed()).toBe(closeCodes.unauthenticated);
       expect(await new Wire(orac).closed()).toBe(401);
       await expect.poll(() => taskOf(at.taskId)).toMatchObject({ state: 'queued', agentOnline: false });

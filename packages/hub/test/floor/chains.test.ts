@@ -119,16 +119,15 @@ onBothEngines('the tree of tasks', (engine) => {
     const guest = await floor.kit.person('gus', 'guest');
     expect(await listed(guest, { state: 'all' })).toEqual([]);
     expect((await guest.ask('getChain', { params: { chainId: root.chainId } })).status).toBe(404);
-    // An agent sees its own part, and reads nothing of it outside a task.
-    const [chain] = (await b.call('listChains', { query: {} })).chains;
-    expect(chain!.steps.map((step) => ('hidden' in step ? 'hidden' : step.title))).toEqual(['hidden', null]);
+    // An agent reads none outside a task.
+    expect((await b.ask('listChains', { query: {} })).body.error?.code).toBe('outside_task');
   });
 
   test('[IAC-10] DMs of agents are found by who may read them, and by nobody else', async () => {
     const found = async (who: Person) => (await who.call('listAgentDms', {})).conversations.map(({ id }) => id);
     for (const who of [ann, zed, floor.kit.owner]) expect(await found(who)).toEqual([dm]);
     expect(await found(bob)).toEqual([]);
-    expect(await found(a)).toEqual([]);
+    expect((await a.ask('listAgentDms', {})).body.error?.code).toBe('outside_task');
     const looks = await floor.kit.hub.kernel.store.rows('facts', "where type = 'conversation.observed'", []);
     // Only reading is on record, not that it is there.
     expect(looks).toEqual([]);

@@ -106,6 +106,18 @@ export function readerFor(hub: Services, caller: Caller): TaskReader {
   return new TaskReader(hub, memberOf(caller), caller.taskId);
 }
 
+/** Outside a task of its own an agent's token is for nothing but what the route table opens: what it read there would taint no task. */
+export async function mustBeInTask({ store }: Services, caller: Caller, method: string): Promise<void> {
+  if (!isAgent(caller)) return;
+  if (caller.taskId === undefined) {
+    if (method !== 'GET') throw new ParleyError('forbidden', 'Agents may not do this.', { reason: 'route:agents_may_not' });
+    throw new ParleyError('outside_task', 'An agent reads inside a task: name it in the Parley-Task header.');
+  }
+  const [own] = await store.rows('tasks', 'where id = ? and agent_id = ?', [caller.taskId, memberOf(caller)]);
+  if (own?.open === 0) throw new ParleyError('task_over');
+  if (!own) throw new ParleyError('outside_task', 'The Parley-Task header names no open task of this agent.');
+}
+
 /** What an agent reads for a task its mode may ask for. */
 export async function mayRead(hub: Services, caller: Caller, name: string, input: object): Promise<void> {
   const { by, taskId } = caller;

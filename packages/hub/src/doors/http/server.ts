@@ -19,7 +19,7 @@ import type { Actor } from '@parley/core';
 import { CorruptRowError, StorageFullError, StoreAwayError } from '../../store/port.ts';
 import type { Principal } from '../../engine/auth.ts';
 import { invalid, require } from '../../engine/command.ts';
-import { type Caller, mayRead, type RouteHandlers, type Services } from './context.ts';
+import { type Caller, mayRead, mustBeInTask, type RouteHandlers, type Services } from './context.ts';
 import { parseJson } from './json.ts';
 import type { RateLimits } from './limits.ts';
 import { TooMany } from './limits.ts';
@@ -237,6 +237,7 @@ function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: 
     },
     handler: async (request, reply) => {
       const input = parseInput(route, request);
+      if (!route.outsideTask && !route.open && request.caller) await mustBeInTask(door.hub, request.caller, route.method);
       if (route.method === 'GET' && request.caller) await mayRead(door.hub, request.caller, name, input);
       const answer = await handler({
         input,

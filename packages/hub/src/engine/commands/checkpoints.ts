@@ -1,13 +1,15 @@
 // A person answers what waits for them.
 
-import { type Actor, needsWholeView, type Relation } from '@parley/core';
+import { type Actor, isPersonal, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Handler, invalid, require } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
 import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
+import { answerHandover } from '../steps/handovers.ts';
 import { isForInvocation } from '../steps/invocation-approvals.ts';
+import { deactivate } from '../steps/leave.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface CheckpointCommands {
@@ -27,7 +29,7 @@ const closeOne: Handler<'checkpoint.close'> = {
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
     require('checkpoint.close', actor, relations);
-    if (isPersonal(row)) mustBeTheirs(c.by, row, actor, set);
+    if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);
     // Answered is answered: a second tap, or another device, changes nothing.
@@ -36,6 +38,8 @@ const closeOne: Handler<'checkpoint.close'> = {
       if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
       answerApproval(row, c.choice, actor, set, context);
     }
+    if (row.kind === 'agent_handover')
+      answerHandover(row, c.choice === 'accept', actor, set, context, (agent) => deactivate(agent, actor, set, context));
     if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
     return { checkpoint: close(row, actorId(actor), c.choice, set, context), already: false };
   },
@@ -58,9 +62,7 @@ function eventOf(ref: string | undefined, set: WorkingSet): unknown {
   return row && (JSON.parse(row.body) as unknown);
 }
 
-/** Nobody answers for another whether they may be signed in as (SYS-14), and the one who made the link does not do it in their name. */
-const isPersonal = (row: CheckpointRow): boolean => row.kind === 'sign_in_link';
-
+/** Nor does the one who made a sign-in link answer for it in the member's name. */
 function mustBeTheirs(by: By, row: CheckpointRow, actor: Actor, set: WorkingSet): void {
   if (actor.type === 'operator') return;
   if (row.member_id !== actor.id)

@@ -6,7 +6,8 @@ import type { IdentityRow, MemberRow } from '../../store/tables.ts';
 import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/identities.ts';
-import { change, firstOwner, handleLock, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
+import { giveAgent } from '../steps/handovers.ts';
+import { firstOwner, handleLock, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
 import { agentLock, append } from '../steps/place.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -91,7 +92,9 @@ const load: Handler<'identity.load'> = {
     const answers = owner ?? found?.owner_id ?? firstOwner(set);
     if (answers === null) throw invalid('owner', nobodyYet);
     const member = found
-      ? change(found, { owner_id: answers }, actor, set, context)
+      ? found.owner_id === answers
+        ? found
+        : giveAgent(found, answers, actor, set, context)
       : newMember({ kind: 'agent', role: 'member', ...rest.profile, ownerId: answers, managerId: null }, actor, set, context);
     return writeIdentity(member, { ...rest, managerId: managerNamed(manager, set) }, { actor, source: 'folder' }, set, context);
   },

@@ -11,6 +11,7 @@ import { agentChanged } from '../steps/agents.ts';
 import { endBorrowedFrom, endLentBy } from '../steps/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
+import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../steps/handovers.ts';
 import { forgetIdentities } from '../steps/forget-identities.ts';
 import { eraseEvent, forgetProvoked } from '../steps/leave-provoked.ts';
 import { mustBeOurs } from '../steps/identities.ts';
@@ -76,6 +77,11 @@ const add: Handler<'member.add'> = {
     }
     if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
+    // An owner who did not ask for it accepts it first; whoever holds the machine answers for that.
+    if (ownerId !== null && actor.type === 'member' && ownerId !== actor.id) {
+      pause(member.id, set, context);
+      offerAgent(member.id, ownerId, true, set, context);
+    }
     if (member.kind === 'agent') agentChanged(member.id, set, context);
     return { member };
   },
@@ -101,6 +107,7 @@ const edit: Handler<'member.edit'> = {
     const { displayName, about, handle, role, ownerId, managerId } = c.change;
     const relations = relationsToMember(actor, memberFacts(member), { newRole: role });
     const next: Partial<MemberRow> = {};
+    let given = member;
     // These stand in its files, where it has some.
     if (member.kind === 'agent' && [displayName, about, handle, managerId].some((field) => field !== undefined))
       mustBeOurs(member.id, member.handle, set);
@@ -119,18 +126,26 @@ const edit: Handler<'member.edit'> = {
       // A session that someone else's link opened may be someone else's: it does not grow with the member.
       if (role === 'owner' || role === 'admin') endBorrowedFrom(member.id, actor, set, context);
       // What a steward lent is theirs to lend only while they are one.
-      else endLentBy(member.id, actor, set, context);
+      else {
+        endLentBy(member.id, actor, set, context);
+        endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
+      }
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);
       if (member.kind !== 'agent') throw invalid('ownerId', 'only agents have an owner');
-      next.owner_id = person(ownerId, 'ownerId', set).id;
+      person(ownerId, 'ownerId', set);
+      if (actor.type === 'operator' || ownerId === actor.id) given = giveAgent(member, ownerId, actor, set, context);
+      else offerAgent(member.id, ownerId, false, set, context);
+    } else if (ownerId !== undefined && member.kind === 'agent') {
+      require('member.reassign', actor, relations);
+      withdrawOffer(member.id, set, context);
     }
     if (managerId !== undefined && managerId !== member.manager_id) {
       require('member.reassign', actor, relations);
       next.manager_id = managerId === null ? null : manager(managerId, member.id, set);
     }
-    return { member: change(member, next, actor, set, context) };
+    return { member: change(given, next, actor, set, context) };
   },
 };
 
@@ -152,7 +167,10 @@ const comeBack: Handler<'member.reactivate'> = {
     const { actor, member } = target(c, set, context);
     require('member.reactivate', actor, relationsToMember(actor, memberFacts(member)));
     const back = change(member, { status: 'active' }, actor, set, context);
-    if (member.kind === 'agent') settleOffersFor([member.id], set, context);
+    if (member.kind === 'agent') {
+      askAnew(back, actor, set, context);
+      settleOffersFor([member.id], set, context);
+    }
     return { member: back };
   },
 };

@@ -12,6 +12,7 @@ import { enter } from '../steps/conversations.ts';
 import { firstOwner, newMember } from '../steps/members.ts';
 import { append, placeFor } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
+import { isPaused } from '../steps/tasks.ts';
 import { newToken, revoke } from '../steps/tokens.ts';
 
 export interface TokenCommands {
@@ -57,6 +58,7 @@ const create: Handler<'token.create'> = {
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
     if ((c.kind === 'agent') !== (member.kind === 'agent'))
       throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
+    if (isPaused(set.get('agents', member.id))) throw invalid('memberId', 'is an agent that waits for its owner to accept it');
     const action = c.kind === 'person' ? 'token.create_person' : c.kind === 'agent' ? 'token.create_agent' : 'token.create_machine';
     require(action, actor, relationsToMember(actor, memberFacts(member)));
     const expires_at = c.expiresInSeconds === undefined ? null : context.now + c.expiresInSeconds * 1000;

@@ -6,11 +6,11 @@ import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { putAgent } from './agents.ts';
 import { settleOffersFor } from './offers.ts';
-import { agentOf, gatherTasks, moveTask, settleChain } from './tasks.ts';
+import { agentOf, isPaused, pausedOnline, gatherTasks, moveTask, settleChain } from './tasks.ts';
 import { endTurns } from './turns.ts';
 
 /** It is to think with something else: what it is at is begun anew by that, which goes by what was done already. */
-function handBack(agentId: string, set: WorkingSet, context: Context): void {
+export function handBack(agentId: string, set: WorkingSet, context: Context): void {
   const tasks = set.find('tasks', 'agent', agentId, 1);
   gatherTasks(tasks, set, context);
   for (const task of tasks) {
@@ -28,7 +28,7 @@ export function giveBrain(agentId: string, brain: BrainConfig, was: BrainConfig 
   if (before.brain === brain.kind && toldAt(brain) === toldAt(was)) return before;
   handBack(agentId, set, context);
   // Whoever ran it so far is no longer the one.
-  const agent = putAgent(before, { brain: brain.kind, online: 0, session: before.session + 1 }, set);
+  const agent = putAgent(before, { brain: brain.kind, online: isPaused(before) ? pausedOnline : 0, session: before.session + 1 }, set);
   for (const chainId of new Set(set.find('tasks', 'agent', agentId, 1).map((task) => task.chain_id))) settleChain(chainId, set, context);
   settleOffersFor([agentId], set, context);
   return agent;

@@ -29,7 +29,10 @@ export function agentOf(memberId: string, set: WorkingSet): AgentRow {
 
 /** The hub itself runs it: it is always there. */
 export const runsInHub = (agent: AgentRow | undefined): boolean => agent !== undefined && agent.brain !== 'remote';
-export const isHere = (agent: AgentRow | undefined): boolean => runsInHub(agent) || agent?.online === 1;
+/** Of an agent that waits for its new owner: it begins nothing, wherever it runs. */
+export const pausedOnline = -1;
+export const isPaused = (agent: AgentRow | undefined): boolean => agent?.online === pausedOnline;
+export const isHere = (agent: AgentRow | undefined): boolean => !isPaused(agent) && (runsInHub(agent) || agent?.online === 1);
 export const isAsleep = (agent: AgentRow, now: number): boolean => agent.asleep_until !== null && agent.asleep_until > now;
 
 export const homeOf = (conversationId: string, set: WorkingSet): ConversationRow => {

@@ -1,6 +1,6 @@
 // What waits for a person (SYS-1): opened, added to and closed. Ids and nothing else are kept in it.
 
-import { choicesOf, type Failed, type Told } from '@parley/core';
+import { choicesOf, type Failed, isPersonal, type Told } from '@parley/core';
 import type { CheckpointKind } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { CheckpointRow } from '../../store/tables.ts';
@@ -109,6 +109,10 @@ export function takeOut(memberId: string, obligationId: string, set: WorkingSet,
 export function handCheckpoints(memberId: string, heirId: string, set: WorkingSet, context: Context): void {
   context.lock(inboxLock(memberId), inboxLock(heirId));
   for (const row of set.find('checkpoints', 'member', memberId, 1)) {
+    if (isPersonal(row.kind)) {
+      close(row, null, null, set, context);
+      continue;
+    }
     set.update('checkpoints', row, { member_id: heirId });
     told('checkpoint.opened', row.id, heirId, set, context);
   }

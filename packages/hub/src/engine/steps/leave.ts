@@ -9,6 +9,7 @@ import { endBorrowedFrom, endLentBy } from './borrowed-access.ts';
 import { handCheckpoints } from './checkpoints.ts';
 import { leaveClaims } from './claims.ts';
 import { handProvoked } from './leave-provoked.ts';
+import { endTokensMadeBy, inheritAgent, withdrawHandover, withdrawOffersTo } from './handovers.ts';
 import { forgetMailboxes } from './mailboxes.ts';
 import { change, keepAnOwner } from './members.ts';
 import { endWaitsOf, handOwed } from './obligations.ts';
@@ -22,6 +23,7 @@ import { revokeAll } from './tokens.ts';
 export const leaveWants = (memberId: string) => [
   { table: 'members' as const, values: [memberId] },
   { table: 'tokens' as const, lookup: 'member', values: [memberId] },
+  { table: 'tokens' as const, lookup: 'creator', values: [memberId] },
   { table: 'links' as const, lookup: 'member', values: [memberId] },
   { table: 'links' as const, lookup: 'creator', values: [memberId] },
   { table: 'members' as const, lookup: 'owner', values: [memberId] },
@@ -51,6 +53,11 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   endTasksOf(member.id, undefined, set, context);
   endWaitsOf(member.id, set, context);
   endRoundsOf(member.id, undefined, set, context);
+  if (member.kind === 'agent') withdrawHandover(member.id, set, context);
+  else {
+    endTokensMadeBy(member.id, () => true, actor, set, context);
+    withdrawOffersTo(member.id, set, context);
+  }
   const agents = set.find('members', 'owner', member.id);
   const heir = member.kind === 'human' ? heirOf(memberFacts(member), candidates(member, set)) : undefined;
   if (heir !== undefined) {
@@ -60,7 +67,7 @@ export function deactivate(member: MemberRow, actor: Actor, set: WorkingSet, con
   handProvoked(member.id, heir, actor, set, context);
   if (agents.length > 0) {
     if (heir === undefined) throw new ParleyError('last_owner', 'There is nobody to take over this person’s agents.');
-    for (const agent of agents) change(agent, { owner_id: heir }, actor, set, context);
+    for (const agent of agents) inheritAgent(agent, heir, actor, set, context);
   }
   const gone = change(member, { status: 'deactivated' }, actor, set, context);
   if (member.kind === 'agent') settleOffersFor([member.id], set, context);

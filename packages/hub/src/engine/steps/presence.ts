@@ -54,7 +54,7 @@ export interface Arrived {
  * It is here, and was not, or was on another line. `holds`: what it is still at, with the lease it has for it. Nothing is to be
  * done for that where nobody has taken the lease from it meanwhile: all that was said in it since is among what it is told next.
  */
-export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context): Arrived {
+export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set: WorkingSet, context: Context, online = 1): Arrived {
   const id = before.member_id;
   const all = set.find('tasks', 'agent', id, 1);
   const isKept = (task: TaskRow): boolean => task.state === 'active' && holds.get(task.id) === task.lease;
@@ -62,7 +62,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set
   const tasks = all.filter((task) => hangsOnPresence(task) && !isKept(task));
   gather(all, tasks, waitTimers(tasks.filter(({ waiting_since }) => waiting_since !== null)), set, context);
   set.need(deadlines(chainsOf(tasks).filter((chainId) => set.get('chains', chainId)!.runs_until === null)));
-  const agent = putAgent(before, { online: 1, session: before.session + 1, asleep_until: null }, set);
+  const agent = putAgent(before, { online, session: before.session + 1, asleep_until: null }, set);
   for (const task of tasks) {
     // What it was at when it was lost it gets again, under a new lease.
     const now = task.state === 'active' ? moveTask(task, 'yield', {}, set, context, { why: 'reconnected' }) : task;
@@ -76,7 +76,7 @@ export function arrive(before: AgentRow, holds: ReadonlyMap<string, number>, set
 }
 
 /** It is gone: nobody acts in what it had, until it comes back. */
-export function depart(agent: AgentRow, set: WorkingSet, context: Context): void {
+export function depart(agent: AgentRow, set: WorkingSet, context: Context, online = 0): void {
   const id = agent.member_id;
   const all = set.find('tasks', 'agent', id, 1);
   const tasks = all.filter(hangsOnPresence);
@@ -85,7 +85,7 @@ export function depart(agent: AgentRow, set: WorkingSet, context: Context): void
   gather(all, tasks, [...inChains, ...deadlines(chainIds), ...waitTimers(tasks)], set, context);
   const others = chainIds.flatMap((chainId) => set.find('tasks', 'chain', chainId, 1));
   set.need(others.flatMap(({ agent_id }): Want[] => (agent_id === null ? [] : [{ table: 'agents', values: [agent_id] }])));
-  putAgent(agent, { online: 0 }, set);
+  putAgent(agent, { online }, set);
   settleOffersFor([id], set, context);
   gatherClaims(all, set, context);
   for (const task of all) {

@@ -19,7 +19,19 @@ import { endTurns } from './turns.ts';
 import { runningWants } from './timers.ts';
 import { type Composing, dropWindow, startWindow, windowWants } from './windows.ts';
 
-export { agentOf, chainLock, homeOf, isAsleep, isHere, runChain, runsInHub, settleChain, timeLeft } from './chains.ts';
+export {
+  agentOf,
+  chainLock,
+  homeOf,
+  isAsleep,
+  isHere,
+  isPaused,
+  pausedOnline,
+  runChain,
+  runsInHub,
+  settleChain,
+  timeLeft,
+} from './chains.ts';
 export { moveTask, setWaiting, taskFact } from './moves.ts';
 
 const platform = { type: 'operator' } as const;

@@ -9,7 +9,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { memberOf } from '../context.ts';
+import { isAgent, memberOf } from '../context.ts';
 import { OneAtATime } from '../shares.ts';
 import { linkUrl } from './session.ts';
 
@@ -33,9 +33,12 @@ async function views(hub: Services, caller: Caller, members: readonly MemberRow[
   const list = inList(members.flatMap(({ id, kind }) => (kind === 'agent' ? id : [])));
   const agents = await hub.store.rows('agents', `where member_id in ${list.sql}`, list.params);
   const here = new Set(agents.filter(isHere).map(({ member_id }) => member_id));
-  return members.map((member) =>
-    memberView(member, caller.memberId, member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id))),
-  );
+  return members.map((member) => {
+    const online = member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id));
+    const view = memberView(member, caller.memberId, online);
+    // Words of another member: an agent that reads them is tainted (SYS-13), and this list taints nobody.
+    return isAgent(caller) && member.id !== caller.memberId ? { ...view, about: '' } : view;
+  });
 }
 const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
 

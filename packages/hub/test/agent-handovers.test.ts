@@ -1,0 +1,150 @@
+// An agent's tokens end with the right of whoever made them, and a new owner accepts an agent before it acts for them.
+
+import { onBothEngines, Person, startTestHub, type TestHub } from '@parley/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+onBothEngines('agents change hands', (engine) => {
+  let kit: TestHub;
+  let names = 0;
+  beforeAll(async () => {
+    kit = await startTestHub(engine);
+  });
+  afterAll(() => kit.stop());
+
+  const fresh = (name: string): string => `${name}-${++names}x`;
+  const statusOf = async (one: Person): Promise<number> => (await one.ask('getSession', {})).status;
+  const ownerOf = async (agent: { id: string }) => (await kit.owner.call('getMember', { params: { memberId: agent.id } })).ownerId;
+  const inbox = async (who: Person) => (await who.call('listCheckpoints', { query: {} })).checkpoints.filter(({ open }) => open);
+  const answer = (who: Person, checkpointId: string, choice: string) =>
+    who.ask('closeCheckpoint', { params: { checkpointId }, body: { choice } });
+  const agentOf = async (owner: Person, body: object = {}) =>
+    owner.call('addMember', { body: { kind: 'agent', handle: fresh('bot'), displayName: 'Bot', ...body } });
+  const tokenFor = async (maker: Person, agentId: string): Promise<Person> => {
+    const { secret } = await maker.call('createToken', { body: { kind: 'agent', memberId: agentId, label: 'bot' } });
+    return new Person(kit.url, secret, agentId, 'bot');
+  };
+  const edit = (who: Person, memberId: string, body: object) => who.ask('editMember', { params: { memberId }, body });
+
+  test('[SYS-14] a token for an agent ends when its maker is deactivated', async () => {
+    const [ada, ben] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ben);
+    const [byAda, byBen] = [await tokenFor(ada, bot.id), await tokenFor(ben, bot.id)];
+    await kit.owner.call('deactivateMember', { params: { memberId: ada.id } });
+    expect(await statusOf(byAda)).toBe(401);
+    expect(await statusOf(byBen)).toBe(200);
+  });
+
+  test('[SYS-14] a token for another’s agent ends when its maker is no admin any more', async () => {
+    const [ada, ben] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ben'))];
+    const [bot, own] = [await agentOf(ben), await agentOf(ada)];
+    const [byAda, forOwn] = [await tokenFor(ada, bot.id), await tokenFor(ada, own.id)];
+    await edit(kit.owner, ada.id, { role: 'member' });
+    expect(await statusOf(byAda)).toBe(401);
+    expect(await statusOf(forOwn)).toBe(200);
+  });
+
+  test('[SYS-14] an agent is its owner’s until the one it is given to accepts, and its tokens end then', async () => {
+    const [ann, ben] = [await kit.person(fresh('ann')), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ann);
+    const token = await tokenFor(ann, bot.id);
+    expect((await edit(ann, bot.id, { ownerId: ben.id })).body.ownerId).toBe(ann.id);
+    expect(await statusOf(token)).toBe(200);
+    const [asked] = await inbox(ben);
+    expect(asked).toMatchObject({
+      kind: 'agent_handover',
+      text: `^${bot.handle} is to be yours.`,
+      choices: [
+        { choice: 'accept', label: 'Accept' },
+        { choice: 'decline', label: 'Decline' },
+      ],
+    });
+    for (const other of [ann, kit.owner]) expect((await answer(other, asked!.id, 'accept')).status).toBe(403);
+    expect(await ownerOf(bot)).toBe(ann.id);
+    expect((await answer(ben, asked!.id, 'accept')).status).toBe(200);
+    expect(await ownerOf(bot)).toBe(ben.id);
+    expect(await statusOf(token)).toBe(401);
+    expect((await ann.ask('createToken', { body: { kind: 'agent', memberId: bot.id, label: 'x' } })).status).toBe(403);
+    expect(await statusOf(await tokenFor(ben, bot.id))).toBe(200);
+  });
+
+  test('[SYS-14] declined, or offered to another, it stays where it is', async () => {
+    const [ann, ben, cid] = [await kit.person(fresh('ann')), await kit.person(fresh('ben')), await kit.person(fresh('cid'))];
+    const bot = await agentOf(ann);
+    const token = await tokenFor(ann, bot.id);
+    await edit(ann, bot.id, { ownerId: ben.id });
+    await answer(ben, (await inbox(ben))[0]!.id, 'decline');
+    expect(await ownerOf(bot)).toBe(ann.id);
+    await edit(ann, bot.id, { ownerId: ben.id });
+    const [first] = await inbox(ben);
+    await edit(ann, bot.id, { ownerId: cid.id });
+    expect(await inbox(ben)).toEqual([]);
+    await answer(ben, first!.id, 'accept');
+    expect(await ownerOf(bot)).toBe(ann.id);
+    expect(await statusOf(token)).toBe(200);
+    await edit(ann, bot.id, { ownerId: ann.id });
+    expect(await inbox(cid)).toEqual([]);
+  });
+
+  test('[SYS-14] an admin who takes an agent needs nobody’s acceptance, and its tokens end', async () => {
+    const [ada, ann] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ann'))];
+    const bot = await agentOf(ann);
+    const token = await tokenFor(ann, bot.id);
+    expect((await edit(ada, bot.id, { ownerId: ada.id })).body.ownerId).toBe(ada.id);
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  test('[SYS-14] an agent that an admin adds for another person waits for that person', async () => {
+    const [ada, ben] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ben'))];
+    const bot = await agentOf(ada, { ownerId: ben.id });
+    const refused = await ada.ask('createToken', { body: { kind: 'agent', memberId: bot.id, label: 'x' } });
+    expect(refused.body.error?.problems).toEqual([{ field: 'memberId', message: 'is an agent that waits for its owner to accept it' }]);
+    await answer(ben, (await inbox(ben))[0]!.id, 'accept');
+    expect(await statusOf(await tokenFor(ben, bot.id))).toBe(200);
+  });
+
+  test('[SYS-14] when its owner leaves, an agent goes to the heir paused and without tokens until the heir accepts', async () => {
+    const [boss, leo] = [await kit.person(fresh('boss')), await kit.person(fresh('leo'))];
+    await edit(kit.owner, leo.id, { managerId: boss.id });
+    const bot = await agentOf(leo);
+    const token = await tokenFor(leo, bot.id);
+    await kit.owner.call('editAgent', { params: { memberId: bot.id }, body: { brain: 'builtin' } });
+    const room = await kit.general();
+    await kit.owner.call('addToConversation', { params: { conversationId: room }, body: { memberId: bot.id } });
+    await kit.owner.call('deactivateMember', { params: { memberId: leo.id } });
+    expect(await ownerOf(bot)).toBe(boss.id);
+    expect(await statusOf(token)).toBe(401);
+    const said = await kit.owner.post(room, `^${bot.handle} what is new?`);
+    const tasks = async () => (await kit.owner.call('listTasks', { query: { conversationId: room, state: 'all' } })).tasks;
+    const stateOf = async () => (await tasks()).find(({ messageId }) => messageId === said.id)?.state;
+    await kit.restart();
+    expect(await stateOf()).toBe('queued');
+    const { agents } = await kit.owner.call('listAgents', {});
+    expect(agents.find(({ id }) => id === bot.id)?.status).toBe('offline');
+    const [asked] = await inbox(boss);
+    expect((await answer(kit.owner, asked!.id, 'accept')).status).toBe(403);
+    await answer(boss, asked!.id, 'accept');
+    await expect.poll(stateOf).toBe('declined');
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  test('[SYS-14] declined by the heir, the agent of someone who left is deactivated', async () => {
+    const [boss, leo] = [await kit.person(fresh('boss')), await kit.person(fresh('leo'))];
+    await edit(kit.owner, leo.id, { managerId: boss.id });
+    const bot = await agentOf(leo);
+    await kit.owner.call('deactivateMember', { params: { memberId: leo.id } });
+    await answer(boss, (await inbox(boss))[0]!.id, 'decline');
+    expect((await kit.owner.call('getMember', { params: { memberId: bot.id } })).status).toBe('deactivated');
+  });
+
+  test('[SYS-14] a checkpoint that only the person could answer is withdrawn when they leave', async () => {
+    const [boss, leo, ann] = [await kit.person(fresh('boss')), await kit.person(fresh('leo')), await kit.person(fresh('ann'))];
+    await edit(kit.owner, leo.id, { managerId: boss.id });
+    const bot = await agentOf(ann);
+    await edit(ann, bot.id, { ownerId: leo.id });
+    await kit.owner.call('createSignInLink', { body: { memberId: leo.id } });
+    expect(await inbox(leo)).toHaveLength(2);
+    await kit.owner.call('deactivateMember', { params: { memberId: leo.id } });
+    expect(await inbox(boss)).toEqual([]);
+    expect(await ownerOf(bot)).toBe(ann.id);
+  });
+});
