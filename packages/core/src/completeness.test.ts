@@ -38,7 +38,12 @@ test.each([
   '^ORAC could you look at the',
   '^ORAC prüfe bitte das Deployment und',
   '^ORAC vérifie le déploiement parce que',
+  '^ORAC mira los registros y',
   '^ORAC fix this:\n```\nlet a = 1;',
   '^ORAC 🙏',
   `^ORAC ${'word '.repeat(60)}and`,
 ])('[C2A-4] unfinished: %j', (text) => expect(complete(text)).toBe(false));
+
+test('[C2A-4] of what follows a first piece only an end mark, closed code or its length says that it is finished', () => {
+  expect(['check the deploy', 'check the deploy.', 'x'.repeat(201)].map((text) => isComplete(text, [], true))).toEqual([false, true, true]);
+});

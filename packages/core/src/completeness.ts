@@ -22,14 +22,15 @@ const openEnded = new Set(
     'en of maar want omdat dat als terwijl het een de',
   ].flatMap((words) => words.split(' ')),
 );
-/** Of those, words that also end a request: "ok then", "so I think that", "a la", "option A". */
-const alsoEnds = new Set(['then', 'that', 'so', 'though', 'as', 'u', 'e', 'o', 'of', 'als', 'se', 'a', 'y', 'das', 'si']);
+/** Of those, words that also end a request: "ok then", "I think so", "what is das". A letter that stands for itself is a capital. */
+const alsoEnds = new Set(['then', 'that', 'so', 'though', 'as', 'u', 'of', 'als', 'se', 'das', 'si', 'A', 'E', 'O', 'Y']);
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 /** Quotation marks, brackets and emphasis that close, and whatever smiles: they stand after the end. */
 const closing = /(?:[\s"'”’»)\]}*_~]|\p{Extended_Pictographic}|\u{FE0F}|\u{200D}|\p{Emoji_Modifier})+$/u;
 
-export function isComplete(text: string, addresses: readonly Address[] = []): boolean {
+/** `later`: it goes on with what its author has begun to write, so that some words without an end mark end nothing. */
+export function isComplete(text: string, addresses: readonly Address[] = [], later = false): boolean {
   const said = bare(text, addresses).trim();
   if ((said.match(/^\s*```/gmu)?.length ?? 0) % 2 === 1) return false;
   if (said.endsWith('```')) return true;
@@ -38,9 +39,9 @@ export function isComplete(text: string, addresses: readonly Address[] = []): bo
   if (/(?:\.\.|…)$/u.test(end) || /[,;:،、，；：([{„“«\-‐‑‒–—+&/]$/u.test(end)) return false;
   if (/[.!?。！？؟।]$/u.test(end)) return true;
   const words = end.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu) ?? [];
-  const last = words.at(-1)?.toLowerCase() ?? '';
-  if (openEnded.has(last) && !alsoEnds.has(last)) return false;
-  return end.length > longText || countWords(words) >= enoughWords;
+  const last = words.at(-1) ?? '';
+  if (openEnded.has(last.toLowerCase()) && !alsoEnds.has(last.length === 1 ? last : last.toLowerCase())) return false;
+  return end.length > longText || (!later && countWords(words) >= enoughWords);
 }
 
 const countWords = (words: readonly string[]): number =>

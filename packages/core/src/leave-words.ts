@@ -26,6 +26,7 @@ const english = [
   `${before}(?:don't|do not|never) (?:post|reply|write|respond|answer|comment|talk|speak|participate|say anything|take part) (?:here|in here|in ${place})${after}`,
   `(?:your services|your services here) are no longer .{1,20}|you don't belong (?:here|in ${place})|(?:this|it) is no place for (?:you|bots|a bot)`,
   `${before}(?:mute yourself|be quiet|shut up|be silent|stay silent|keep quiet) (?:here|in here|in ${place})${after}`,
+  `${before}(?:be quiet|shut up|be silent|stay silent|keep quiet|hush|mute yourself|stop (?:it|that|this|talking|posting|replying|writing))(?: now| here| please)* (?:and|then|and then) (?:please |just |then |now )*(?:leave|go|go away|get out|get lost|step out|leave us(?: alone)?|leave ${place})${after}`,
   `i want you (?:out|gone)(?: of (?:here|${place}))?${after}`,
   `i'd appreciate it if you left(?: ${place})?${after}|i'd (?:rather|prefer) (?:it if )?you (?:weren't in|left) ${place}`,
   `(?:i |we )?(?:don't|do not) want (?:to (?:see|hear from|read|hear) )?you (?:here|in here|in ${place})${after}`,
@@ -44,6 +45,7 @@ const nach =
 const german = [
   `${vor}(?:verlass|verlasse|verlas|verlassen sie|quitt|quittier|leave) ${ort}${nach}`,
   `${vor}(?:raus|hinaus|weg|husch husch|husch|abmarsch|abflug|verschwinde|verzieh dich|hau ab|zieh leine|mach die biege|mach dich vom acker|zisch ab|verpiss dich|geh bitte|bitte geh|geh weg|geh raus|geh jetzt|geh nach hause|du bist entlassen|aussteigen|schleich dich|geh woanders hin|tritt ab|zieh ab|klink dich aus|klinke dich aus|halt dich raus|leave|abtreten|mach die fliege|lass uns allein|lass uns in ruhe|lass uns unter uns|lasst uns allein|lass uns (?:bitte |mal |kurz |jetzt )*(?:allein|alleine|in ruhe|unter uns)|ab mit dir(?: aus ${ort})?|da ist die tür|dort ist die tür|die tür ist (?:da|dort)|pack deine sachen|mach dich (?:dünn|davon)|zieh weiter|nimm deinen hut|nimm dich (?:hier )?(?:raus|heraus)|einfach gehen|bitte gehen|bitte rausgehen|rausgehen|geh einfach|du bist raus|du musst (?:gehen|raus)|du solltest (?:gehen|besser gehen)|zeit zu gehen|verabschiede dich(?: aus ${ort})?|verlass uns|entferne dich(?: aus ${ort})?)${nach}`,
+  `${vor}(?:sei|bleib) (?:bitte |jetzt |endlich )*(?:still|ruhig|leise) und (?:bitte |dann |jetzt )*(?:geh|geh weg|geh raus|verschwinde|verlass ${ort})${nach}`,
   `(?:dass )?du (?:jetzt |bitte |sofort |nun )*(?:gehst|verschwindest|${ort} verlässt|hier verschwindest|uns allein lässt)`,
   `(?:würdest|könntest|kannst|magst) du (?:uns )?(?:bitte |jetzt |mal |kurz )*(?:gehen|rausgehen|verschwinden|allein lassen|alleine lassen|in ruhe lassen|${ort} verlassen|hier rausgehen)(?: ?\\?)?`,
   `${vor}(?:bleib|bleibe) (?:bitte |hier |ab jetzt )*(?:aus ${ort} |von ${ort} )?(?:weg|draußen|raus|fern)${nach}`,

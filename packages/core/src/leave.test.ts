@@ -64,3 +64,17 @@ test('[C2A-16] one goodbye, within its time', () => {
   expect(maySayGoodbye({ at: 100, said: false }, 101 + goodbyeMs)).toBe(false);
   expect(maySayGoodbye({ at: 100, said: true }, 100)).toBe(false);
 });
+
+test.each([
+  '^ORAC please be quiet and leave',
+  '^ORAC be quiet now and leave this channel',
+  '^ORAC shut up and go away',
+  '^ORAC stop posting and leave, please',
+  '^ORAC sei bitte still und geh',
+])('[C2A-16] asked to be quiet and to leave: %s', (text) => expect(asksToLeave(text, 'ORAC')).toBe(true));
+
+test.each([
+  '^ORAC be quiet and leave the logs running',
+  '^ORAC stop that and go through the list',
+  '^ORAC be quiet about it and leave a comment',
+])('[C2A-16] no request to leave: %s', (text) => expect(asksToLeave(text, 'ORAC')).toBe(false));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterClaim, mayCallMany, mayTake, type Offered, offerBeside, type Taker, topicOf } from './offer.ts';
+import { afterClaim, mayCallMany, mayTake, type Offered, offerBeside, obligationTopic, type Taker, topicOf } from './offer.ts';
 
 const orac = (over: Partial<Taker> = {}): Taker => ({
   id: 'orac',
@@ -51,6 +51,7 @@ test.each<[Parameters<typeof afterClaim>[0], number, string]>([
 
 test('[C2A-5] a knock’s topic is the platform’s own', () => {
   expect(topicOf('oncall', 'channel')).toBe('role oncall called in a channel');
+  expect(obligationTopic('thread')).toBe('someone is waiting for your answer in a thread');
   expect(topicOf('oncall', 'dm')).toBe('role oncall called in a direct message');
 });
 

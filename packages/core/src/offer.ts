@@ -85,6 +85,10 @@ export function afterClaim(why: 'declined' | 'expired' | 'gone', others: number)
 export const topicOf = (roleHandle: string, place: 'dm' | 'channel' | 'thread'): string =>
   `role ${roleHandle} called in a ${place === 'dm' ? 'direct message' : place}`;
 
+/** Of a reminder that somebody waits. */
+export const obligationTopic = (place: 'dm' | 'channel' | 'thread'): string =>
+  `someone is waiting for your answer in a ${place === 'dm' ? 'direct message' : place}`;
+
 /**
  * `^ANY` beside names ("^ORAC or ^ANY"): who is named has been asked, so it is for the others. Where none of them could
  * take it now, one that is named and there is enough; where nobody is there at all, it waits for whoever comes first.

@@ -79,8 +79,8 @@ onBothEngines('delivery', (engine) => {
       'signal signal': 'may_respond buffered',
       'follow_up follow_up': 'must_respond buffered',
       'edit edit': 'may_respond buffered',
-      'offer role': 'may_respond notify',
-      'offer any_agent': 'may_respond buffered',
+      'offer role': 'must_respond notify',
+      'offer any_agent': 'must_respond buffered',
       'ended mention': 'must_not_respond immediate',
       'leave asked_to_leave': 'may_respond immediate',
     });

@@ -166,4 +166,15 @@ onBothEngines('a request that is still growing', (engine) => {
     expect(tasks[1]).toMatchObject({ chainId: task!.chainId, agentId: b.id });
     expect((await floor.say(a, task!, 'answer', 'Staging is fine.')).body).toMatchObject({ error: { code: 'task_over' } });
   });
+
+  test('[C2A-19] the same progress in a task is shown once, however often it is posted', async () => {
+    const { a, here } = await scene();
+    await floor.ann.post(here, `^${a.handle} check the deploy.`);
+    await floor.pass(quiet);
+    const [task] = await floor.tasks(here);
+    for (let n = 0; n < 20; n++) expect((await floor.say(a, task!, 'progress', 'Working on it.')).status).toBe(200);
+    await floor.say(a, task!, 'progress', 'Half way.');
+    await floor.say(a, task!, 'progress', 'Working on it.');
+    expect((await floor.bodies(here)).slice(1).map(([, body]) => body)).toEqual(['Working on it.', 'Half way.']);
+  });
 });

@@ -39,7 +39,7 @@ onBothEngines('knocks', (engine) => {
   };
   const knockOf = async (wire: Wire, messageId: string) => (await wire.event('offer', (event) => event.messageId === messageId)).event;
 
-  test('[C2A-5] [C2A-34] a knock holds no word of the message, its thread, its room or anybody’s name', async () => {
+  test('[C2A-5] [C2A-34] [C2A-1] [C2A-24] a knock holds no word of the message, its thread, its room or anybody’s name; it says whom it is for', async () => {
     const one = await agent('ONE');
     const here = await channel('all', one);
     const handle = await role(one);
@@ -53,12 +53,12 @@ onBothEngines('knocks', (engine) => {
       kind: 'offer',
       mode: 'notify',
       reason: 'role',
-      policy: 'may_respond',
+      policy: 'must_respond',
       conversation: { id: thread.id, kind: 'thread' },
       author: { id: ann.id, handle: 'ann', displayName: 'ann' },
       topic: `role ${handle} called in a thread`,
       content: null,
-      recipients: [],
+      recipients: [handle],
       words: [],
       lease: null,
     });

@@ -148,7 +148,7 @@ onBothEngines('whoever asks may still be writing', (engine) => {
     await floor.ann.post(here, '^ALL stand up');
     await floor.pass(1000);
     await floor.ann.post(here, 'and say what you do');
-    expect(await floor.states(here)).toEqual([`queued for ${short}`, `queued for ${short}`]);
+    expect(await floor.states(here)).toEqual([`queued for ${quiet}`, `queued for ${quiet}`]);
     await floor.pass(quiet);
     expect((await floor.tasks(here)).map(({ agentId, state }) => [agentId, state])).toEqual([
       [a.id, 'active'],

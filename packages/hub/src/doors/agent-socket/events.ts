@@ -1,7 +1,7 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { goodbyeMs, taskPolicy, topicOf } from '@parley/core';
+import { goodbyeMs, obligationTopic, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
 import { look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/place.ts';
@@ -128,6 +128,7 @@ async function describe(
   // With its end they are nobody's any more.
   const approvals = (isGiven(kind) || kind === 'approval') && task.open === 1 ? await answeredCalls(store, task.id, task.agent_id!) : [];
   const text = knocks || isSignal ? null : (message?.body ?? null);
+  const addressing = isSignal ? null : (message?.body ?? null);
   const toMe = isGiven(kind) || kind === 'obligation' || kind === 'follow_up' || kind === 'correction';
   return {
     eventId: `${fact.epoch}:${fact.seq}`,
@@ -141,7 +142,8 @@ async function describe(
     messageId,
     content: text,
     topic: await topicFor(store, task, kind, knocks, conversation!.kind, fact),
-    recipients: text ? await recipients(store, conversation!.parent_id ?? conversation!.id, text) : [],
+    // Handles are the platform's: a knock names whom it is for without a word that somebody wrote.
+    recipients: addressing ? await recipients(store, conversation!.parent_id ?? conversation!.id, addressing) : [],
     words: said.map((word) => ({
       messageId: word.message.id,
       authorId: word.authorId,
@@ -170,16 +172,18 @@ async function topicFor(
   fact: PlacedFact,
 ): Promise<string | null> {
   if (kind === 'flagged') return (await flagText(store, fact)) ?? null;
-  return knocks && kind === 'offer' ? topicOf(await roleHandle(store, task.id), place) : null;
+  if (!knocks) return null;
+  return kind === 'offer' ? topicOf(await roleHandle(store, task.id), place) : obligationTopic(place);
 }
 
 function policyOf(kind: AgentEvent['kind'], task: TaskRow, toMe: boolean, data: FactData): AgentEvent['policy'] {
-  if (kind === 'offer' || goesOn(data)) return 'may_respond';
-  return toMe || kind === 'result' ? taskPolicy(task.addressed_by) : 'must_not_respond';
+  if (goesOn(data)) return 'may_respond';
+  // As it was recorded: somebody of those it is offered to is to answer.
+  return toMe || kind === 'result' || kind === 'offer' ? taskPolicy(task.addressed_by) : 'must_not_respond';
 }
 
 function modeOf(kind: AgentEvent['kind'], task: TaskRow, knocks: boolean, data: FactData): AgentEvent['mode'] {
-  if (kind === 'ended') return 'immediate';
+  if (kind === 'ended' || kind === 'approval') return 'immediate';
   if (kind === 'signal' && !goesOn(data)) return 'tool_mailbox';
   if (kind === 'follow_up') return data.urgent ? 'immediate' : 'buffered';
   // Whoever has taken what was knocked for is given it like any other work.

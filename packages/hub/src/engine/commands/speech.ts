@@ -139,6 +139,8 @@ const say: Handler<'task.say'> = {
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
+    const shown = c.kind === 'progress' && !c.obligation ? shownBefore(task, conversation.id, c.body, set) : undefined;
+    if (shown) return { message: shown };
     const replied = repliesTo(c.kind, c.body, task, conversation, set);
     mustAdd(c.kind, agent, c.body, replied, set);
     const more = c.kind === 'answer' && (isMoreSaid(task, set) || answeredIn(task, set));
@@ -167,6 +169,16 @@ const say: Handler<'task.say'> = {
     return { message };
   },
 };
+
+/** The same progress in the same task is shown once (C2A-19). What addresses somebody may ask them again. */
+function shownBefore(task: TaskRow, conversationId: string, body: string, set: WorkingSet): MessageRow | undefined {
+  if (/[\^@]/.test(body)) return undefined;
+  const words = set.find('task_words', 'task', task.id).filter(({ kind }) => kind === 'progress');
+  set.need(words.map(({ message_id }) => ({ table: 'messages', values: [message_id] })));
+  return words
+    .flatMap(({ message_id }) => set.get('messages', message_id) ?? [])
+    .find((message) => message.conversation_id === conversationId && message.body === body && message.deleted_at === null);
+}
 
 /** A reminder is a turn of another agent: only one that could be given work can be made to owe an answer, or who gave this. */
 function mayOblige(task: TaskRow, recipientId: string, set: WorkingSet, context: Context): void {

@@ -196,6 +196,7 @@ export function heed(
   heeding: Heeding = hear(heard, set, context.now),
 ): Heeding {
   const piece = heard.piece ?? (isComplete(heard.body, heeding.named.addresses) ? 'finished' : 'unfinished');
+  const later = heard.piece ?? (isComplete(heard.body, heeding.named.addresses, true) ? 'finished' : 'unfinished');
   turnAway(heeding, heard, set);
   if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
@@ -210,7 +211,7 @@ export function heed(
     authorId: heard.author.id,
     enters: urgent ? 'urgent' : usual,
     conversationId: heard.conversation.id,
-    piece,
+    piece: later,
     grows,
   });
   const written = { ...heard, piece } as const;

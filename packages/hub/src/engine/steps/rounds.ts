@@ -27,7 +27,7 @@ export function sendRound(heard: Heard, messageId: string, asks: boolean, set: W
   const writing = set
     .find('rounds', 'author', author.id, 1)
     .find((round) => round.conversation_id === conversation.id && round.ready_at !== null);
-  const piece = heard.piece ?? (isComplete(heard.body) ? 'finished' : 'unfinished');
+  const piece = heard.piece ?? (isComplete(heard.body, [], writing !== undefined) ? 'finished' : 'unfinished');
   const window = limits && piece !== 'done' ? openWindow(context.now, limits, piece) : undefined;
   const row: RoundRow = {
     message_id: messageId,
