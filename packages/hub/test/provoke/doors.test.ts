@@ -74,9 +74,7 @@ onBothEngines('events come in', (engine) => {
 
   test('[PRV-3] [PRV-8] an integer above 2^53 is refused where it stands, in every form, and not rounded', async () => {
     const big = (text: string) => text.replace('"N"', '9007199254740993');
-    const whole = JSON.stringify(
-      event({ type: 'energy.a.b', data: { id: 'N', near: 9007199254740991, real: 1.12345678901234567, far: 1e300 } }),
-    );
+    const whole = JSON.stringify(event({ type: 'energy.a.b', data: { id: 'N', near: 9007199254740991, real: 1.25, far: 1e300 } }));
     const seed = await emit(big(whole));
     expect([seed.status, seed.body.error?.problems?.map(({ field }) => field)]).toEqual([400, ['data.id']]);
     expect((await emit(whole.replace('"N"', '"9007199254740993"'))).status).toBe(200);
