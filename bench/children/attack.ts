@@ -82,7 +82,7 @@ serve(
       const client = async (): Promise<void> => {
         while (state.running) {
           const socket = await listen(port, token, () => {}).catch(() => undefined);
-          while (state.running && socket && !socket.destroyed) {
+          while (state.running && socket?.destroyed === false) {
             attacked.answered++;
             await new Promise((resolve) => {
               socket.once('close', resolve);

@@ -385,9 +385,9 @@ function addBackups(program: Command): void {
     .command('restore')
     .argument('<file>', 'a backup')
     .description('bring a backup back, into a new data folder or an empty database')
-    .action(async (file: string, _options: object, command: Command) => {
-      const { settings, output } = context(command);
-      await (await import('./commands/backups.ts')).restore(settings, file, output);
+    .option('--unsigned', 'although the backup.key in the folder has not signed it')
+    .action(async (file: string, options: { unsigned?: true }, command: Command) => {
+      await (await import('./commands/backups.ts')).restore(context(command).settings, file, options, context(command).output);
     });
   program
     .command('verify')

@@ -75,7 +75,9 @@ describe.each(soaking ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const
       expect(await ask(['verify'], there)).toMatchObject({ ok: true });
       const again = await up([], there);
       expect(again.engine).not.toBe(engine);
-      const client = createClient({ baseUrl: again.url, token: made.out.trim() });
+      // The restore has revoked the token of before.
+      const anew = await parley(['token', 'create', '--member', 'ada', '--label', 'after'], there);
+      const client = createClient({ baseUrl: again.url, token: anew.out.trim() });
       const { conversations } = await client.call('listConversations');
       const general = conversations.find(({ name }) => name === 'general')!;
       const { messages } = await client.call('listMessages', { params: { conversationId: general.id }, query: {} });

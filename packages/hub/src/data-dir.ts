@@ -1,4 +1,4 @@
-// The folder a hub keeps its things in: database, attachments, three keys, secrets, agents, and a lock so that two hubs never share it.
+// The folder a hub keeps its things in: database, attachments, four keys, secrets, agents, and a lock so that two hubs never share it.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, type Stats } from 'node:fs';
@@ -17,6 +17,8 @@ export interface DataDir {
   operatorKey: string;
   /** Seals the secrets in the database. In no backup: without it they have to be set anew. */
   sealingKey: Uint8Array;
+  /** Signs backups. In no backup: whoever has one cannot sign another. */
+  backupKey: Uint8Array;
   /** Files that hold a secret each. */
   secretsPath: string;
   /** A folder for each agent that is kept in files. */
@@ -27,6 +29,7 @@ export interface DataDir {
 
 export const databaseFile = 'parley.db';
 export const checksumFile = 'checksum.key';
+export const backupKeyFile = 'backup.key';
 const infoFile = 'hub.json';
 
 export async function openDataDir(path: string): Promise<DataDir> {
@@ -38,6 +41,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
     checksumKey: Buffer.from(await keyFile(join(path, checksumFile)), 'hex'),
     operatorKey: `op_${await keyFile(join(path, 'operator.key'))}`,
     sealingKey: Buffer.from(await keyFile(join(path, 'secrets.key')), 'hex'),
+    backupKey: Buffer.from(await keyFile(join(path, backupKeyFile)), 'hex'),
     secretsPath: join(path, 'secrets'),
     agentsPath: join(path, 'agents'),
     provokePaths: ['triggers', 'manifests'].map((name) => ({ name, path: join(path, name) })),

@@ -27,6 +27,7 @@ import { Outbox } from './engine/outbox.ts';
 import { Returning } from './engine/returning.ts';
 import type { Drafting } from './engine/steps/floor.ts';
 import { Tail } from './engine/tail.ts';
+import { HeadKeeper } from './backup/heads.ts';
 import { Timers } from './engine/timers.ts';
 import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/port.ts';
@@ -181,7 +182,9 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     const story = new Story({ store, engine, tail, clock, provoke, onError });
     const folders = new AgentFolders({ root: dataDir.agentsPath, store, engine, clock, onError });
     const provokeFiles = new ProvokeFiles({ roots: dataDir.provokePaths, store, engine, clock, provoke, onError });
+    const heads = new HeadKeeper({ store, dataDir: dataDir.path, now: () => clock.now(), onError });
     await tail.start();
+    tail.listen((facts) => heads.hear(facts));
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
     tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
@@ -219,6 +222,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       await Promise.race([tail.settled(), new Promise((resolve) => setTimeout(resolve, 3000).unref())]);
       await tail.stop();
       await indexer.stop();
+      await heads.stop();
       await store.close();
     };
     return {

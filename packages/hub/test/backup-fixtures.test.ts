@@ -124,11 +124,15 @@ describe.each(versions)('a workspace of schema %i', (version) => {
   test.each(['sqlite', 'postgres'] as const)('[SYS-15] its backup restores into %s and goes on', async (engine) => {
     const ground = await freshGround(engine);
     const place = placeOf(ground);
-    await restoreBackup({ path: join(fixtures, `schema-${version}`, 'backup'), ...place, epoch: 'abcd' });
+    const { signature } = await restoreBackup({ path: join(fixtures, `schema-${version}`, 'backup'), ...place, epoch: 'abcd' });
+    // Those of before schema 8 were never signed.
+    if (version < 8) expect(signature).toBe('unsigned');
     // Two ways to today, one result: rows brought forward by the restore, and a database brought forward by its migrations.
     const beside = await unpack(version, `beside-${version}-${engine}`);
     await (await openStore({ dataDir: await openDataDir(beside.dataDir), epoch: 'none' })).close();
-    expect(await dump(place)).toEqual(await dump(beside));
+    // But for what opens a door, which a restore closes.
+    const closed = { tokens: [], links: [] };
+    expect({ ...(await dump(place)), ...closed }).toEqual({ ...(await dump(beside)), ...closed });
     await goesOn(place, version);
     expect(await problemsIn(place)).toEqual([]);
     await ground.clear();

@@ -112,7 +112,8 @@ export async function repack(from: string, to: string, edit: (lines: LooseLine[]
     .toString('utf8')
     .trimEnd()
     .split('\n')
-    .slice(0, -1);
+    // Without its seal and its signature.
+    .filter((line) => !/^\{"(?:sha256|hmac)"/.test(line));
   const packed = gzipSync(
     edit(lines.map((line) => JSON.parse(line) as LooseLine))
       .map((line) => `${JSON.stringify(line)}\n`)

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openExisting } from '@parley/hub';
 import { freshGround, onEveryEngine, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
+import type { AnyRow } from '../src/store/tables.ts';
 import { dump, filesIn, fill, placeOf, problemsIn, tamper } from './backup-kit.ts';
 
 onEveryEngine('verify', (engine) => {
@@ -45,6 +46,58 @@ onEveryEngine('verify', (engine) => {
     expect(await problemsIn(ground)).toContainEqual({
       where: expect.stringMatching(/^message msg_/),
       what: 'is in a conversation that is not there',
+    });
+    await ground.clear();
+  });
+
+  test('[SYS-15] rows that facts tell of are missed, and rows from before a fact are noticed', async () => {
+    const source = await startTestHub(engine);
+    const { ground, owner } = source;
+    const ann = await source.person('ann');
+    const room = await ann.call('createChannel', { body: { name: 'room' } });
+    const message = await ann.post(room.id, 'first');
+    const { token: made } = await owner.call('createToken', { body: { kind: 'person', memberId: owner.id, label: 'old' } });
+    const tokenId = made.id;
+    const before = await dump(ground);
+    await ann.call('editMessage', { params: { messageId: message.id }, body: { body: 'second' } });
+    await owner.call('editMember', { params: { memberId: ann.id }, body: { role: 'guest' } });
+    await owner.call('revokeToken', { params: { tokenId } });
+    const ids = ['messages', 'members', 'tokens'].map((table) =>
+      before[table]!.find(({ id }) => [message.id, ann.id, tokenId].includes(id as string))!,
+    );
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    const put = (table: string, { id, ...row }: AnyRow, columns: string[]) =>
+      tamper(
+        ground,
+        `update ${table} set ${columns.map((c) => `${c} = ${row[c] === null ? 'null' : typeof row[c] === 'number' ? row[c] : `'${String(row[c])}'`}`).join(', ')} where id = '${String(id)}'`,
+      );
+    const [old, member, token] = ids as [AnyRow, AnyRow, AnyRow];
+    await put('messages', old, ['body', 'version', 'edited_at', 'sum']);
+    await put('members', member, ['role', 'sum']);
+    await put('tokens', token, ['revoked_at', 'sum']);
+    await tamper(ground, `delete from memberships where conversation_id = '${room.id}'`);
+    expect((await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`).toSorted()).toEqual(
+      [
+        `message ${message.id} is an earlier version than the facts say`,
+        `member ${ann.id} has another role than the facts say`,
+        `token ${tokenId} was revoked and is valid again`,
+        `membership ${room.id}/${ann.id} was added and is not there`,
+      ].toSorted(),
+    );
+    await ground.clear();
+  });
+
+  test('[SYS-15] a tail that was cut off is missed by the head that the data folder keeps', async () => {
+    const source = await startTestHub(engine);
+    const { ground } = source;
+    await source.person('ann');
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    await tamper(ground, 'delete from facts where seq = (select max(seq) from facts)');
+    expect(await problemsIn(ground)).toContainEqual({
+      where: expect.stringMatching(/^facts \d+$/),
+      what: expect.stringContaining('heads.log') as string,
     });
     await ground.clear();
   });

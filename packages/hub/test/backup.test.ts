@@ -5,6 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { DataDirInUse, readConfig, restoreBackup, startHub } from '@parley/hub';
 import { Ear, freshGround, onEveryEngine, Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { summer } from '../src/store/checksum.ts';
+import type { AnyRow } from '../src/store/tables.ts';
 import { backUp, type Dump, dump, filesIn, fill, placeOf, problemsIn, repack, tamper } from './backup-kit.ts';
 
 const both = ['sqlite', 'postgres'] as const;
@@ -16,6 +18,8 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** A running hub notes now and then that it is alive. */
 const atRest = (all: Dump): Dump => ({ ...all, settings: all['settings']!.filter((row) => row['key'] !== 'hub.alive') });
+/** A restore revokes tokens; all else stays as it was. */
+const withoutAccess = (all: Dump): Dump => ({ ...atRest(all), tokens: [], links: [] });
 
 onEveryEngine('backup and restore', (engine) => {
   let source: TestHub;
@@ -64,7 +68,7 @@ onEveryEngine('backup and restore', (engine) => {
     const ground = await freshGround(target);
     const place = placeOf(ground);
     await restoreBackup({ path, ...place, epoch: 'bbbb' });
-    expect(atRest(await dump(place))).toEqual(atRest(await dump(source.ground)));
+    expect(withoutAccess(await dump(place))).toEqual(withoutAccess(await dump(source.ground)));
     expect(await filesIn(join(place.dataDir, 'blobs'))).toEqual([kept.sha256.slice(0, 2), join(kept.sha256.slice(0, 2), kept.sha256)]);
     expect(await filesIn(place.dataDir)).not.toContainEqual(expect.stringMatching(/^restore-/));
     expect((await stat(join(place.dataDir, 'checksum.key'))).mode & 0o777).toBe(0o600);
@@ -74,12 +78,12 @@ onEveryEngine('backup and restore', (engine) => {
       gunzipSync(await readFile(file))
         .toString()
         .split('\n')
-        .slice(1, -2);
+        .filter((line) => !/^\{"(?:parley|sha256|hmac|t":"(?:tokens|links))"/.test(line));
     expect(await linesOf(again.path)).toEqual(await linesOf(path));
     await ground.clear();
   });
 
-  test('[SYS-15] a restored hub starts a new epoch: an old cursor is reset, old tokens work, the chain goes on', async () => {
+  test('[SYS-15] a restored hub starts a new epoch: an old cursor is reset, old tokens are revoked, the chain goes on', async () => {
     const { path } = await backUp(source.ground, join(folder, `epoch-${engine}`));
     const oldCursor = (await source.owner.call('listConversations', {})).cursor;
     const ground = await freshGround(engine);
@@ -89,7 +93,10 @@ onEveryEngine('backup and restore', (engine) => {
       readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error' }),
     );
     try {
-      const owner = new Person(hub.url, source.owner.token, source.owner.id, 'matt');
+      expect((await new Person(hub.url, source.owner.token, source.owner.id, 'matt').ask('getSession', {})).status).toBe(401);
+      const machine = new Person(hub.url, hub.dataDir.operatorKey, '', 'operator');
+      const { secret } = await machine.call('createToken', { body: { kind: 'person', memberId: source.owner.id, label: 'new' } });
+      const owner = new Person(hub.url, secret, source.owner.id, 'matt');
       const ear = new Ear(owner, oldCursor);
       expect(await ear.until((heard) => heard.find((event) => event.type === 'reset'))).toMatchObject({ reason: 'epoch' });
       ear.close();
@@ -106,6 +113,41 @@ onEveryEngine('backup and restore', (engine) => {
       await hub.stop();
       await ground.clear();
     }
+  });
+
+  test('[SYS-15] a backup is signed with a key that it does not hold: a changed role is noticed where the key is', async () => {
+    const { path } = await backUp(source.ground, join(folder, `signed-${engine}`));
+    const forged = join(folder, `forged-${engine}`);
+    const key = await readFile(join(source.ground.dataDir, 'backup.key'), 'utf8');
+    expect(gunzipSync(await readFile(path)).toString('utf8')).not.toContain(key.trim());
+    await repack(path, forged, (lines) => {
+      const sum = summer(Buffer.from((lines[0] as unknown as { checksumKey: string }).checksumKey, 'hex'));
+      return lines.map((line) => {
+        if (line.t !== 'members' || line.r?.['role'] !== 'member') return line;
+        const row: AnyRow = { ...line.r, role: 'owner' };
+        return { ...line, r: { ...row, sum: sum('members', row) } };
+      });
+    });
+    for (const [file, bringsKey, expected] of [
+      [path, true, 'verified'],
+      [path, false, 'unchecked'],
+      [forged, false, 'unsigned'],
+    ] as const) {
+      const ground = await freshGround(engine);
+      const place = placeOf(ground);
+      await mkdir(place.dataDir);
+      if (bringsKey) await writeFile(join(place.dataDir, 'backup.key'), key);
+      const restored = await restoreBackup({ path: file, ...place, epoch: 'abcd' });
+      expect(restored.signature).toBe(expected);
+      expect(restored.revoked).toBeGreaterThan(0);
+      await ground.clear();
+    }
+    const ground = await freshGround(engine);
+    const place = placeOf(ground);
+    await mkdir(place.dataDir);
+    await writeFile(join(place.dataDir, 'backup.key'), key);
+    await expect(restoreBackup({ path: forged, ...place, epoch: 'abcd' })).rejects.toThrow(/not signed/);
+    await ground.clear();
   });
 
   test('[SYS-15] a restore that fails half-way leaves nothing behind', async () => {
@@ -150,7 +192,7 @@ onEveryEngine('backup and restore', (engine) => {
     await restoreBackup({ path, ...place, epoch: 'eeee' });
     const before = await dump(place);
     const files = await filesIn(ground.dataDir);
-    await expect(restoreBackup({ path, ...place, epoch: 'ffff' })).rejects.toMatchObject({ failure: 'occupied' });
+    await expect(restoreBackup({ path, ...place, epoch: 'ffff', unsigned: true })).rejects.toMatchObject({ failure: 'occupied' });
     expect(await dump(place)).toEqual(before);
     expect(await filesIn(ground.dataDir)).toEqual(files);
     await ground.clear();

@@ -53,7 +53,7 @@ export async function backup(settings: Settings, file: string, options: { force?
   }
 }
 
-export async function restore(settings: Settings, file: string, output: Output): Promise<void> {
+export async function restore(settings: Settings, file: string, options: { unsigned?: true }, output: Output): Promise<void> {
   onlyHere(settings, 'restore');
   const { restoreBackup } = await import('@parley/hub');
   const config = await settings.config();
@@ -62,6 +62,7 @@ export async function restore(settings: Settings, file: string, output: Output):
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
     epoch: randomBytes(5).toString('hex'),
+    unsigned: options.unsigned === true,
   });
   const where = config.databaseUrl === undefined ? config.dataDir : `the database and ${config.dataDir}`;
   const createdAt = new Date(header.createdAt).toISOString();
@@ -70,6 +71,10 @@ export async function restore(settings: Settings, file: string, output: Output):
     `Restored ${contents(restored)} into ${where}, as they were at ${createdAt}.`,
   );
   if (restored.lost.length > 0) output.note(missing(restored.lost));
+  output.note(`  ${signatureWords[restored.signature]}`);
+  output.note(
+    `  Every session and every token of people, agents and bridges was revoked (${restored.revoked}); ${count(restored.sources, 'source token')} still valid. Sign in with the link that \`${me} up\` shows.`,
+  );
   const sealed = restored.rows['secrets'] ?? 0;
   if (sealed > 0)
     output.note(
@@ -78,6 +83,12 @@ export async function restore(settings: Settings, file: string, output: Output):
   const folder = settings.env['PARLEY_DATA'] === process.env['PARLEY_DATA'] ? '' : ` --data ${settings.env['PARLEY_DATA']}`;
   output.note(`  Every row, the chain of facts and every file were checked. Start it with: ${me} up${folder}`);
 }
+
+const signatureWords = {
+  verified: 'Its signature was checked: nobody changed it after it was made.',
+  unchecked: 'It is signed, but the key is not here, so who made it was not checked: copy backup.key from the old data folder first.',
+  unsigned: 'It is not signed: whoever had the file may have changed it.',
+};
 
 export async function verify(settings: Settings, file: string | undefined, output: Output): Promise<void> {
   if (file !== undefined) return verifyFile(file, output);
@@ -111,5 +122,6 @@ async function verifyFile(file: string, output: Output): Promise<void> {
     { ok: true, file: resolve(file), createdAt, schema, engine, ...verified },
     `${styled('green', 'All is well')}: ${resolve(file)} holds ${contents(verified)}, as they were at ${createdAt}.`,
   );
+  output.note(`  ${signatureWords[verified.signature]}`);
   if (verified.lost.length > 0) output.note(missing(verified.lost));
 }

@@ -47,7 +47,7 @@ export async function openExisting(place: Place): Promise<BackupSource> {
     place.databaseUrl === undefined
       ? await openSqlite(dataDir.databasePath, dataDir.checksumKey)
       : await openPostgres(place.databaseUrl, dataDir.checksumKey);
-  return { store, blobs: new Blobs(dataDir.blobsPath), key: dataDir.checksumKey };
+  return { store, blobs: new Blobs(dataDir.blobsPath), key: dataDir.checksumKey, signingKey: dataDir.backupKey, dataDir: dataDir.path };
 }
 
 async function openSqlite(path: string, key: Uint8Array): Promise<Store> {

@@ -9,9 +9,12 @@
 // After that gzip stream comes a second, tiny one that holds {"sha256":"…"}: the hash of all bytes of the file before
 // it. gzip readers join the two; and since its bytes are fixed, no byte of the file can change unnoticed.
 //
+// A third one holds {"hmac":"…","key":"…"}: the second, signed with backup.key of the data folder, and which key that was.
+//
 // Rows travel with their checksums and the key they were made with: a restore on another machine proves every row.
 // So a backup is as secret as the data folder.
 
+import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { AnyRow, TableName } from '../store/tables.ts';
 
@@ -47,7 +50,7 @@ export type Line =
 export type BackupFailure =
   /** The file is not a backup at all. */
   | 'not_a_backup'
-  /** It is one, but not as it was written. */
+  /** It is one, but not as it was written, or not signed by the key that is here. */
   | 'damaged'
   /** A newer Parley wrote it, or the database. */
   | 'newer'
@@ -68,13 +71,32 @@ export class BackupError extends Error {
   }
 }
 
-/** The closing gzip member (RFC 1952) with one stored block (RFC 1951, 3.2.4): the same hash always gives the same bytes. */
-export function seal(sha256: string): Buffer {
-  const content = Buffer.from(`{"sha256":"${sha256}"}\n`);
+/** A gzip member (RFC 1952) with one stored block (RFC 1951, 3.2.4): the same text always gives the same bytes. */
+function member(text: string): Buffer {
+  const content = Buffer.from(text);
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, content.length, 0, ~content.length & 0xff, 0xff]);
   const tail = Buffer.alloc(8);
   tail.writeUInt32LE(crc32(content), 0);
   tail.writeUInt32LE(content.length, 4);
   return Buffer.concat([head, content, tail]);
 }
+
+export const seal = (sha256: string): Buffer => member(`{"sha256":"${sha256}"}\n`);
 export const sealLength = seal('0'.repeat(64)).length;
+
+/** The seal stands for every byte before it; whoever does not have the key cannot sign another one. */
+export function signature(key: Uint8Array, sealed: Uint8Array): Buffer {
+  const hmac = createHmac('sha256', key).update(sealed).digest('hex');
+  return signed(hmac, createHmac('sha256', key).update('parley backup key').digest('hex').slice(0, 32));
+}
+const signed = (hmac: string, key: string): Buffer => member(`{"hmac":"${hmac}","key":"${key}"}\n`);
+export const signatureLength = signed('0'.repeat(64), '0'.repeat(32)).length;
+
+/** Whether these bytes are a whole signature, of whichever key. */
+export function isSignature(bytes: Buffer): boolean {
+  const found = /^\{"hmac":"([0-9a-f]{64})","key":"([0-9a-f]{32})"\}\n/.exec(bytes.subarray(15).toString('latin1'));
+  return found !== null && bytes.equals(signed(found[1]!, found[2]!));
+}
+
+/** What is known of who made a backup: `unchecked` is signed with a key that is not here. */
+export type Signature = 'verified' | 'unchecked' | 'unsigned';

@@ -8,7 +8,19 @@ import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { schemaVersion } from '../store/migrations.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { RowChecker } from './check.ts';
-import { BackupError, type Footer, formatVersion, type Header, type Line, seal, sealLength } from './format.ts';
+import {
+  BackupError,
+  type Footer,
+  formatVersion,
+  type Header,
+  isSignature,
+  type Line,
+  seal,
+  sealLength,
+  type Signature,
+  signature,
+  signatureLength,
+} from './format.ts';
 import { type Upgrade, upgraderFrom } from './upgrades.ts';
 
 export type Entry = { type: 'row'; table: TableName; row: AnyRow } | { type: 'blob'; sha256: string; content: AsyncIterable<Uint8Array> };
@@ -18,6 +30,7 @@ export class LostBlobError extends Error {}
 
 export interface Backup {
   header: Header;
+  signature: Signature;
   /** Rows, upgraded to the schema of today, then attachments; throws at the first thing that is not right. Returns the footer. */
   entries(): AsyncGenerator<Entry, Footer>;
 }
@@ -29,13 +42,27 @@ const newer = (path: string, what: string): BackupError =>
   new BackupError('newer', `${path} was made by a newer Parley (${what}). Restore it with that version.`);
 
 /** Proves that the file is whole before anything is made of it. */
-export async function openBackup(path: string, list?: readonly Upgrade[]): Promise<Backup> {
-  const size = await sizeOf(path);
+export async function openBackup(path: string, list?: readonly Upgrade[], key?: Uint8Array): Promise<Backup> {
+  const whole = await sizeOf(path);
+  const last = await bytesOf(path, Math.max(0, whole - signatureLength), whole);
+  const isSigned = isSignature(last);
+  // What follows is about the file without its signature.
+  const size = isSigned ? whole - signatureLength : whole;
   const header = await readHeader(path, size);
   if (header.version > formatVersion) throw newer(path, `format ${header.version}; this one knows ${formatVersion}`);
   await checkSeal(path, size);
   if (header.schema > schemaVersion) throw newer(path, `schema ${header.schema}; this one knows ${schemaVersion}`);
-  return { header, entries: () => entries(path, size, header, list) };
+  const signature = isSigned ? await checkSignature(path, size, last, key) : 'unsigned';
+  return { header, signature, entries: () => entries(path, size, header, list) };
+}
+
+async function checkSignature(path: string, size: number, found: Buffer, key: Uint8Array | undefined): Promise<Signature> {
+  if (key === undefined) return 'unchecked';
+  const expected = signature(key, await bytesOf(path, size - sealLength, size));
+  if (found.equals(expected)) return 'verified';
+  const keyOf = (bytes: Buffer): string => bytes.subarray(-42).toString('latin1');
+  if (keyOf(found).slice(0, 30) !== keyOf(expected).slice(0, 30)) return 'unchecked';
+  throw new BackupError('damaged', `${path} was changed after it was signed. Nothing was restored from it.`);
 }
 
 async function sizeOf(path: string): Promise<number> {

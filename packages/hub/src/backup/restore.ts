@@ -4,15 +4,17 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
+import { backupKeyFile, checksumFile, databaseFile, lockDataDir, openDataDir } from '../data-dir.ts';
 import { Blobs, syncFolder } from '../store/blobs.ts';
+import { type Summer, summer } from '../store/checksum.ts';
 import { schemaVersion } from '../store/migrations.ts';
 import { NotEmptyError, type Store } from '../store/port.ts';
 import { PostgresStore } from '../store/postgres/store.ts';
 import { SqliteStore } from '../store/sqlite/store.ts';
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { isThere, type Place, postgresSchema } from './existing.ts';
-import { BackupError, type Footer, type Header } from './format.ts';
+import { BackupError, type Footer, type Header, type Signature } from './format.ts';
+import { forgetHeads, revokedIn } from './heads.ts';
 import { type Backup, LostBlobError, openBackup } from './read.ts';
 import type { Upgrade } from './upgrades.ts';
 
@@ -21,10 +23,18 @@ export interface RestoreOptions extends Place {
   /** The new epoch: cursors of before the restore must not resume on what comes after it. */
   epoch: string;
   upgrades?: readonly Upgrade[];
+  /** Restore it although the key of this folder has not signed it. */
+  unsigned?: boolean;
+  now?: number;
 }
 export interface Restored extends Footer {
   header: Header;
   epoch: string;
+  signature: Signature;
+  /** Sessions and tokens of people, agents and bridges, all of them, and source tokens that are known to be revoked since. */
+  revoked: number;
+  /** Source tokens that go on working. */
+  sources: number;
 }
 
 const elsewhere =
@@ -32,13 +42,14 @@ const elsewhere =
 const stagingPrefix = 'restore-';
 
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const backup = await openBackup(options.path, options.upgrades);
+  const key = await readFile(join(options.dataDir, backupKeyFile), 'utf8').catch(() => undefined);
+  const backup = await openBackup(options.path, options.upgrades, key === undefined ? undefined : Buffer.from(key.trim(), 'hex'));
   const madeFolder = (await mkdir(options.dataDir, { recursive: true, mode: 0o700 })) !== undefined;
   const state = { live: false };
   try {
     const unlock = lockDataDir(options.dataDir);
     try {
-      return await restoreUnder(options, backup, state);
+      return await restoreUnder(options, backup, state, key !== undefined);
     } finally {
       unlock();
     }
@@ -50,10 +61,16 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }): Promise<Restored> {
+async function restoreUnder(options: RestoreOptions, backup: Backup, state: { live: boolean }, isKeyHere: boolean): Promise<Restored> {
   const { dataDir, databaseUrl } = options;
   const keyPath = join(dataDir, checksumFile);
   const hadKey = await freeFor(options, backup.header);
+  // Whoever brings the key wants it asked: a signature that was taken off must not pass for an old backup.
+  if (isKeyHere && backup.signature !== 'verified' && !options.unsigned)
+    throw new BackupError(
+      'damaged',
+      `${options.path} is not signed with the backup.key in ${options.dataDir}. If you trust it all the same, restore it with --unsigned.`,
+    );
   for (const name of await readdir(dataDir)) if (name.startsWith(stagingPrefix)) await rm(join(dataDir, name), { recursive: true });
   const staging = await mkdtemp(join(dataDir, stagingPrefix));
   const staged = join(staging, databaseFile);
@@ -68,7 +85,7 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
         ? await SqliteStore.open({ path: staged, key, clock: systemClock, epoch: options.epoch })
         : await PostgresStore.open({ url: databaseUrl, key, epoch: options.epoch, restoring: true });
     await store.newEpoch(options.epoch);
-    const content = new Content(backup, blobs, added);
+    const content = new Content(backup, blobs, added, { now: options.now ?? Date.now(), revoked: await revokedIn(dataDir) });
     await store.restore(content.rows());
     state.live = databaseUrl !== undefined;
     await store.close();
@@ -77,9 +94,11 @@ async function restoreUnder(options: RestoreOptions, backup: Backup, state: { li
     state.live = true;
     await syncFolder(dataDir);
     await rm(staging, { recursive: true });
+    await forgetHeads(dataDir);
     // The operator's key is this machine's own and is not in the backup.
     await openDataDir(dataDir);
-    return { ...content.footer!, header: backup.header, epoch: options.epoch };
+    const { revoked, sources } = content;
+    return { ...content.footer!, header: backup.header, epoch: options.epoch, signature: backup.signature, revoked, sources };
   } catch (error) {
     await store?.close();
     if (state.live) throw error;
@@ -96,11 +115,34 @@ class Content {
   private readonly backup: Backup;
   private readonly blobs: Blobs;
   private readonly added: string[];
+  private readonly access: { now: number; revoked: ReadonlySet<string> };
+  private readonly sum: Summer;
+  revoked = 0;
+  sources = 0;
 
-  constructor(backup: Backup, blobs: Blobs, added: string[]) {
+  constructor(backup: Backup, blobs: Blobs, added: string[], access: { now: number; revoked: ReadonlySet<string> }) {
     this.backup = backup;
     this.blobs = blobs;
     this.added = added;
+    this.access = access;
+    this.sum = summer(Buffer.from(backup.header.checksumKey, 'hex'));
+  }
+
+  /** What was revoked or used after the backup was made is not known: so nothing that opens a door comes back with it. */
+  private closed(table: TableName, row: AnyRow): AnyRow {
+    const { now, revoked } = this.access;
+    const changed = (change: AnyRow): AnyRow => {
+      const next = { ...row, ...change };
+      return { ...next, sum: this.sum(table, next) };
+    };
+    if (table === 'links' && row['used_at'] === null && Number(row['expires_at']) > now) return changed({ expires_at: now });
+    if (table !== 'tokens' || row['revoked_at'] !== null) return row;
+    if (row['kind'] === 'source' && !revoked.has(String(row['id']))) {
+      this.sources++;
+      return row;
+    }
+    this.revoked++;
+    return changed({ revoked_at: now });
   }
 
   async *rows(): AsyncGenerator<{ table: TableName; row: AnyRow }> {
@@ -112,7 +154,7 @@ class Content {
         return;
       }
       const entry = next.value;
-      if (entry.type === 'row') yield { table: entry.table, row: entry.row };
+      if (entry.type === 'row') yield { table: entry.table, row: this.closed(entry.table, entry.row) };
       else if (!(await this.blobs.intact(entry.sha256))) await this.keep(entry.sha256, entry.content);
     }
   }

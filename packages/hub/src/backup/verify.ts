@@ -6,7 +6,8 @@ import { summer } from '../store/checksum.ts';
 import type { Store } from '../store/port.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { type Problem, RowChecker } from './check.ts';
-import type { Footer, Header } from './format.ts';
+import type { Footer, Header, Signature } from './format.ts';
+import { checkHead } from './heads.ts';
 import { openBackup } from './read.ts';
 import type { BackupSource } from './write.ts';
 
@@ -46,6 +47,8 @@ export async function verifyWorkspace(source: BackupSource, tell: Tell): Promise
     }
   });
   for (const { what, sql } of references) await checkReference(store, what, sql, report);
+  if (source.dataDir !== undefined)
+    for (const problem of (await attempt(() => checkHead(store, source.dataDir!), 'heads.log', report)) ?? []) report(problem);
   await checkBlobs(store, blobs, contents, report);
   const rows = Object.fromEntries(tableNames.map((table) => [table, checker.counts[table] ?? 0]));
   return { rows, head: checker.head, blobs: contents.size, problems };
@@ -123,6 +126,79 @@ const references: { what: (id: string) => Problem; sql: string }[] = [
     'attachments a left join messages m on m.id = a.message_id where a.message_id is not null and m.id is null',
     'a.id',
   ],
+  [
+    'membership',
+    'was added and is not there',
+    `facts f left join memberships s on s.conversation_id = f.conversation_id and s.member_id = f.member_id
+     where f.type = 'membership.added' and s.member_id is null and not exists (select 1 from facts l
+       where l.type = 'membership.removed' and l.conversation_id = f.conversation_id and l.member_id = f.member_id and l.seq > f.seq)`,
+    "f.conversation_id || '/' || f.member_id",
+  ],
+  [
+    'membership',
+    'was removed and is there again',
+    `memberships s join facts f on f.type = 'membership.removed' and f.conversation_id = s.conversation_id and f.member_id = s.member_id
+     where f.seq > s.joined_seq`,
+    "s.conversation_id || '/' || s.member_id",
+  ],
+  [
+    'task',
+    'was tainted and is not any more',
+    `facts f where f.type = 'task.tainted' and not exists (select 1 from taints t where t.task_id = f.subject_id
+       and f.data like '%"by":"' || t.kind || '"%')`,
+    'f.subject_id',
+  ],
+  [
+    'approval',
+    'was asked for and is not there',
+    "facts f left join approvals a on a.id = f.subject_id where f.type = 'approval.asked' and a.id is null",
+    'f.subject_id',
+  ],
+  [
+    'approval',
+    'was answered and is pending again',
+    "facts f join approvals a on a.id = f.subject_id where f.type = 'approval.answered' and a.state = 'pending'",
+    'f.subject_id',
+  ],
+  [
+    'token',
+    'was created and is not there',
+    "facts f left join tokens t on t.id = f.subject_id where f.type = 'token.created' and t.id is null",
+    'f.subject_id',
+  ],
+  [
+    'token',
+    'was revoked and is valid again',
+    "facts f join tokens t on t.id = f.subject_id where f.type = 'token.revoked' and t.revoked_at is null",
+    'f.subject_id',
+  ],
+  [
+    'message',
+    'was deleted and has its text again',
+    "facts f join messages m on m.id = f.subject_id where f.type = 'message.deleted' and m.body is not null",
+    'f.subject_id',
+  ],
+  [
+    'message',
+    'is an earlier version than the facts say',
+    `messages m join (select subject_id, count(*) as edits from facts where type = 'message.edited' group by subject_id) e
+     on e.subject_id = m.id where m.body is not null and m.version < e.edits + 1`,
+    'm.id',
+  ],
+  [
+    'member',
+    'has another status than the facts say',
+    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = m.id and l.type = 'member.edited'
+       and l.data like '%"status":"%') where f.data not like '%"status":"' || m.status || '"%'`,
+    'm.id',
+  ],
+  [
+    'member',
+    'has another role than the facts say',
+    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = m.id and l.type = 'member.edited'
+       and l.data like '%"role":"%') where f.data not like '%"role":"' || m.role || '"%'`,
+    'm.id',
+  ],
   ['token', 'is of a member that is not there', 'tokens t left join members m on m.id = t.member_id where m.id is null', 't.id'],
 ].map(([kind, what, from, id]) => ({
   what: (found) => ({ where: `${kind} ${found}`, what: what! }),
@@ -144,11 +220,11 @@ async function checkBlobs(store: Store, blobs: Blobs, contents: Set<string>, rep
 }
 
 /** Reads a backup to its end, as a restore would; throws what a restore would. */
-export async function verifyBackup(path: string): Promise<Footer & { header: Header }> {
-  const backup = await openBackup(path);
+export async function verifyBackup(path: string, key?: Uint8Array): Promise<Footer & { header: Header; signature: Signature }> {
+  const backup = await openBackup(path, undefined, key);
   const entries = backup.entries();
   for (;;) {
     const next = await entries.next();
-    if (next.done) return { ...next.value, header: backup.header };
+    if (next.done) return { ...next.value, header: backup.header, signature: backup.signature };
   }
 }

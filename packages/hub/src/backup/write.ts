@@ -15,12 +15,16 @@ import type { Store } from '../store/port.ts';
 import { storedColumns } from '../store/statements.ts';
 import { type AttachmentRow, tableNames } from '../store/tables.ts';
 import { RowChecker } from './check.ts';
-import { BackupError, type Footer, formatVersion, type Header, type Line, seal } from './format.ts';
+import { BackupError, type Footer, formatVersion, type Header, type Line, seal, signature } from './format.ts';
 
 export interface BackupSource {
   store: Store;
   blobs: Blobs;
   key: Uint8Array;
+  /** Signs the backup, and is not in it. */
+  signingKey?: Uint8Array;
+  /** Where the heads of the chain are kept. */
+  dataDir?: string;
 }
 export interface BackupOptions {
   path: string;
@@ -53,7 +57,7 @@ export async function writeBackup(source: BackupSource, options: BackupOptions):
       createdAt: options.now,
       checksumKey: Buffer.from(source.key).toString('hex'),
     };
-    const { footer, bytes } = await compressed(file, header, (put) => writeContent(source, put));
+    const { footer, bytes } = await compressed(file, header, source.signingKey, (put) => writeContent(source, put));
     await file.sync();
     await file.close();
     await rename(temporary, path);
@@ -80,6 +84,7 @@ async function refuseBadPlace(path: string, replace: boolean): Promise<void> {
 async function compressed(
   file: FileHandle,
   header: Header,
+  signingKey: Uint8Array | undefined,
   fill: (put: Put) => Promise<Footer>,
 ): Promise<{ footer: Footer; bytes: number }> {
   const gzip = createGzip();
@@ -105,7 +110,8 @@ async function compressed(
     const footer = await fill((lines) => write(textOf(lines)));
     gzip.end(textOf([{ end: footer }]));
     await stored;
-    const closing = seal(hash.digest('hex'));
+    const sealed = seal(hash.digest('hex'));
+    const closing = signingKey === undefined ? sealed : Buffer.concat([sealed, signature(signingKey, sealed)]);
     await file.appendFile(closing);
     return { footer, bytes: bytes + closing.length };
   } catch (error) {

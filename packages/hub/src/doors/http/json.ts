@@ -5,10 +5,14 @@ import { isUtf8 } from 'node:buffer';
 import { ParleyError, wholeJson } from '@parley/protocol';
 
 export const maxDepth = 64;
+/** Fields and entries of one body. Making objects of a hundred thousand takes longer than everybody else should wait. */
+const maxValues = 20_000;
 
 export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ParleyError('malformed_json', 'The body is not valid UTF-8.');
-  if (tooDeep(body)) throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
+  const wrong = shapeOf(body);
+  if (wrong === 'many') throw new ParleyError('malformed_json', `The body has more than ${maxValues} fields and entries.`);
+  if (wrong === 'deep') throw new ParleyError('malformed_json', `The body is nested more than ${maxDepth} levels deep.`);
   try {
     return withoutProto(wholeJson(body.toString('utf8')));
   } catch (error) {
@@ -19,8 +23,10 @@ export function parseJson(body: Buffer): unknown {
 const quote = 0x22;
 const backslash = 0x5c;
 
-function tooDeep(body: Buffer): boolean {
+/** From the signs alone, before anything is made of them. */
+function shapeOf(body: Buffer): 'deep' | 'many' | 'fine' {
   let depth = 0;
+  let values = 0;
   let inString = false;
   for (let i = 0; i < body.length; i++) {
     const byte = body[i];
@@ -29,10 +35,11 @@ function tooDeep(body: Buffer): boolean {
       else if (byte === quote) inString = false;
     } else if (byte === quote) inString = true;
     else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > maxDepth) return true;
+      if (++depth > maxDepth) return 'deep';
     } else if (byte === 0x7d || byte === 0x5d) depth--;
+    else if (byte === 0x2c && ++values > maxValues) return 'many';
   }
-  return false;
+  return 'fine';
 }
 
 /** `__proto__` as an own key survives JSON.parse and bites whoever copies the object later. */

@@ -104,8 +104,12 @@ export function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
 export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
   if (fields.length === 0) return member;
-  // Whether it was there is asked of later (C2A-32); all else is as it is today.
-  const data = { fields, ...(fields.includes('status') ? { status: next.status } : {}) };
+  // Whether it was there is asked of later (C2A-32), and `verify` holds the row against both; all else is as it is today.
+  const data = {
+    fields,
+    ...(fields.includes('status') ? { status: next.status } : {}),
+    ...(fields.includes('role') ? { role: next.role } : {}),
+  };
   append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data });
   return set.update('members', member, next);
 }
