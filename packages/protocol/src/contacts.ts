@@ -17,8 +17,8 @@ export const ContactAgent = z.strictObject({
   action: z.string().max(100).default(''),
   agentId: z.string().max(200).default(''),
   message: z.string().default(''),
-  context: z.string().optional(),
-  priority: z.string().max(100).optional(),
+  context: z.string().nullish(),
+  priority: z.string().max(100).nullish(),
   key: IdempotencyKey.optional(),
 });
 export type ContactAgent = z.input<typeof ContactAgent>;

@@ -2,7 +2,7 @@
 // the facts, with nothing held: made again under its key, after a lost line or a restart, it waits on for the same one.
 
 import { contactResults } from '@parley/core';
-import type { ContactOutcome } from '@parley/protocol';
+import { type ContactOutcome, foldHandle, Handle, MemberId } from '@parley/protocol';
 import type { By } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Tail } from '../engine/tail.ts';
@@ -33,10 +33,19 @@ export interface AgentContact {
 /** Done at once, or still to be waited for. */
 export type Started = { outcome: ContactOutcome } | { waiting: Promise<ContactOutcome> };
 
+/** Models name agents by their handle, in whatever case. Whoever is nobody's handle is left as it is: the command says what to do. */
+async function idOf(named: string, store: Store): Promise<string> {
+  const handle = named.trim().replace(/^[\^@]/, '');
+  if (MemberId.safeParse(named).success || !Handle.safeParse(handle).success) return named;
+  const [found] = await store.rows('members', "where handle_fold = ? and status = 'active'", [foldHandle(handle)]);
+  return found?.id ?? named;
+}
+
 export async function startContact(hub: ContactHub, call: AgentContact, signal?: AbortSignal): Promise<Started> {
-  const { task, result } = await hub.engine.submit({ type: 'contact.start', ...call });
+  const targetId = await idOf(call.targetId, hub.store);
+  const { task, result } = await hub.engine.submit({ type: 'contact.start', ...call, targetId });
   if (result) return { outcome: result };
-  const [target] = await hub.store.rows('members', 'where id = ?', [call.targetId]);
+  const [target] = await hub.store.rows('members', 'where id = ?', [targetId]);
   const name = target!.handle;
   if (!task) return { outcome: { text: contactResults.notified(name), status: 'notified' } };
   if (call.action === 'delegate')

@@ -7,7 +7,10 @@ import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls } from './answered.ts';
 import { lastSaidIn, messagesById, saidIn } from './words.ts';
 
-export type Context = Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'>;
+export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
+  /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */
+  present?: Pick<MemberRow, 'handle' | 'kind'>[];
+}
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
   const list = inList([...new Set(ids.flatMap((id) => id ?? []))]);
@@ -57,6 +60,7 @@ export async function contextOf(
     ...past.map((message) => message.author_id),
   ]);
   return {
+    present: await presentIn(store, task),
     approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
     refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
     me: members.get(agentId)!,
@@ -72,4 +76,11 @@ export async function contextOf(
       toldIn: told.get(child.id),
     })),
   };
+}
+
+async function presentIn(store: Store, task: TaskRow): Promise<Pick<MemberRow, 'handle' | 'kind'>[]> {
+  const [where] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
+  if (where?.dm_key == null) return [];
+  const members = await membersById(store, where.dm_key.split(','));
+  return [...members.values()].map(({ handle, kind }) => ({ handle, kind }));
 }

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 
 const markBytes = 24;
 
-export function promptOf(task: TaskRow, { me, requester, words, given, history, approved, refused }: Context): Prompt {
+export function promptOf(task: TaskRow, { me, requester, words, given, history, approved, refused, present = [] }: Context): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
     you: me.handle,
@@ -18,7 +18,10 @@ export function promptOf(task: TaskRow, { me, requester, words, given, history, 
     requester: requester?.handle ?? null,
     addressedBy: task.addressed_by,
     depth: task.depth,
+    ...(present.length === 0 ? {} : { members: present.map(({ handle, kind }) => `${kind === 'agent' ? '^' : '@'}${handle}`).join(' ') }),
   };
+  // Its owner wrote it: text, and so in a block.
+  const self: Passage[] = me.about.trim() === '' ? [] : [{ source: 'about', kind: 'own', by: known(me), text: me.about }];
   const told = new Set(words.map(({ messageId }) => messageId));
   const results = given.flatMap(({ task: child, agent, words: said, toldIn }): Passage[] =>
     said === undefined || (toldIn !== undefined && told.has(toldIn))
@@ -31,7 +34,7 @@ export function promptOf(task: TaskRow, { me, requester, words, given, history, 
     ...approved.map((call) => ({ ...call, text: approvalResults.approved({ agent: me.handle, name: call.name }) })),
     ...refused,
   ].map(({ id, input, text }): Passage => ({ source: id, kind: 'event', by: null, text: `${text}\n${JSON.stringify(input)}` }));
-  return assemble(about, [...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
+  return assemble(about, [...self, ...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
 }
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);

@@ -1,7 +1,7 @@
 // Every read an agent has (SYS-9). Inside a task it reads what it may read itself, what the chain's requester may read,
 // and what everyone may read who will hear its answer; so there is nothing in its hands that must not come out.
 
-import { isAgentDm, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
+import { isAgentDm, mayContact, oversees, type Prompt, readableFrom, type Reader as Person, taints } from '@parley/core';
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
@@ -284,9 +284,27 @@ export class TaskReader {
     );
   }
 
-  /** Whom there is to contact. What is said of an agent was written by whoever owns it. */
+  /** Everyone it may contact, and itself (IAC-17). What is said of an agent was written by whoever owns it. */
   async agents(): Promise<MemberRow[]> {
-    const agents = (await this.acquainted()).filter(({ kind }) => kind === 'agent');
+    // A guest who hears of it sees those it shares a conversation with, and no others.
+    const { people } = await this.audience(await this.task());
+    const everyone = "where kind = 'agent' and status = 'active' order by handle_fold limit 500";
+    const [all, rules] = await Promise.all([
+      people.some(({ role }) => role === 'guest')
+        ? this.acquainted().then((members) => members.filter(({ kind }) => kind === 'agent'))
+        : this.store.rows('members', everyone),
+      this.store.rows('contact_rules', 'where agent_id = ?', [this.agentId]),
+    ]);
+    const me = all.find(({ id }) => id === this.agentId);
+    const caller = { id: this.agentId, managerId: me?.manager_id ?? null, mode: 'autonomous' } as const;
+    const known = rules.map(({ target, permission, requires_approval }) => ({
+      target,
+      permission,
+      requiresApproval: requires_approval === 1,
+    }));
+    const agents = all.filter(
+      ({ id, manager_id }) => id === this.agentId || mayContact({ caller, target: { id, managerId: manager_id }, rules: known }).allowed,
+    );
     await this.handOver(agents.flatMap(describers));
     return agents;
   }

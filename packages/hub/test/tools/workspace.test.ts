@@ -56,11 +56,11 @@ onBothEngines('workspace tools', (engine) => {
     await line.close();
   });
 
-  test('[SYS-9] [IAC-17] only those are listed whom everyone may see who will hear of them', async () => {
+  test('[SYS-9] [IAC-17] everyone it may contact is listed; where a guest hears of it, those whom the guest may see', async () => {
     const guest = await floor.kit.person('gil', 'guest');
     const [me, known, hidden] = [await floor.agent('DEPUTY', { online: false }), await floor.agent('KNOWN'), await floor.agent('HIDDEN')];
     const withGuest = await floor.channel('with-guest', me, known, guest);
-    const without = await floor.channel('without-guest', me, hidden);
+    const without = await floor.channel('without-guest', me);
     const names = async (here: string, by = floor.ann) => {
       const { read, line, task } = await atWork(floor, { agent: me, here, by });
       const listed = await read<Listed[]>('query_workspace', { action: 'list_agents' });
@@ -73,7 +73,10 @@ onBothEngines('workspace tools', (engine) => {
     };
     expect(await names(withGuest)).toEqual([['KNOWN'], 'string']);
     expect(await names(withGuest, guest)).toEqual([['KNOWN'], 'string']);
-    expect((await names(without))[0]).toContain('HIDDEN');
+    expect((await names(without))[0]).toEqual(['HIDDEN', 'KNOWN']);
+    const rule = { params: { memberId: me.id, target: hidden.id }, body: { permission: 'deny', requiresApproval: false } } as const;
+    await floor.kit.owner.call('setContactRule', rule);
+    expect((await names(without))[0]).toEqual(['KNOWN']);
   });
 
   test('[SYS-13] what somebody else wrote of their agent taints', async () => {
@@ -86,6 +89,8 @@ onBothEngines('workspace tools', (engine) => {
     await read('query_workspace', { action: 'get_member', member: 'THEIRS' });
     expect(await tainted()).toEqual(['member']);
     await line.close();
+    // Whoever lists agents reads of all of them.
+    await floor.bob.call('editMember', { params: { memberId: theirs.id }, body: { about: '' } });
   });
 
   test('[SYS-13] [C2A-29] a display name is text that somebody wrote: read of another, it taints', async () => {

@@ -2,7 +2,7 @@
 // else, and of the workspace only what the task lets it read.
 
 import { isQuestion, shortened } from '@parley/core';
-import type { Message } from '@parley/protocol';
+import { type Message, ParleyError } from '@parley/protocol';
 import type { Brain, Outcome, SubTask, Turn, Word } from '../brain.ts';
 import { summarise } from './summary.ts';
 
@@ -27,6 +27,7 @@ const skills: [RegExp, Skill][] = [
   [/\bwho(?:['’]?s| is| are)?\b.*\b(?:here|around|online|in (?:this|the) (?:channel|room|conversation))\b/is, who],
   [/\b(?:open tasks?|tasks|what (?:are you|is everyone|is being) (?:doing|working on|worked on))\b/i, tasks],
   [/\b(?:summary|summari[sz]e|recap|catch me up|tl;?dr|what did i miss|minutes)\b/i, summary],
+  [/^\s*(?:hello|hi|hey|ping|good (?:morning|afternoon|evening))\b[\s!.?]*$/i, async (turn) => answer(`Hello! ${intro(turn)}`)],
   [/\b(?:status|report|going on|what['’]?s up|what is up|news|hello|hi|hey|ping)\b/i, status],
 ];
 
@@ -46,11 +47,11 @@ export const builtinBrain: Brain = {
     const asked = await lastAsked(turn);
     const text = withoutCalls(asked.join(' '), turn.me.handle);
     const last = withoutCalls(asked.at(-1) ?? '', turn.me.handle);
-    if (text === '') return status(turn);
+    if (text === '') return status(turn).catch(outOfSight);
     for (const [pattern, skill] of skills) {
       // Written in pieces, or one thing after the other.
       const match = pattern.exec(text) ?? pattern.exec(last);
-      if (match) return skill(turn, match);
+      if (match) return skill(turn, match).catch(outOfSight);
     }
     return {
       kind: 'decline',
@@ -59,6 +60,14 @@ export const builtinBrain: Brain = {
     };
   },
 };
+
+/** Asked by an agent in the DM of the two, it may see less of it than whoever began the chain could not read. */
+function outOfSight(error: unknown): Outcome {
+  if (!(error instanceof ParleyError) || error.code !== 'outside_task') throw error;
+  return answer(
+    'I am a built-in agent and report only what everyone who hears my answer may read. This conversation is not among that: ask me in the channel in question.',
+  );
+}
 
 /** What was said to it in a row, last. A reminder brings no words: they are looked up. */
 async function lastAsked(turn: Turn): Promise<string[]> {
@@ -138,12 +147,30 @@ async function status(turn: Turn): Promise<Outcome> {
   const [messages, others] = [await recent(turn, 100), await tasksOf(turn)];
   const nameOf = await authors(turn, messages);
   const speakers = [...new Set(messages.map(({ authorId }) => authorId))].map((id) => `\`${nameOf(id)}\``);
+  const last = messages.at(-1);
   const said =
-    messages.length === 0
-      ? 'It is quiet: nothing was said here before.'
-      : `${count(messages.length, 'recent message')} here, by ${list(speakers.slice(0, 8))}.`;
-  const work = others.length === 0 ? 'No other agent is at work.' : `${count(others.length, 'other task')} open.`;
-  return answer(`${said} ${work} I am built in and know only this workspace; \`^${turn.me.handle} help\` says what I can do.`);
+    last === undefined
+      ? ['Nothing was said here before you.']
+      : [
+          `The last ${count(messages.length, 'message')} here came from ${list(speakers.slice(0, 8))}. The latest:`,
+          `> ${nameOf(last.authorId)}: ${shortened(last.body!.replaceAll(/\s+/g, ' '), 160)}`,
+        ];
+  const work =
+    others.length === 0 ? 'No other agent is at work here.' : `${count(others.length, 'other task')} open here: \`open tasks\` lists them.`;
+  return answer([...said, work, '', intro(turn)].join('\n'));
+}
+
+/** Who it is, and what to say next: the first words that many people read here. */
+function intro({ me: { handle } }: Turn): string {
+  return [
+    `I am ^${handle}, built into this hub: I use no model and no network, so I answer from this workspace alone. Try`,
+    '- `catch me up` for what was said, in its own words',
+    '- `who is here?` or `open tasks`',
+    '- `find` and a word, to see where it was said',
+    '- `ask` and another agent’s name, to watch one agent give work to another',
+  ]
+    .join('\n')
+    .replace(`^${handle}`, `\`^${handle}\``);
 }
 
 async function summary(turn: Turn): Promise<Outcome> {
@@ -197,7 +224,7 @@ async function report(turn: Turn): Promise<Outcome> {
   if (turn.given.some(({ task }) => task.open === 1)) return { kind: 'pause' };
   const lines = turn.given.map(({ task, agent, words }) => {
     const name = `\`^${agent?.handle ?? 'nobody'}\``;
-    if (task.state === 'completed') return `${name} has answered.`;
+    if (task.state === 'completed') return words === undefined ? `${name} is done, without a word.` : `${name} answered:\n${quoted(words)}`;
     return words === undefined ? `${name} did not answer (${task.state.replaceAll('_', ' ')}).` : `${name} could not: ${words}`;
   });
   return answer(lines.join('\n'));

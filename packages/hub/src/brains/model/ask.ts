@@ -14,7 +14,7 @@ import type { Outbound } from '../../outbound.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
-export type Asked = { said: Omit<Said, 'tokens'>; spent: Spent } | { failed: string; spent: Spent };
+export type Asked = { said: Omit<Said, 'tokens'>; spent: Spent } | { failed: string; isEmpty: boolean; spent: Spent };
 
 export interface Question {
   system: string;
@@ -38,12 +38,14 @@ export interface AskParts {
 export async function askModels(question: Question, parts: AskParts): Promise<Asked> {
   const { meter } = parts;
   const reasons: string[] = [];
+  let isEmpty = true;
   for (const config of parts.models) {
     const asked = await askModel(question, config, parts);
     if ('said' in asked) return { said: asked.said, spent: meter.spent };
+    isEmpty &&= asked.failure.class === 'empty';
     reasons.push(failureText(config.provider, asked.failure));
   }
-  return { failed: reasons.join('; '), spent: meter.spent };
+  return { failed: reasons.join('; '), isEmpty, spent: meter.spent };
 }
 
 /** What asking this model once can cost. */

@@ -68,18 +68,33 @@ export class ModelBrain implements Brain {
       messages: [{ role: 'user', content: [prompt.user, ...made].join('\n') }],
       tools: [...hands.tools.values(), ...endings],
     };
+    // Words beside a call are words: where none come after them, they are its answer (C2A-13).
+    let unsaid = '';
     for (let step = 0; step < limits.steps; step++) {
-      const { message, text, calls } = await this.think(question, modelsOf(brain), turn);
+      const said = await this.think(question, modelsOf(brain), turn);
+      if ('failed' in said) {
+        if (unsaid === '') throw new BrainFailed(said.failed);
+        return { kind: 'answer', text: said.isEmpty ? unsaid : sayable(`${unsaid}\n\n(Then it failed: ${said.failed}.)`) };
+      }
+      const { message, text, calls } = said;
       if (calls.length === 0) return { kind: 'answer', text: sayable(text) };
+      const words = sayable(text).trim();
+      if (words !== '') unsaid = words;
       const results = await act(calls, hands);
-      const end = endingOf(calls);
+      const end = endingOf(calls, words);
       if (end) return end;
       question.messages.push(message, { role: 'tool', content: results } satisfies ModelMessage);
     }
-    throw new BrainFailed(`It took more steps than it may (${limits.steps})`);
+    const tooMany = `It took more steps than it may (${limits.steps})`;
+    if (unsaid !== '') return { kind: 'answer', text: sayable(`${unsaid}\n\n(${tooMany}.)`) };
+    throw new BrainFailed(tooMany);
   }
 
-  private async think(question: Question, models: ModelConfig[], turn: Turn): Promise<Omit<Said, 'tokens'>> {
+  private async think(
+    question: Question,
+    models: ModelConfig[],
+    turn: Turn,
+  ): Promise<Omit<Said, 'tokens'> | Extract<Asked, { failed: string }>> {
     const { clock, keys, callable } = this.parts;
     const meter = new Meter();
     const asked = await turn.step<Asked>(
@@ -97,8 +112,7 @@ export class ModelBrain implements Brain {
         }),
       ({ spent }) => spent,
     );
-    if ('failed' in asked) throw new BrainFailed(asked.failed);
-    return asked.said;
+    return 'failed' in asked ? asked : asked.said;
   }
 }
 
@@ -147,17 +161,24 @@ const fieldOf = ({ input }: ToolCall, name: string): unknown =>
 const longestReason = 2000;
 
 /** How the model ended its turn; undefined: it did not, or not so that anybody would understand. */
-function endingOf(calls: readonly ToolCall[]): Outcome | undefined {
+function endingOf(calls: readonly ToolCall[], words: string): Outcome | undefined {
   const said = (call: ToolCall | undefined, name: string, most?: number): string | undefined => {
     const value = call && fieldOf(call, name);
     return typeof value === 'string' && value.trim() !== '' ? sayable(value, most) : undefined;
   };
   const refusal = calls.find(({ name }) => name === 'decline');
   const reason = said(refusal, 'reason', longestReason);
-  if (reason !== undefined) return { kind: 'decline', outcome: fieldOf(refusal!, 'blocked') === true ? 'blocked' : 'declined', reason };
+  const whole = (text: string, most?: number): string =>
+    words === '' || text.includes(words) ? text : sayable(`${words}\n\n${text}`, most);
+  if (reason !== undefined)
+    return {
+      kind: 'decline',
+      outcome: fieldOf(refusal!, 'blocked') === true ? 'blocked' : 'declined',
+      reason: whole(reason, longestReason),
+    };
   const question = said(
     calls.find(({ name }) => name === 'ask_requester'),
     'question',
   );
-  return question === undefined ? undefined : { kind: 'question', text: question };
+  return question === undefined ? undefined : { kind: 'question', text: whole(question) };
 }

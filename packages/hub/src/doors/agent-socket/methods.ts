@@ -85,8 +85,14 @@ export function methodsFor(door: AgentDoor, { by, memberId }: Principal, connect
       return {};
     },
     pause: async ({ taskId, lease }) => shown((await engine.submit({ type: 'task.pause', by, taskId, lease })).task),
-    contact: async ({ agentId: targetId, ...call }) => {
-      const started = await startContact(door.hub, { by, targetId, ...call });
+    contact: async ({ agentId: targetId, context, priority, ...call }) => {
+      const started = await startContact(door.hub, {
+        by,
+        targetId,
+        ...call,
+        context: context ?? undefined,
+        priority: priority ?? undefined,
+      });
       return 'outcome' in started ? started.outcome : new Later(started.waiting);
     },
     decline: async ({ taskId, lease, outcome, reason }) =>

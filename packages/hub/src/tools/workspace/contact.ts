@@ -17,7 +17,7 @@ const listed = z.object({
     .describe(
       '`ask`: waits for the answer and returns it. `delegate`: hands work over; the result comes to you by itself when it is done. `notify`: leaves a message, and wakes nobody.',
     ),
-  agentId: z.string().describe('Target agent’s id. Use `query_workspace(action: "list_agents")` to discover agents.'),
+  agentId: z.string().describe('Target agent’s id or handle. Use `query_workspace(action: "list_agents")` to discover agents.'),
   message: z.string().describe('The question, task description, or notification to send.'),
   context: z
     .string()

@@ -38,6 +38,12 @@ function schemaOf({ schema, listed = schema }: WorkspaceTool): Record<string, un
   return made;
 }
 
+/** Many models write null for what they leave out. */
+const withoutNulls = (input: unknown): unknown =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+    : input;
+
 export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
   return {
     name: tool.name,
@@ -47,7 +53,7 @@ export function toolAt(tool: WorkspaceTool, at: AtWork): Tool {
     // Done twice, each of them is done once: its command knows the key, or the state it brings about.
     keyed: !tool.readOnly,
     run: async (input, call) => {
-      const parsed = tool.schema.safeParse(input ?? {}, plainly);
+      const parsed = tool.schema.safeParse(withoutNulls(input ?? {}), plainly);
       if (!parsed.success) {
         const wrong = problemsOf(parsed.error).map(({ field, message }) => `${field}: ${message}`);
         return { text: `Error: ${tool.name} does not take these arguments: ${wrong.join('; ')}`, isError: true };
