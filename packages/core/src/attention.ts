@@ -57,7 +57,7 @@ export interface Said {
   notification?: boolean;
   /** The author is an agent inside a task: everyone from the chain's root down to it. */
   path?: readonly string[];
-  /** It is that agent's last word in its task. */
+  /** It is that agent's last word in its task, or a question to its requester. */
   final?: boolean;
   /** Its author goes on with an open task here, or replies to an agent: it is for that one. */
   continued?: boolean;
@@ -127,7 +127,7 @@ export const list: readonly Line[] = [
   { line: 5, when: '`^ALL` or `^ANY` from an agent', fits: (said, agent) => !mayCallMany(said.authorKind).ok && !isNamed(said, agent) && !holdsRole(said, agent) && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'one_responder' },
   // Speaking to whoever one works for is answering them, not asking.
   { line: 5, when: 'it is called by an agent that works for it', fits: (said, agent) => said.path?.includes(agent.id) === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'in_path' },
-  { line: 5, when: 'it is called in a final answer', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
+  { line: 5, when: 'it is called in an agent’s final answer, or in its question to its requester', fits: (said, agent) => said.final === true && isCalled(said, agent), policy: N, mode: 'tool_mailbox', reason: 'final_answer' },
   { line: 5, when: 'its handle', fits: isNamed, policy: M, mode: 'buffered', reason: 'mention' },
   { line: 5, when: 'a role it holds', fits: holdsRole, policy: M, mode: 'notify', reason: 'role' },
   { line: 5, when: '`^ALL`', fits: (said) => calls(said, 'all_agents'), policy: M, mode: 'buffered', reason: 'all_agents' },
@@ -208,7 +208,7 @@ export const reasons: Readonly<Record<Reason, string>> = {
   all_agents: '^ALL calls every agent here.',
   any_agent: 'It is for whichever agent takes it first.',
   in_path: '{agent} is working up the chain from here: this was a reply to it, not a request.',
-  final_answer: 'A final answer asks nothing of anybody; the address in it makes no task.',
+  final_answer: 'An agent’s final answer, or its question to its requester, delegates nothing; the address in it makes no task.',
   one_responder: '^ALL and ^ANY are for people: an agent names the one that is to answer.',
   dm: 'It is a direct message to {agent}.',
   addressed_to_others: 'Somebody else was addressed.',

@@ -13,6 +13,9 @@ const reasons: Readonly<Record<string, (name: string, id: string) => string>> = 
   needs_approval: (name, id) =>
     `${name} was not woken: a person has to say yes first. Use contact_agent (action 'ask' or 'delegate', agentId '${id}'): that asks them, and waits.`,
   final_answer: (name) => `${name} was not woken: a last word gives no work on.`,
+  in_question: (name) => `${name} was not woken: a question is for your requester. To delegate, address the agent in a progress message.`,
+  one_delegate: (name) =>
+    `${name} was not woken: a message delegates to the first agent that it addresses. Address the next in a message of its own.`,
   one_responder: () => '^ALL and ^ANY are for people: name the one agent that is to answer.',
   unknown_handle: () => 'Somebody you addressed is not here.',
   quoted: () => 'Nobody was woken: the handle stands inside quotation marks. To delegate, write it outside of them.',

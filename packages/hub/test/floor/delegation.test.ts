@@ -54,7 +54,8 @@ onBothEngines('delegation and control', (engine) => {
       await ann.post(here, '^A do it');
       await floor.pass();
       const before = (await flags(a)).length;
-      await floor.say(a, await of(here, a), 'progress', '^B and ^C please do it');
+      await floor.say(a, await of(here, a), 'progress', '^B please do it');
+      await floor.say(a, await of(here, a), 'progress', '^C please do it');
       await floor.pass();
       expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, c.id]);
       expect((await flags(a)).slice(before)).toEqual(['not_permitted']);
@@ -165,6 +166,25 @@ onBothEngines('delegation and control', (engine) => {
       await floor.say(a, await of(here, a), 'progress', '^B, or ^ANY: help');
       expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, b.id]);
       expect((await flags(a)).slice(before)).toEqual(['one_responder', 'one_responder']);
+    });
+
+    test('[C2A-33] [PAP-10] a message delegates to the first agent that it addresses; further ones are flagged', async () => {
+      const here = await room();
+      await line(here, a);
+      const before = (await flags(a)).length;
+      await floor.say(a, await of(here, a), 'progress', '^C and ^B please do it');
+      expect((await floor.tasks(here)).map(({ agentId }) => agentId)).toEqual([a.id, c.id]);
+      expect((await flags(a)).slice(before)).toEqual(['one_delegate']);
+      expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'one_delegate', agentId: b.id });
+    });
+
+    test('[PAP-10] an address in a question makes no task and is flagged', async () => {
+      const here = await room();
+      await line(here, a);
+      const before = (await flags(a)).length;
+      await floor.say(a, await of(here, a), 'question', 'Shall I ask ^B to look at it?');
+      expect((await floor.tasks(here)).map(({ agentId, state }) => [agentId, state])).toEqual([[a.id, 'waiting']]);
+      expect((await flags(a)).slice(before)).toEqual(['in_question']);
     });
 
     test('[C2A-33] in its last word, too, where its person is not told of it', async () => {

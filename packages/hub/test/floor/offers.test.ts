@@ -59,6 +59,27 @@ onBothEngines('offers', (engine) => {
       expect(await claim(a, await anyone(here))).toBe('begun');
     });
 
+    test('[PAP-4] an answer without a claim is a claim, and every other answer is refused', async () => {
+      const here = await room(a, b);
+      await ann.post(here, '^ANY help');
+      const task = await anyone(here);
+      const say = (who: Person, kind: 'progress' | 'answer', body: string) =>
+        who.ask('postMessage', { params: { conversationId: here }, body: { body, task: { id: task.id, lease: 0, kind } } });
+      expect((await say(a, 'answer', 'I know: it is the cache.')).status).toBe(200);
+      expect((await say(b, 'answer', 'It is the disk.')).body.error?.code).toBe('task_of_another');
+      expect(await anyone(here)).toMatchObject({ agentId: a.id, state: 'completed' });
+      expect((await floor.bodies(here)).filter(([who]) => who !== 'ann')).toEqual([[a.handle, 'I know: it is the cache.']]);
+    });
+
+    test('[PAP-4] whom it is not offered to does not get it by answering', async () => {
+      const here = await room(a);
+      await ann.post(here, '^ANY help');
+      const task = await anyone(here);
+      const body = { body: 'me', task: { id: task.id, lease: 0, kind: 'answer' as const } };
+      expect((await b.ask('postMessage', { params: { conversationId: here }, body })).status).not.toBe(200);
+      expect(await stands(here)).toEqual(['offered', true]);
+    });
+
     test('[PAP-4] who falls asleep leaves it, who wakes by the clock or by hand is offered it', async () => {
       const here = await room(a);
       await ann.post(here, '^ANY help');

@@ -20,6 +20,7 @@ const undelegated: Record<string, (agent: string) => string> = {
   asleep: (agent) => `${agent} sleeps for longer than there is time, so it was not asked`,
   not_permitted: (agent) => `it may not contact ${agent}`,
   needs_approval: (agent) => `to contact ${agent} it needs a person’s yes, and must ask for it with contact_agent`,
+  one_delegate: (agent) => `a message delegates to the first agent that it addresses, so ${agent} was not asked`,
   one_responder: () => 'it called ^ALL or ^ANY, which only people can',
   unknown_handle: () => 'it addressed somebody who is not here',
   quoted: () => 'the handle that it wrote stands inside quotation marks',

@@ -1,13 +1,14 @@
 // The one way an agent's words come in (PAP-1, PAP-16): said in a task it holds, where the task lets it, under the
 // lease it was given. Everything else is refused with its reason, is not shown, and is recorded.
 
-import { longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
+import { isAnyones, isOpen, longestGoodbye, mayDelegate, type Utterance } from '@parley/core';
 import type { DeclareObligation } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
 import { answeredIn, approvalWants } from '../steps/approvals.ts';
-import { passOn } from '../steps/claims.ts';
+import { untoldWants } from '../steps/callbacks.ts';
+import { claim, passOn } from '../steps/claims.ts';
 import { compositionWants, endComposition } from '../steps/compositions.ts';
 import { delegate } from '../steps/delegate.ts';
 import { audienceIn, mustMayLeave } from '../steps/egress.ts';
@@ -17,14 +18,16 @@ import { askedBy } from '../steps/addressee.ts';
 import { hear, type Heard, type Heeding } from '../steps/heed.ts';
 import { isMoreSaid } from '../steps/known.ts';
 import { sayGoodbye } from '../steps/leaves.ts';
+import { agentLock, takersOf } from '../steps/offers.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
 import { hold, waitForWoken, waitsFor } from '../steps/pending.ts';
 import { askRequester, chainLock, endTask, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { endTurns } from '../steps/turns.ts';
-import { agentActing, asActor, pathOf, taskWants } from '../steps/work.ts';
+import { agentActing, asActor, isHalted, pathOf, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { beginWants, chainWants, start } from './tasks.ts';
 
 export interface SpeechCommands {
   'task.say': [
@@ -65,11 +68,13 @@ interface Words {
   replyTo: MessageRow | undefined;
   /** Its last words in the task. */
   final: boolean;
+  /** A question to its requester. */
+  asks?: boolean;
 }
 
 /** Says it, having decided what it means for the others. */
 function speak(
-  { agent, task, conversation, body, replyTo, final }: Words,
+  { agent, task, conversation, body, replyTo, final, asks }: Words,
   kind: Exclude<Utterance, 'draft' | 'goodbye'>,
   set: WorkingSet,
   context: Context,
@@ -77,7 +82,7 @@ function speak(
   const home = homeOf(conversation.id, set);
   mustMayLeave(body, task, () => audienceIn(home, set), set);
   const author = { id: agent.id, kind: 'agent' } as const;
-  const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final } };
+  const heard: Heard = { conversation, home, author, body, attachments: 0, replyTo, speaking: { task, final: final || asks === true } };
   const heeding = hear(heard, set, context.now);
   const message = placeMessage(
     {
@@ -123,6 +128,17 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
         { table: 'tasks', lookup: 'chain', values: [task.chain_id, 1] },
       ];
 
+/** What is anyone's belongs to the first that claims or answers: to answer it is to claim it (PAP-4). */
+function claimBySpeaking(taskId: string, agent: MemberRow, set: WorkingSet, context: Context): number | undefined {
+  const task = set.get('tasks', taskId);
+  if (task?.agent_id !== null || !isAnyones(task.addressed_by) || !isOpen(task.state)) return undefined;
+  context.lock(agentLock(agent.id));
+  set.need([...untoldWants(taskId), ...beginWants(taskId, agent.id), ...chainWants(task)]);
+  const takers = takersOf([task], set, context.now, { among: [agent.id], claiming: true, lock: context.lock });
+  if (isHalted(set) || !takers.get(task.id)!.includes(agent.id)) return undefined;
+  return start(claim(task, agent.id, set, context), agent, { claimed: true }, set, context).turn?.lease;
+}
+
 const say: Handler<'task.say'> = {
   locks: () => [],
   needs: (c) => [
@@ -135,7 +151,8 @@ const say: Handler<'task.say'> = {
     if (c.taskId === null) return { message: part(agent, c.conversationId, c.body, set, context) };
     holdChain(c.taskId, set, context);
     set.need(speakingWants(set.get('tasks', c.taskId), agent.id));
-    const { task, conversation } = letSpeak(agent, c, set, context.now);
+    const lease = claimBySpeaking(c.taskId, agent, set, context) ?? c.lease;
+    const { task, conversation } = letSpeak(agent, { ...c, lease }, set, context.now);
     const replyTo = c.replyTo === undefined ? undefined : set.get('messages', c.replyTo);
     if (c.replyTo !== undefined && replyTo?.conversation_id !== conversation.id)
       throw invalid('replyTo', 'is not a message of this conversation');
@@ -147,9 +164,10 @@ const say: Handler<'task.say'> = {
     // What it waits for would come to nobody: it is not over yet.
     const held = c.kind === 'answer' && !more ? waitsFor(task, set) : undefined;
     const final = c.kind === 'answer';
-    const words = { agent, task, conversation, body: c.body, replyTo, final };
+    const asks = c.kind === 'question';
+    const words = { agent, task, conversation, body: c.body, replyTo, final, asks };
     const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
-    delegate({ agent, task, conversation, message, final }, heeding, set, context);
+    delegate({ agent, task, conversation, message, final, asks }, heeding, set, context);
     if (c.waits) waitForWoken(task.id, message.id, set, context);
     if (c.obligation) {
       // It is read by whoever is reminded, as the words are.

@@ -51,7 +51,7 @@ export interface TaskCommands {
 }
 
 /** Each of these would be missed by itself, with a round to the database for it: after a restart thousands are begun at once. */
-const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
+export const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
   { table: 'windows', values: [taskId] },
   { table: 'turns', lookup: 'task', values: [taskId, 'running'] },
   ...(agentId === undefined
@@ -62,7 +62,7 @@ const beginWants = (taskId: string, agentId: string | undefined): Want[] => [
         { table: 'tasks', lookup: 'agent', values: [agentId, 1] },
       ] satisfies Want[])),
 ];
-const chainWants = (task: TaskRow): Want[] => [
+export const chainWants = (task: TaskRow): Want[] => [
   { table: 'conversations', values: [task.conversation_id] },
   { table: 'chains', values: [task.chain_id] },
 ];

@@ -1,7 +1,8 @@
-// Giving work on by addressing (PAP-10): an address in an agent's progress opens a sub-task under its own; in its last
-// word it opens nothing and is flagged to it. An agent names the one that is to answer: ^ALL and ^ANY open nothing (C2A-33).
+// Delegating by addressing (PAP-10): the first address in an agent's progress opens a sub-task under its own. In a question
+// or its last word it opens nothing, and is flagged to the agent, as further ones, ^ALL and ^ANY are (C2A-33).
 
 import { isPassedOver, mayCallMany, mayDelegate } from '@parley/core';
+import { foldHandle } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { ChainRow, ConversationRow, MemberRow, MessageRow, RoleRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -23,6 +24,8 @@ interface Speaking {
   home: ConversationRow;
   message: MessageRow;
   final: boolean;
+  /** A question to its requester. */
+  asks?: boolean;
 }
 
 export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: WorkingSet, context: Context): void {
@@ -39,20 +42,35 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
         woken.map(({ agent: one }) => one.id),
       ),
     ]);
+  const first = firstNamed(heeding, task);
   for (const { agent: target, verdict, task: open } of called) {
-    if (verdict.reason === 'final_answer') flag(speaking, 'final_answer', target.id, set, context);
+    if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, set, context);
     if (!verdict.task || verdict.reason === 'role') continue;
     // Its own sub-task asked, and this is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
+    else if (target.handle_fold !== first) flag(speaking, 'one_delegate', target.id, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
   const isBarred = (one: MemberRow): boolean => callRefused(agent, one, set) !== undefined;
-  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred))
-    giveToRole(role, asked, able, speaking, set, context);
+  for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred)) {
+    if (role.handle_fold === first) giveToRole(role, asked, able, speaking, set, context);
+    else flag(speaking, 'one_delegate', undefined, set, context);
+  }
   const many = mayCallMany('agent');
   if (!many.ok && callsMany(named.addresses)) flag(speaking, many.reason, undefined, set, context);
   const unread = named.addresses.find(({ kind }) => kind === 'unknown');
   if (!final && unread) flag(speaking, isPassedOver(unread.cause) ? unread.cause! : 'unknown_handle', undefined, set, context);
+}
+
+/** The handle of the agent or role that the message delegates to: the first that it addresses (C2A-33). */
+function firstNamed({ called, named }: Heeding, task: TaskRow): string | undefined {
+  const isDelegated = (fold: string): boolean =>
+    named.roles.has(fold) ||
+    called.some(({ agent, verdict, task: open }) => agent.handle_fold === fold && verdict.task && open?.parent_id !== task.id);
+  return named.addresses
+    .filter(({ kind }) => kind === 'agent' || kind === 'role')
+    .map(({ handle }) => foldHandle(handle))
+    .find(isDelegated);
 }
 
 /** Told to the agent, and to the person it works for. */
@@ -69,7 +87,7 @@ function flag(speaking: Speaking, reason: string, to: string | undefined, set: W
     chain_id: task.chain_id,
     data: { reason, message: message.id, ...about },
   });
-  if (task.requester_id === null || task.parent_id !== null || speaking.final) return;
+  if (task.requester_id === null || task.parent_id !== null || speaking.final || speaking.asks) return;
   const where = { conversation: conversation.id, message: message.id, task: task.id };
   notify(task.requester_id, home.id, { kind: 'not_delegated', ...where, reason, ...about }, set, context, task.chain_id);
 }
