@@ -275,8 +275,15 @@ function addOwed(program: Command): void {
     .description('what waits for you, one tap each; or answer one of it')
     .option('--all', 'also what was answered')
     .option('--seen <digest>', 'of a long call: the digest that `inbox <id>` shows below all of it')
+    .option('--turns <n>', 'with go_on: for how many turns two agents may go on')
+    .option('--instruction <text>', 'with redirect: what the agent is to do instead')
     .action(
-      async (choice: string | undefined, checkpoint: string | undefined, options: { all?: true; seen?: string }, command: Command) => {
+      async (
+        choice: string | undefined,
+        checkpoint: string | undefined,
+        options: { all?: true; seen?: string; turns?: string; instruction?: string },
+        command: Command,
+      ) => {
         const { settings, output } = context(command);
         await (await import('./commands/inbox.ts')).inbox(settings, choice, checkpoint, options, output);
       },

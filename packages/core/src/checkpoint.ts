@@ -31,7 +31,7 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
       `${listed(about)} ${about.length > 1 ? 'wait' : 'waits'} for ${count > 1 ? `${count} answers` : 'an answer'} that nobody has given.`,
   },
   no_progress: {
-    choices: { noted: 'Noted' },
+    choices: { stop: 'Stop', go_on: 'Let them go on', redirect: 'Redirect' },
     sentence: ({ about, count }) => `${listed(about)} went round in circles and were stopped after ${count} turns.`,
   },
   idle_trigger: {

@@ -26,6 +26,8 @@ export const contactResults = {
   unknown: (id: string) => `Error: No agent with id '${id}'. Use query_workspace(action: "list_agents") to find agents.`,
   self: () => 'Error: You cannot contact yourself.',
   circular: (name: string) => `Error: ${name} is already working above you in this chain. Report back to your caller.`,
+  ended: (name: string) =>
+    `Error: Your exchange with ${name} repeated itself and was ended. Finish without it, or report back to your requester.`,
   unavailable: (name: string) => `Error: ${name} is offline and unavailable. Use 'notify' to leave a message.`,
   notShared: (name: string, field: string) =>
     `Error: This holds what its owner has not agreed to share with ${name} (${field}). Leave it out and try again.`,

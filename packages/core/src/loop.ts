@@ -3,6 +3,8 @@
 // nothing, or only say again what the same agent has said, is stuck. Linear in the length of the exchange.
 
 import { contentOf, type Content } from './novelty.ts';
+import { numerals } from './novelty-words.ts';
+import { folded } from './spoken.ts';
 
 export interface Turn {
   by: string;
@@ -39,7 +41,8 @@ export function isStuck(exchange: readonly Turn[]): boolean {
     sum / recentTurns < leastNews ||
     turns.slice(-silentTurns).every(({ news }) => news === 0) ||
     turns.filter(({ isRepeated }) => isRepeated).length >= repeatedTurns ||
-    isAnsweredAgain(weighed.slice(-2 * sameAnswers))
+    isAnsweredAgain(weighed.slice(-2 * sameAnswers)) ||
+    isCounting(weighed.slice(-fewestTurns))
   );
 }
 
@@ -49,11 +52,32 @@ function isAnsweredAgain(turns: readonly Weighed[]): boolean {
   return again.some(({ by }) => again.filter((one) => one.by === by).length >= sameAnswers);
 }
 
+/** "ping 1", "pong 1", "ping 2": each says the same words again, and only a number or a time in them is another. */
+function isCounting(turns: readonly Weighed[]): boolean {
+  const shapes = new Map<string, Set<string>>();
+  for (const { by, shape } of turns) shapes.set(by, (shapes.get(by) ?? new Set()).add(shape));
+  return shapes.size > 1 && [...shapes.values()].every((said) => said.size === 1 && [...said].every(isCounted));
+}
+
+/** Figures alone are bids or results: what differs in them is what is said. */
+const isCounted = (shape: string): boolean => shape.includes('#') && /\p{L}/u.test(shape);
+
+const figure = /\p{N}[\p{N}.,:/-]*/gu;
+
+/** The text with one sign for every number and time. */
+const shapeOf = (text: string): string =>
+  folded(text)
+    .replaceAll(figure, '#')
+    .replaceAll(/\p{L}+/gu, (word) => (Object.hasOwn(numerals, word) ? '#' : word))
+    .replaceAll(/[^\p{L}#]+/gu, ' ')
+    .trim();
+
 interface Weighed {
   by: string;
   news: number;
   newFacts: number;
   size: number;
+  shape: string;
   isRepeated: boolean;
 }
 
@@ -74,7 +98,7 @@ function weigh(exchange: readonly Turn[]): Weighed[] {
     own.set(by, [...before, content]);
     for (const word of content.words) words.add(word);
     for (const fact of content.facts) facts.add(fact);
-    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated };
+    return { by, news, newFacts, size: content.words.size + content.facts.size, isRepeated, shape: shapeOf(text) };
   });
 }
 

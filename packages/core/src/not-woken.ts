@@ -4,6 +4,8 @@
 const reasons: Readonly<Record<string, (name: string, id: string) => string>> = {
   too_deep: (name) => `${name} was not woken: the chain is as deep as it may be. Report back to your caller.`,
   circular: (name) => `${name} was not woken: it is already in this chain. Report back to your caller.`,
+  no_progress: (name) =>
+    `${name} was not woken: your exchange with it repeated itself and was ended. Finish without it, or report back to your requester.`,
   chain_full: (name) => `${name} was not woken: the chain has as many tasks as it may have.`,
   offline: (name, id) => `${name} was not woken: it is offline. To leave it a note, use contact_agent (action 'notify', agentId '${id}').`,
   asleep: (name, id) =>

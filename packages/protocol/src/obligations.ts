@@ -132,11 +132,3 @@ export const CheckpointQuery = z.strictObject({
   state: z.enum(['open', 'all']).default('open'),
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });
-export const CloseCheckpoint = z.strictObject({
-  choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices'),
-  seen: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be a digest')
-    .optional()
-    .describe('approvals: the `digest` of what you were shown; required for a call that lists do not show whole'),
-});

@@ -88,15 +88,7 @@ import {
   VersionPage,
   VersionQuery,
 } from './messages.ts';
-import {
-  AnsweredCheckpoint,
-  Checkpoint,
-  CheckpointQuery,
-  CloseCheckpoint,
-  Obligation,
-  ObligationQuery,
-  SignalObligation,
-} from './obligations.ts';
+import { AnsweredCheckpoint, Checkpoint, CheckpointQuery, Obligation, ObligationQuery, SignalObligation } from './obligations.ts';
 import { AddRole, CalledRole, EditRole } from './roles.ts';
 import {
   Agent,
@@ -112,6 +104,7 @@ import {
   StartedTask,
   Task,
   TaskQuery,
+  CloseCheckpoint,
 } from './tasks.ts';
 import { AcceptTools, ToolServer, ToolServerConfig, ToolServerName, ToolServers } from './tools.ts';
 import { ExplainQuery, Explanation, Preview } from './verdicts.ts';

@@ -179,6 +179,18 @@ export const RedirectTask = z.strictObject({
 });
 export type RedirectTask = z.input<typeof RedirectTask>;
 
+/** An answer to what waits for a person. */
+export const CloseCheckpoint = z.strictObject({
+  choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices'),
+  seen: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be a digest')
+    .optional()
+    .describe('approvals: the `digest` of what you were shown; required for a call that lists do not show whole'),
+  turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; 10 when left out'),
+  instruction: words(10_000).optional().describe('`redirect`: what the agent is to do instead'),
+});
+
 export const NoticeKind = z.enum([
   'unknown_handle', // nobody here has it; `nearest` may be meant; `reason`: `look_alike`, `quoted` or `indented` where the text only looks like an address
   'not_here', // a member, but not of this conversation; `memberId` could be invited

@@ -15,7 +15,7 @@ export async function inbox(
   settings: Settings,
   first: string | undefined,
   second: string | undefined,
-  options: { all?: true; seen?: string },
+  options: { all?: true; seen?: string; turns?: string; instruction?: string },
   output: Output,
 ): Promise<void> {
   needsMember(settings, 'Things wait for members: the operator of the hub is not one.');
@@ -31,13 +31,7 @@ export async function inbox(
     const [one, said] =
       choice === undefined
         ? await withQuotes(access, await whole(access, checkpointId))
-        : [
-            await access.call('closeCheckpoint', {
-              params,
-              body: { choice, ...(options.seen === undefined ? {} : { seen: options.seen }) },
-            }),
-            [],
-          ];
+        : [await access.call('closeCheckpoint', { params, body: { choice, ...moreIn(options) } }), []];
     return [one, said, await namesFor(access, [one])] as const;
   });
   if ('already' in checkpoint && checkpoint.already) {
@@ -46,6 +40,16 @@ export async function inbox(
     output.note(late(checkpoint));
   }
   output.result(checkpoint, shown(checkpoint, quotes, names));
+}
+
+/** The digest of a long call, and how two agents that were stopped may go on. */
+function moreIn({ seen, turns, instruction }: { seen?: string; turns?: string; instruction?: string }) {
+  if (turns !== undefined && !/^\d{1,3}$/.test(turns)) throw new CliError('usage', `--turns must be a number from 1 to 100, not ${turns}.`);
+  return {
+    ...(seen === undefined ? {} : { seen }),
+    ...(turns === undefined ? {} : { turns: Number(turns) }),
+    ...(instruction === undefined ? {} : { instruction }),
+  };
 }
 
 async function listed(settings: Settings, options: { all?: true }, output: Output): Promise<void> {

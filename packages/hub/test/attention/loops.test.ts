@@ -102,10 +102,62 @@ onBothEngines('two agents', (engine) => {
     expect(checkpoint!.links).toHaveLength(2);
     const kept = await floor.kit.hub.kernel.store.rows('checkpoints', 'where id = ?', [checkpoint!.id]);
     expect(JSON.stringify(kept)).not.toMatch(/Redis|Postgres/);
-    // Begun again it ends again, and nobody is asked a second time.
-    await say(upper, 'I would still take Redis, it is faster, what about you?', 'progress');
-    expect((await floor.tasks(here)).filter(({ cause }) => cause === 'no_progress')).toHaveLength(2);
+    // Called again, nobody is woken, nothing is resumed, and nobody is asked a second time.
+    const before = (await floor.tasks(here)).length;
+    const turns = async () => (await floor.kit.hub.kernel.store.rows('turns', 'where task_id = ?', [outer.id])).length;
+    const begun = await turns();
+    for (let again = 0; again < 5; again++) await say(upper, `What about Redis then, the ${again} one?`, 'progress');
+    expect([(await floor.tasks(here)).length, await turns()]).toEqual([before, begun]);
+    expect((await floor.notices(floor.ann)).at(-1)).toMatchObject({ kind: 'not_delegated', reason: 'no_progress', agentId: lower.id });
     expect(await circles()).toHaveLength(1);
+  });
+
+  const stuckPair = async () => {
+    const made = await pair();
+    for (let at = 0; at < 5; at++) {
+      await made.say(made.upper, `ping ${at}`, 'progress');
+      if ((await made.inner())?.cause === 'no_progress') break;
+      await made.say(made.lower, `pong ${at}`, 'question');
+      if ((await made.inner())?.cause === 'no_progress') break;
+    }
+    expect(await made.inner()).toMatchObject({ state: 'declined', cause: 'no_progress' });
+    const [checkpoint] = await made.circles();
+    const close = (body: { choice: string; turns?: number; instruction?: string }) =>
+      floor.ann.ask('closeCheckpoint', { params: { checkpointId: checkpoint!.id }, body });
+    return { ...made, checkpoint: checkpoint!, close };
+  };
+
+  test('[C2A-20] a counter is no progress, and its person can stop the work', async () => {
+    const { here, outer, checkpoint, close } = await stuckPair();
+    expect(checkpoint.choices.map(({ choice }) => choice)).toEqual(['stop', 'go_on', 'redirect']);
+    expect((await close({ choice: 'stop' })).status).toBe(200);
+    expect((await floor.tasks(here)).find(({ id }) => id === outer.id)).toMatchObject({ state: 'cancelled', cause: 'stopped' });
+  });
+
+  test('[C2A-20] let go on for some turns, they are judged again after these, and a person is asked again', async () => {
+    const { upper, lower, inner, say, close, circles } = await stuckPair();
+    expect((await close({ choice: 'go_on', turns: 8 })).status).toBe(200);
+    let turns = 0;
+    for (let at = 0; at < 10; at++) {
+      turns++;
+      await say(upper, `ping ${at}`, 'progress');
+      if ((await inner())?.cause === 'no_progress') break;
+      turns++;
+      await say(lower, `pong ${at}`, 'question');
+      if ((await inner())?.cause === 'no_progress') break;
+    }
+    expect(turns).toBe(9);
+    expect((await circles()).map(({ open }) => open)).toEqual([true]);
+  });
+
+  test('[C2A-20] redirected, the one above gets the instruction, and may call the other again', async () => {
+    const { upper, lower, here, inner, say, close } = await stuckPair();
+    expect((await close({ choice: 'redirect' })).body.error?.code).toBe('invalid_request');
+    expect((await close({ choice: 'redirect', instruction: 'Ask it for the figures of March instead.' })).status).toBe(200);
+    expect((await floor.bodies(here)).at(-1)).toEqual(['ann', 'Ask it for the figures of March instead.']);
+    await floor.pass();
+    expect(await say(upper, 'please give me the figures of March', 'progress')).toBe('ok');
+    expect(await inner()).toMatchObject({ agentId: lower.id, state: expect.not.stringMatching('declined') as string });
   });
 
   test('[C2A-20] labelled circles are found in the talk of agents, whatever time they take', async () => {

@@ -7,6 +7,7 @@ import { useAction } from '../lib/use-action.ts';
 import { useWorkspace } from '../state/context.ts';
 import { withCheckpoint } from '../state/work.ts';
 import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
 import { withHandles } from '../ui/handles.tsx';
 import { Problem } from '../ui/problem.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -38,10 +39,18 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
   const [closed, setClosed] = useState<Checkpoint | null>(null);
   const [whole, setWhole] = useState<Checkpoint | null>(null);
   const shown = whole ?? checkpoint;
+  const [turns, setTurns] = useState('10');
+  const [instruction, setInstruction] = useState('');
+  // Two agents that were stopped: how they may go on.
+  const more: Readonly<Record<string, () => { turns?: number; instruction?: string }>> = {
+    go_on: () => ({ turns: Number(turns) }),
+    redirect: () => ({ instruction }),
+  };
+  const isLoop = checkpoint.kind === 'no_progress';
   const { act, busy, error } = useAction(async (choice: string) => {
     const answer = await client.call('closeCheckpoint', {
       params: { checkpointId: checkpoint.id },
-      body: { choice, ...(shown.digest === null ? {} : { seen: shown.digest }) },
+      body: { choice, ...(shown.digest === null ? {} : { seen: shown.digest }), ...more[choice]?.() },
     });
     setClosed(answer);
     store.update((state) => withCheckpoint(state, answer));
@@ -75,6 +84,24 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
         ))}
       </p>
       {shown.cut && open && <p className="mt-1.5 text-sm text-ink-2">Show all of it to approve it.</p>}
+      {isLoop && open && (
+        <div className="mt-2 grid gap-2">
+          <Field
+            label="Turns, if they go on"
+            type="number"
+            min={1}
+            max={100}
+            value={turns}
+            onChange={(event) => setTurns(event.target.value)}
+          />
+          <Field
+            label="New instruction, to redirect"
+            value={instruction}
+            onChange={(event) => setInstruction(event.target.value)}
+            maxLength={10_000}
+          />
+        </div>
+      )}
       <Problem text={error} />
       {/* Where the card is higher than the screen, they are in sight all the same, at the dialog's very edge. */}
       <div className="sticky -bottom-5 -mx-3 mt-2 -mb-2.5 rounded-b-xl border-t border-line bg-raised px-3 py-2.5">
@@ -84,7 +111,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
             <Button
               key={choice}
               look={n === 0 ? 'primary' : 'plain'}
-              disabled={busy || !open || (shown.cut && choice !== 'deny')}
+              disabled={busy || !open || (shown.cut && choice !== 'deny') || (isLoop && choice === 'redirect' && instruction.trim() === '')}
               aria-disabled={!still}
               onClick={() => still && act(choice)}
             >

@@ -15,6 +15,7 @@ export interface NoticeNames {
 const undelegated: Record<string, (agent: string) => string> = {
   too_deep: (agent) => `the chain is as deep as it may be, so ${agent} was not asked`,
   circular: (agent) => `${agent} is already in this chain, so it was not asked again`,
+  no_progress: (agent) => `its exchange with ${agent} repeated itself and was ended`,
   chain_full: (agent) => `the chain has as many tasks as it may have, so ${agent} was not asked`,
   offline: (agent) => `${agent} is offline, so it was not asked`,
   asleep: (agent) => `${agent} sleeps for longer than there is time, so it was not asked`,

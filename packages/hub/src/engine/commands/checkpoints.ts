@@ -1,20 +1,22 @@
 // A person answers what waits for them.
 
-import { type Actor, isPersonal, needsWholeView, type Relation } from '@parley/core';
+import { type Actor, isOpen, isPersonal, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
 import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
 import { answerHandover } from '../steps/handovers.ts';
 import { isForInvocation } from '../steps/invocation-approvals.ts';
 import { deactivate } from '../steps/leave.ts';
+import { endedBetween } from '../steps/loop-guard.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { taskHandlers } from './tasks.ts';
 
 export interface CheckpointCommands {
   'checkpoint.close': [
-    { checkpointId: string; choice: string; seen?: string | undefined },
+    { checkpointId: string; choice: string; seen?: string | undefined; turns?: number | undefined; instruction?: string | undefined },
     { checkpoint: CheckpointRow; already: boolean },
   ];
 }
@@ -41,7 +43,8 @@ const closeOne: Handler<'checkpoint.close'> = {
     if (row.kind === 'agent_handover')
       answerHandover(row, c.choice === 'accept', actor, set, context, (agent) => deactivate(agent, actor, set, context));
     if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
-    return { checkpoint: close(row, actorId(actor), c.choice, set, context), already: false };
+    if (row.kind === 'no_progress') answerLoop(row, c, set, context);
+    return { checkpoint: close(set.get('checkpoints', row.id)!, actorId(actor), c.choice, set, context), already: false };
   },
 };
 
@@ -60,6 +63,39 @@ function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): vo
 function eventOf(ref: string | undefined, set: WorkingSet): unknown {
   const row = ref === undefined ? undefined : set.get('events', ref);
   return row && (JSON.parse(row.body) as unknown);
+}
+
+/** So many turns, unless the person says otherwise. */
+const turnsAllowed = 10;
+
+/** Two agents that repeated themselves: their work is stopped, or goes on, or takes another direction (C2A-20). */
+function answerLoop(
+  row: CheckpointRow,
+  c: { by: By; choice: string; turns?: number | undefined; instruction?: string | undefined },
+  set: WorkingSet,
+  context: Context,
+): void {
+  const data = dataOf(row);
+  const taskId = data.task;
+  if (taskId === undefined || data.agents === undefined) return;
+  if (c.choice === 'redirect' && c.instruction === undefined) throw invalid('instruction', 'must say what the agent is to do instead');
+  set.need([{ table: 'tasks', values: [taskId] }]);
+  const isOver = !isOpen(set.get('tasks', taskId)!.state);
+  if (c.choice === 'stop') {
+    const command = { type: 'task.stop', by: c.by, taskId } as const;
+    set.need(taskHandlers['task.stop'].needs(command, undefined));
+    if (!isOver) taskHandlers['task.stop'].decide(command, set, context);
+    return;
+  }
+  if (c.choice === 'redirect') {
+    const command = { type: 'task.redirect', by: c.by, taskId, instruction: c.instruction! } as const;
+    set.need(taskHandlers['task.redirect'].needs(command, undefined));
+    taskHandlers['task.redirect'].decide(command, set, context);
+  }
+  const [upper, lower] = data.agents;
+  const lifted = endedBetween(row.chain_id!, [upper!, lower!], set).map(({ id }) => id);
+  const allowed = c.choice === 'go_on' ? (c.turns ?? turnsAllowed) : 0;
+  set.update('checkpoints', row, { data: JSON.stringify({ ...data, lifted, allowed }) });
 }
 
 /** Nor does the one who made a sign-in link answer for it in the member's name. */

@@ -24,6 +24,7 @@ import { sleepsTooLong } from '../steps/delegate.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/egress.ts';
 import { agentLock, append } from '../steps/place.ts';
 import { isTainted } from '../steps/taint.ts';
+import { isEnded } from '../steps/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -100,6 +101,8 @@ const start: Handler<'contact.start'> = {
     ]);
     const bounds = outOfBounds(contacting, set, context);
     if (bounds !== undefined) return refused('bounds', bounds);
+    if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], set))
+      return refused('no_progress', contactResults.ended(target.handle));
     const verdict = verdictOn(contacting, set);
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
     const unshared = notShared(contacting, verdict, set);

@@ -17,6 +17,11 @@ export interface CheckpointData {
   /** Two agents that were stopped, and how many turns they had. */
   agents?: string[];
   turns?: number;
+  /** The task of the one above, in which they were called. */
+  task?: string;
+  /** A person let them go on: the sub-tasks that had been ended by then, and for how many turns. */
+  lifted?: string[];
+  allowed?: number;
   /** The last message it is about; the first is the checkpoint's own. */
   last?: string;
   /** A sign-in link: who made it. */

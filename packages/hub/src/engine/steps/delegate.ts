@@ -11,6 +11,7 @@ import { callRefused, callWants } from './contact-rules.ts';
 import { callsMany, type Heeding, rolesWoken } from './heed.ts';
 import { comeBack } from './leaves.ts';
 import { continueTask } from './more.ts';
+import { isEnded } from './loop-guard.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { openForRole } from './requests.ts';
@@ -51,7 +52,8 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
     else if (target.handle_fold !== first) flag(speaking, 'one_delegate', target.id, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
-  const isBarred = (one: MemberRow): boolean => callRefused(agent, one, set) !== undefined;
+  const isBarred = (one: MemberRow): boolean =>
+    callRefused(agent, one, set) !== undefined || isEnded(task.chain_id, [agent.id, one.id], set);
   for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred)) {
     if (role.handle_fold === first) giveToRole(role, asked, able, speaking, set, context);
     else flag(speaking, 'one_delegate', undefined, set, context);
@@ -97,6 +99,7 @@ function giveTo(target: MemberRow, addressedBy: TaskRow['addressed_by'], speakin
   const chain = set.get('chains', task.chain_id)!;
   const allowed = mayDelegate({ depth: task.depth, path: pathOf(task) }, target.id, chain.tasks, context.limits);
   if (!allowed.ok) return flag(speaking, allowed.reason, target.id, set, context);
+  if (isEnded(task.chain_id, [speaking.agent.id, target.id], set)) return flag(speaking, 'no_progress', target.id, set, context);
   const refused = callRefused(speaking.agent, target, set);
   if (refused) return flag(speaking, refused, target.id, set, context);
   // An agent's word does not wait for one who is not there: it must know now.
@@ -111,6 +114,7 @@ function giveToRole(role: RoleRow, asked: MemberRow[], able: boolean, speaking: 
   const { tasks } = set.get('chains', task.chain_id)!;
   const refusals = asked.map((one) => {
     const answer = mayDelegate({ depth: task.depth, path: pathOf(task) }, one.id, tasks, context.limits);
+    if (isEnded(task.chain_id, [agent.id, one.id], set)) return 'no_progress';
     return answer.ok ? callRefused(agent, one, set) : answer.reason;
   });
   // One that a person could say yes to is told rather than one that is out of the question.

@@ -7,7 +7,8 @@ import { type Context, RecordedRefusal } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { aboveIn } from './above.ts';
 import { isContact } from './callbacks.ts';
-import { openCheckpoint } from './checkpoints.ts';
+import { dataOf, openCheckpoint } from './checkpoints.ts';
+import { checkpointsOn, lastLift, type Pair } from './loop-guard.ts';
 import { namedIn } from './room.ts';
 import { endTask, homeOf } from './tasks.ts';
 import { asActor } from './work.ts';
@@ -71,8 +72,9 @@ function exchangeOf(task: TaskRow, set: WorkingSet): Said[] {
     .filter(({ body }) => body !== null)
     .toSorted(later)
     .slice(-maxTurns);
-  const pair = [task.agent_id, task.requester_id];
-  const since = messages.findLastIndex(({ author_id }) => !pair.includes(author_id)) + 1;
+  const pair: Pair = [task.agent_id, task.requester_id];
+  const lift = lastLift(task.chain_id, pair, set);
+  const since = messages.findLastIndex(({ id, author_id }) => !pair.includes(author_id) || id === lift?.last) + 1;
   return messages.slice(since).map(({ id, author_id, body }) => ({
     by: author_id!,
     // The platform's line on it says something new each time.
@@ -123,7 +125,10 @@ export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonl
     .find('tasks', 'parent', speaking.id, 1)
     .filter(({ message_id, agent_id }) => message_id === said.id && agent_id !== null);
   gatherExchanges([...replied, ...opened], set);
-  const stuck = [...replied, ...opened].filter((task) => isStuck(exchangeOf(task, set)));
+  const stuck = [...replied, ...opened].filter((task) => {
+    const turns = exchangeOf(task, set);
+    return turns.length > allowedTurns(task, set) && isStuck(turns);
+  });
   for (const task of stuck) {
     const turns = exchangeOf(task, set);
     endTask(set.get('tasks', task.id)!, 'declined', 'no_progress', set, context);
@@ -132,11 +137,14 @@ export function endCircles(said: MessageRow, speaking: TaskRow, replied: readonl
   return stuck.some(({ id }) => id === speaking.id);
 }
 
-/** Once for each pair and chain: who went round in circles, for how long, and where it began and ended. */
+/** A person let them go on for so many. */
+const allowedTurns = (task: TaskRow, set: WorkingSet): number =>
+  lastLift(task.chain_id, [task.agent_id, task.requester_id], set)?.allowed ?? 0;
+
+/** Once for each time that they are ended: who went round in circles, for how long, and where it began and ended. */
 function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, context: Context): void {
-  const agents = [task.requester_id!, task.agent_id!];
-  const told = set.find('checkpoints', 'subject', task.chain_id).filter(({ kind }) => kind === 'no_progress');
-  if (told.some(({ data }) => agents.every((id) => data.includes(id)))) return;
+  const agents: [string, string] = [task.requester_id!, task.agent_id!];
+  if (checkpointsOn(task.chain_id, agents, set).some((row) => dataOf(row).lifted === undefined)) return;
   const person = personOf(task, set);
   if (person === undefined) return;
   openCheckpoint(
@@ -147,7 +155,7 @@ function tellPerson(task: TaskRow, turns: readonly Said[], set: WorkingSet, cont
       messageId: turns[0]!.messageId,
       chainId: task.chain_id,
       subjectId: task.chain_id,
-      data: { agents, turns: turns.length, last: turns.at(-1)!.messageId },
+      data: { agents, turns: turns.length, last: turns.at(-1)!.messageId, task: task.parent_id! },
     },
     set,
     context,
