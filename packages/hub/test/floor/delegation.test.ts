@@ -254,9 +254,11 @@ onBothEngines('delegation and control', (engine) => {
       const here = await room();
       await line(here, a);
       for (let i = 0; i < 49; i++) {
-        await floor.say(a, await of(here, a), 'progress', '^B next');
+        // Other words each time: repeating itself, the exchange would be ended.
+        const word = (sign: string): string => `${sign}${[...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`;
+        await floor.say(a, await of(here, a), 'progress', `^B look at ${word('kor')} beside ${word('lim')}`);
         await floor.pass();
-        await floor.say(b, await of(here, b), 'answer', 'done');
+        await floor.say(b, await of(here, b), 'answer', `there lies ${word('mun')} upon ${word('nev')}`);
       }
       await floor.say(a, await of(here, a), 'progress', '^B one too many');
       expect((await flags(a)).at(-1)).toBe('chain_full');
