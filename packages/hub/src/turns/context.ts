@@ -10,6 +10,10 @@ import { lastSaidIn, messagesById, saidIn } from './words.ts';
 export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
+  /** Calls of earlier turns of the task that changed something, in order; their arguments are not kept (IAC-6). */
+  did?: string[];
+  /** What it asked of those it gave work to, by sub-task. */
+  requests?: Record<string, string>;
 }
 
 async function membersById(store: Store, ids: (string | null)[]): Promise<Map<string, MemberRow>> {
@@ -61,6 +65,8 @@ export async function contextOf(
   ]);
   return {
     present: await presentIn(store, task),
+    did: await didBefore(store, task, turnId),
+    requests: await requestsOf(store, children),
     approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
     refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
     me: members.get(agentId)!,
@@ -83,4 +89,22 @@ async function presentIn(store: Store, task: TaskRow): Promise<Pick<MemberRow, '
   if (where?.dm_key == null) return [];
   const members = await membersById(store, where.dm_key.split(','));
   return [...members.values()].map(({ handle, kind }) => ({ handle, kind }));
+}
+
+async function didBefore(store: Store, task: TaskRow, turnId: string | undefined): Promise<string[]> {
+  const rows = await store.all<{ name: string }>(
+    "select j.name as name from journal j join turns t on t.id = j.turn_id where t.task_id = ? and t.id <> ? and t.state = 'done' and j.kind = 'tool' and j.read_only = 0 and j.done_at is not null and j.name <> 'say' order by j.intended_at, j.n",
+    [task.id, turnId ?? ''],
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function requestsOf(store: Store, children: readonly TaskRow[]): Promise<Record<string, string>> {
+  const messages = await messagesById(
+    store,
+    children.map(({ message_id }) => message_id),
+  );
+  return Object.fromEntries(
+    children.flatMap(({ id, message_id }) => (messages.get(message_id)?.body ? [[id, messages.get(message_id)!.body!]] : [])),
+  );
 }

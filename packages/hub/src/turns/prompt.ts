@@ -9,7 +9,10 @@ import type { Context } from './context.ts';
 
 const markBytes = 24;
 
-export function promptOf(task: TaskRow, { me, requester, words, given, history, approved, refused, present = [] }: Context): Prompt {
+export function promptOf(
+  task: TaskRow,
+  { me, requester, words, given, history, approved, refused, present = [], did = [], requests = {} }: Context,
+): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
     you: me.handle,
@@ -34,7 +37,31 @@ export function promptOf(task: TaskRow, { me, requester, words, given, history, 
     ...approved.map((call) => ({ ...call, text: approvalResults.approved({ agent: me.handle, name: call.name }) })),
     ...refused,
   ].map(({ id, input, text }): Passage => ({ source: id, kind: 'event', by: null, text: `${text}\n${JSON.stringify(input)}` }));
-  return assemble(about, [...self, ...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
+  const pending = given
+    .filter(({ task: { open, state } }) => open === 1 && state !== 'waiting')
+    .map(({ task: child, agent }): Passage => {
+      const name = agent ? `^${agent.handle}` : 'an agent';
+      const text = `Pending: you gave this to ${name} (subtask ${child.id}, ${child.state}). Its result comes to you by itself; do not give it again.`;
+      return {
+        source: child.id,
+        kind: 'event',
+        by: null,
+        text: [text, ...(requests[child.id] === undefined ? [] : [requests[child.id]!])].join('\n'),
+      };
+    });
+  const made = [...new Set(did)].map((name) => `${name} (${did.filter((one) => one === name).length})`);
+  const done: Passage[] =
+    made.length === 0
+      ? []
+      : [
+          {
+            source: task.id,
+            kind: 'event',
+            by: null,
+            text: `In earlier turns of this task you have already made these calls: ${made.join(', ')}. Do not repeat them.`,
+          },
+        ];
+  return assemble(about, [...self, ...done, ...pending, ...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
 }
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);

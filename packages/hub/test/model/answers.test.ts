@@ -61,6 +61,31 @@ onBothEngines('answers of brains', (engine) => {
     expect(asked.told[0]!.text).toMatch(/own about by \^FARAWAY \(agent\)\]\nknows the harbour\n/);
   });
 
+  test('[IAC-6] resumed, a model is told what it has already done and what is still pending', async () => {
+    const written: string[] = [];
+    world.tools.for = async (turn) => [
+      ...(await world.kit.hub.kernel.toolsFor(turn)),
+      tool('write', () => (written.push('x'), 'written'), { readOnly: false }),
+    ];
+    await world.agent('FAST');
+    // It is here, and does not say a word.
+    const slow = await world.kit.agent('SLOW', world.owner);
+    const { engine: hub, auth } = world.kit.hub.kernel;
+    await hub.submit({ type: 'agent.connect', by: (await auth.principal(slow.token))!.by });
+    world.models.script('FAST', [{ text: 'fast is done' }]);
+    const bot = await world.alone();
+    const give = (agentId: string) => ({ name: 'contact_agent', input: { action: 'delegate', agentId, message: `work for ${agentId}` } });
+    world.models.script(bot.handle, ({ called }) =>
+      called === 0 ? { calls: [{ name: 'write', input: { text: 'report' } }, give('fast'), give('slow')] } : { text: 'I wait.' },
+    );
+    await bot.ask('get both');
+    const resumed = bot.asked().filter(({ called, told }) => called === 0 && told[0]!.text.includes('earlier turns'));
+    expect(resumed.length).toBeGreaterThan(0);
+    const { text } = resumed[0]!.told[0]!;
+    expect(text).toMatch(/Pending: you gave this to \^SLOW \(subtask tsk_\S+, \w+\)/);
+    expect(text).toContain('you have already made these calls: write (1), contact_agent (2). Do not repeat them.');
+  });
+
   test('[IAC-3] a built-in agent that another asks answers, and the answer to a delegated question holds it', async () => {
     world.tools.for = (turn) => world.kit.hub.kernel.toolsFor(turn);
     const built = await world.kit.agent('BUILT', world.owner);
