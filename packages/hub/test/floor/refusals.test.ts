@@ -193,6 +193,16 @@ onBothEngines('refusals', (engine) => {
     },
   );
 
+  test('[PAP-18] an agent from outside that is brought in gets the message that called it', async () => {
+    const here = await room();
+    const outside = await floor.agent(`IN${engine}`);
+    const said = await ann.post(here, `^IN${engine} how is the deploy?`);
+    expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_here', memberId: outside.id, messageId: said.id });
+    await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: outside.id } });
+    await ann.call('assignMessage', { params: { messageId: said.id }, body: { memberId: outside.id } });
+    expect(await floor.tasks(here)).toMatchObject([{ agentId: outside.id, messageId: said.id, requesterId: ann.id }]);
+  });
+
   test('[PAP-18] brackets and a colon before a handle define no link', async () => {
     const here = await room();
     await ann.post(here, '[urgent]: ^ORAC the site is down');

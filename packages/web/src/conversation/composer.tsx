@@ -1,6 +1,6 @@
 import { maxBodyLength } from '@parley/protocol';
 import type { Attachment } from '@parley/protocol';
-import { useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react';
 import type { Here } from '../floor/room.ts';
 import { ForecastLine } from '../floor/forecast-line.tsx';
@@ -70,7 +70,14 @@ export function Composer({ draftKey, conversationId, root, room, compose, placeh
 
   const uploading = uploads.files.some((file) => file.attachment === null && file.error === null);
   const attachments = uploads.files.flatMap((file) => file.attachment ?? []);
-  const completion = useCompletion({ area, text: body, onText: change, here: room?.members ?? nobody, myId });
+  const members = useSelect((state) => state.members);
+  const elsewhere = useMemo(() => {
+    // Nobody is brought into a DM.
+    if (room?.kind !== 'channel') return nobody;
+    const ids = new Set(room.members.map(({ id }) => id));
+    return Object.values(members).filter(({ id }) => !ids.has(id));
+  }, [members, room]);
+  const completion = useCompletion({ area, text: body, onText: change, here: room?.members ?? nobody, elsewhere, myId });
   const forecast = useForecast({ room, conversationId, root, text: completion.ahead, attachments: attachments.length, urgent });
   const ready = !uploading && (body.trim() !== '' || attachments.length > 0) && body.length <= maxBodyLength;
   const send = () => {

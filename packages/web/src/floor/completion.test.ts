@@ -33,6 +33,13 @@ const here = [
 const handles = (sigil: '^' | '@', query: string) =>
   choicesFor({ sigil, query, start: 0, end: 0 }, here, 'ada').map((choice) => choice.handle);
 
+test('[PAP-18] an agent that is not here is completed last, once something is typed', () => {
+  const elsewhere = [member('planner', { kind: 'agent', handle: 'PLANNER' }), member('paul')];
+  const of = (query: string) => choicesFor({ sigil: '^', query, start: 0, end: 0 }, here, 'ada', elsewhere);
+  expect(of('pl')).toMatchObject([{ handle: 'PLANNER', name: 'not in this conversation', elsewhere: true }]);
+  expect(of('').some((choice) => choice.elsewhere)).toBe(false);
+});
+
 test('after ^ there are agents and their groups, after @ everyone but oneself', () => {
   expect(handles('^', '')).toEqual(['ORAC', 'STEF', 'TRACE', 'ALL', 'ANY']);
   expect(handles('@', '')).toEqual(['ben', 'ORAC', 'STEF', 'TRACE', 'all', 'any']);

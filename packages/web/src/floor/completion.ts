@@ -17,6 +17,8 @@ export interface Choice {
   name: string;
   /** Null: a group or a role, not a member. */
   member: Present | null;
+  /** An agent that is not in this conversation: it can be brought in. */
+  elsewhere?: true;
 }
 
 const before = /[\^@][A-Za-z0-9_.-]{0,32}$/;
@@ -47,19 +49,26 @@ const groups: Record<Typed['sigil'], Choice[]> = {
 
 const mostShown = 8;
 
-/** By prefix of the handle, then of the name, then anywhere in either; within each by handle. */
-export function choicesFor({ sigil, query }: Typed, here: readonly Present[], myId: string): Choice[] {
+/** By prefix of the handle, then of the name, then anywhere in either; within each by handle. Agents of elsewhere come last, by their handle's prefix. */
+export function choicesFor({ sigil, query }: Typed, here: readonly Present[], myId: string, elsewhere: readonly Present[] = []): Choice[] {
   const members = here
     .filter((member) => member.id !== myId && (sigil === '@' || member.kind === 'agent'))
     .sort((a, b) => a.handle.localeCompare(b.handle))
     .map((member): Choice => ({ handle: member.handle, name: member.displayName, member }));
   const wanted = query.toLowerCase();
   const ranked = [...members, ...rolesIn(here), ...groups[sigil]].map((choice) => ({ choice, rank: rank(choice, wanted) }));
-  return ranked
+  const found = ranked
     .filter((item) => item.rank < 3)
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, mostShown)
     .map((item) => item.choice);
+  return [...found, ...(wanted === '' ? [] : notHere(elsewhere, wanted))].slice(0, mostShown);
+}
+
+function notHere(elsewhere: readonly Present[], wanted: string): Choice[] {
+  return elsewhere
+    .filter(({ kind, status, handle }) => kind === 'agent' && status === 'active' && handle.toLowerCase().startsWith(wanted))
+    .sort((a, b) => a.handle.localeCompare(b.handle))
+    .map((member): Choice => ({ handle: member.handle, name: 'not in this conversation', member, elsewhere: true }));
 }
 
 /** Once each, with how many here hold it. */

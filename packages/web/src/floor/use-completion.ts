@@ -9,6 +9,8 @@ interface Input {
   text: string;
   onText: (text: string) => void;
   here: readonly Present[];
+  /** Members who are not here. */
+  elsewhere: readonly Present[];
   myId: string;
 }
 
@@ -28,7 +30,7 @@ export interface Completion {
 
 const none: readonly Choice[] = [];
 
-export function useCompletion({ area, text, onText, here, myId }: Input): Completion {
+export function useCompletion({ area, text, onText, here, elsewhere, myId }: Input): Completion {
   const listId = useId();
   const [caret, setCaret] = useState<number | null>(null);
   const [moved, setMoved] = useState<{ at: string; to: number } | null>(null);
@@ -39,10 +41,10 @@ export function useCompletion({ area, text, onText, here, myId }: Input): Comple
   const typed = useMemo(() => (caret === null ? null : typedAt(text, caret)), [text, caret]);
   const choices = useMemo(() => {
     if (!typed || typed.start === closedAt) return none;
-    const found = choicesFor(typed, here, myId);
+    const found = choicesFor(typed, here, myId, elsewhere);
     // Typed in full, and nothing else it could become.
     return found.length === 1 && !takesEnter(typed, found) && typed.query !== '' ? none : found;
-  }, [typed, closedAt, here, myId]);
+  }, [typed, closedAt, here, elsewhere, myId]);
   const at = typed ? `${typed.start} ${typed.query}` : '';
   const active = moved?.at === at ? moved.to : typed && takesEnter(typed, choices) ? 0 : -1;
 

@@ -51,7 +51,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
         <div className="min-w-0 flex-1">
           {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
           {notice.kind === 'task_failed' && <AddKey reason={notice.reason} />}
-          {notice.kind === 'not_here' && <Invite memberId={notice.memberId} home={home} />}
+          {notice.kind === 'not_here' && <Invite memberId={notice.memberId} messageId={notice.messageId} home={home} />}
           <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
         </div>
       </div>
@@ -81,7 +81,7 @@ function Nearest({ notice, body, written }: { notice: Notice; body: string | nul
   );
 }
 
-function Invite({ memberId, home }: { memberId: string | null; home: MyConversation }) {
+function Invite({ memberId, messageId, home }: { memberId: string | null; messageId: string | null; home: MyConversation }) {
   const { client, refreshMemberships } = useWorkspace();
   const me = useMe();
   const member = useMember(memberId);
@@ -89,6 +89,9 @@ function Invite({ memberId, home }: { memberId: string | null; home: MyConversat
   const { act, busy, error } = useAction(async () => {
     await client.call('addToConversation', { params: { conversationId: home.id }, body: { memberId: memberId! } });
     await refreshMemberships(home.id);
+    // It was called before it came: the message is its work now.
+    if (member?.kind === 'agent' && messageId !== null)
+      await client.call('assignMessage', { params: { messageId }, body: { memberId: memberId! } });
   });
   if (!member || home.kind !== 'channel' || !mayIn('conversation.add', me, home)) return null;
   if (joined) return <span className="text-ink-3">It is now.</span>;
