@@ -83,7 +83,7 @@ it('[SYS-10] stop --everything holds every agent until release', async () => {
 it.each([
   [['explain', 'x'], 2, /x is neither the id of a message/],
   [['explain', 'inv_1'], 2, /`npx parley invocations show inv_1` says/],
-  [['explain', 'msg_00000000000000000000000000'], 3, /There is no such message/],
+  [['explain', 'msg_00000000000000000000000000'], 3, /There is no such thing/],
   [['stop'], 2, /Stop what\? .*\n.*`npx parley tasks`/],
   [['stop', 'x'], 2, /x is not the id of a task/],
   [['stop', 'tsk_00000000000000000000000000'], 3, /There is no such task/],

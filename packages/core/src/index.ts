@@ -26,7 +26,7 @@ export * from './handover.ts';
 export * from './hearing.ts';
 export * from './idle.ts';
 export * from './leave.ts';
-export { invisible, looksLike, skeleton } from './look-alike.ts';
+export { invisible, isReservedName, looksLike, skeleton } from './look-alike.ts';
 export { inlineSpans } from './inline.ts';
 export { hiddenSpans, type Part, partsOf } from './markdown.ts';
 export * from './money.ts';

@@ -65,4 +65,8 @@ export function skeleton(text: string): string {
   return (isPlain(text) ? text : latin(text)).toLowerCase().replaceAll('0', 'o').replaceAll(/[1i|]/g, 'l').replaceAll(/\s+/gu, ' ').trim();
 }
 
+/** The platform speaks under these; nobody else has a name or a handle that looks like one. */
+const reserved: ReadonlySet<string> = new Set(['Parley', 'System', 'Platform', 'Operator'].map(skeleton));
+export const isReservedName = (name: string): boolean => reserved.has(skeleton(name));
+
 export const looksLike = (one: string, other: string): boolean => skeleton(one) === skeleton(other);

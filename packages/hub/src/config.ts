@@ -54,6 +54,7 @@ const Environment = z.object({
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
+  PARLEY_UPLOAD_MB: count(workLimits.uploadBytes / 1_000_000),
   PARLEY_TASK_MINUTES: count(workLimits.runMs / minute),
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
   PARLEY_WAIT_HOURS: count(workLimits.waitMs / hour),
@@ -124,6 +125,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       eventsKeptMs: e.PARLEY_EVENT_DAYS * day,
+      uploadBytes: e.PARLEY_UPLOAD_MB * 1_000_000,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
         agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },

@@ -188,6 +188,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tail.listen((facts) => auth.forget(facts));
     tail.listen(() => indexer.wake());
     tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
+    await indexHandles(store, engine);
     const { founded } = await engine.submit({
       type: 'workspace.found',
       by: operator,
@@ -263,15 +264,20 @@ const firstAgents = [
   { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
 ];
 
+/** No new handle may look like one that was there before looks were stored (schema 8). */
+async function indexHandles(store: Store, engine: Engine): Promise<void> {
+  const missing = await store.all<{ id: string }>(
+    `select id from members where status <> 'erased' and id not in (select subject_id from handle_skeletons)
+     union all select id from roles where id not in (select subject_id from handle_skeletons)`,
+  );
+  for (let at = 0; at < missing.length; at += 500)
+    await engine.submit({ type: 'handles.index', by: operator, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
+}
+
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {
   return {
     'store.scrub': () => store.scrub(),
-    'blob.erase': async ({ sha256 }) => {
-      await blobs.erase(
-        sha256!,
-        async () => (await store.all('select 1 from attachments where sha256 = ? and erased_at is null limit 1', [sha256])).length > 0,
-      );
-    },
+    'blob.erase': ({ sha256 }) => blobs.eraseUnused(sha256!, store),
     'member.erase_more': ({ memberId }) => eraseAll(memberId!, store, engine),
   };
 }

@@ -95,8 +95,8 @@ onBothEngines('members and access', (engine) => {
     expect((await asBot.ask('postMessage', { params: { conversationId: general }, body: { body: 'hi' } })).body.error?.code).toBe(
       'agent_without_task',
     );
-    expect((await asBot.ask('createChannel', { body: { name: 'botland' } })).body.error?.reason).toBe('channel.create:agents_may_not');
-    expect((await asBot.ask('createToken', { body: { kind: 'person', label: 'x' } })).status).toBe(400);
+    expect((await asBot.ask('createChannel', { body: { name: 'botland' } })).body.error?.reason).toBe('route:agents_may_not');
+    expect((await asBot.ask('createToken', { body: { kind: 'person', label: 'x' } })).status).toBe(403);
     for (const secret of [source, bridge]) {
       const machine = new Person(kit.url, secret, admin.id, 'machine');
       expect((await machine.ask('listMessages', { params: { conversationId: general }, query: {} })).status).toBe(403);

@@ -24,13 +24,19 @@ export function foldHandle(handle: string): string {
   return handle.toLowerCase();
 }
 
+/** Emoji of several code points hold joiners and selectors that show. */
+const emoji = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*/gu;
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
+const isSeen = (name: string): boolean => !unseen.test(name.replaceAll(emoji, ''));
+
 /** Text shown as a name: no control or direction characters, which could pass one member off as another (C2A-29). */
 export const DisplayName = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(80, 'must be at most 80 characters')
-  .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters');
+  .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters')
+  .refine(isSeen, 'must not contain invisible characters');
 
 export const About = z
   .string()

@@ -28,6 +28,8 @@ export interface WorkLimits extends ChainLimits {
   approvals: ApprovalLimits;
   /** How long events are kept, and what they started; 0: for ever. */
   eventsKeptMs: number;
+  /** How many bytes of files one member keeps. */
+  uploadBytes: number;
 }
 
 export const workLimits: WorkLimits = {
@@ -40,4 +42,5 @@ export const workLimits: WorkLimits = {
   obligations: obligationLimits,
   approvals: approvalLimits,
   eventsKeptMs: 30 * 24 * 3_600_000,
+  uploadBytes: 2_000_000_000,
 };

@@ -28,7 +28,22 @@ export interface AgentHandoverRow {
   at: number;
 }
 
+/** How a handle looks, so that no other looks alike. */
+export interface HandleSkeletonRow {
+  skeleton: string;
+  /** The member or team role that has it. */
+  subject_id: string;
+}
+
+/** How many bytes of files a member keeps: a count that no upload has to make anew. */
+export interface UploadTotalRow {
+  member_id: string;
+  bytes: number;
+}
+
 export interface AccountRows {
+  upload_totals: UploadTotalRow;
+  handle_skeletons: HandleSkeletonRow;
   agent_handovers: AgentHandoverRow;
   borrowed_access: BorrowedAccessRow;
 }
@@ -40,6 +55,16 @@ export const accountTables: { readonly [T in keyof AccountRows]: TableSpec<Accou
     columns: { agent_id: 'text', owner_id: 'text', paused: 'int', checkpoint_id: 'text', at: 'int' },
     key: ['agent_id'],
     lookups: { owner: { columns: ['owner_id'] } },
+  }),
+  upload_totals: describe<UploadTotalRow>({
+    columns: { member_id: 'text', bytes: 'int' },
+    key: ['member_id'],
+    lookups: {},
+  }),
+  handle_skeletons: describe<HandleSkeletonRow>({
+    columns: { skeleton: 'text', subject_id: 'text' },
+    key: ['skeleton', 'subject_id'],
+    lookups: { skeleton: { columns: ['skeleton'] }, subject: { columns: ['subject_id'] } },
   }),
   borrowed_access: describe<BorrowedAccessRow>({
     columns: { subject_id: 'text', kind: 'text', member_id: 'text', lender_id: 'text', parent_id: 'text', at: 'int' },

@@ -7,7 +7,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ParleyError } from '@parley/protocol';
-import { StorageFullError } from './port.ts';
+import { type Reader, StorageFullError } from './port.ts';
 
 export class Blobs {
   private readonly root: string;
@@ -100,6 +100,12 @@ export class Blobs {
     } finally {
       this.erasing.delete(sha256);
     }
+  }
+
+  /** Erases the file unless an attachment has it. */
+  eraseUnused(sha256: string, store: Reader): Promise<void> {
+    const users = 'select 1 from attachments where sha256 = ? and erased_at is null limit 1';
+    return this.erase(sha256, async () => (await store.all(users, [sha256])).length > 0);
   }
 
   async list(): Promise<string[]> {

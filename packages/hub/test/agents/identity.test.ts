@@ -124,10 +124,14 @@ onBothEngines('what an agent is made of', (engine) => {
 
   test('its owner and admins see and write it; others, and agents, do not', async () => {
     const { version, identity } = (await get(floor.ann)).body;
-    for (const who of [floor.bob, count, await floor.kit.person('guest', 'guest')]) {
-      expect((await get(who)).body.error?.code).toBe('forbidden');
+    for (const [who, reading] of [
+      [floor.bob, 'forbidden'],
+      [count, 'outside_task'],
+      [await floor.kit.person('guest', 'guest'), 'forbidden'],
+    ] as const) {
+      expect((await get(who)).body.error?.code).toBe(reading);
       expect((await put(who, { version, ...identity })).body.error?.code).toBe('forbidden');
-      expect((await who.ask('listIdentityVersions', { params: { memberId: count.id } })).body.error?.code).toBe('forbidden');
+      expect((await who.ask('listIdentityVersions', { params: { memberId: count.id } })).body.error?.code).toBe(reading);
     }
     expect((await get(admin)).status).toBe(200);
     expect((await floor.ann.ask('getIdentity', { params: { memberId: floor.bob.id } })).body.error?.code).toBe('not_found');

@@ -5,8 +5,8 @@ import { later } from '../lib/later.tsx';
 import { fullDate, shortTime, timeOfDay } from '../lib/time.ts';
 import { useNow } from '../lib/use-now.ts';
 import { TaskChips } from '../tasks/chips.tsx';
-import { useMe, useMember } from '../state/context.ts';
-import { nameOf } from '../state/names.ts';
+import { useMe, useMember, useSelect } from '../state/context.ts';
+import { calledAs, looksLikeAnother, nameOf } from '../state/names.ts';
 import { mayIn } from '../state/rights.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon, Logo } from '../ui/icons.tsx';
@@ -44,6 +44,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
   const contact = contactIn(message);
   const row = useHighlight(highlighted);
   const name = message.authorId === null ? 'Parley' : nameOf(author);
+  const ambiguous = useSelect((state) => looksLikeAnother(author, state.members));
   return (
     // In a feed the articles take the focus, and what can be done with one shows when it has it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -81,6 +82,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
             ) : (
               <span className="truncate font-semibold">{name}</span>
             )}
+            {ambiguous && <span className="shrink-0 text-xs text-ink-3">{calledAs(author)}</span>}
             {author?.kind === 'agent' && (
               <span className="rounded bg-accent-soft px-1.5 text-[11px] font-medium text-accent-ink">agent</span>
             )}

@@ -1,11 +1,35 @@
+import { skeleton } from '@parley/core';
 import type { Conversation, Member, MyConversation } from '@parley/protocol';
 import type { State } from './model.ts';
 
 export const nameOf = (member: Member | undefined): string => member?.displayName ?? 'Someone';
 
+/** By what the name looks like, how many active members have it. Kept for as long as the members are the same. */
+const looks = new WeakMap<State['members'], Map<string, number>>();
+function looksIn(members: State['members']): Map<string, number> {
+  const known = looks.get(members);
+  if (known) return known;
+  const counted = new Map<string, number>();
+  for (const { displayName, status } of Object.values(members)) {
+    if (status !== 'active') continue;
+    const look = skeleton(displayName);
+    counted.set(look, (counted.get(look) ?? 0) + 1);
+  }
+  looks.set(members, counted);
+  return counted;
+}
+
+/** Whether another member has a name that looks the same: then the handle is shown beside it. */
+export const looksLikeAnother = (member: Member | undefined, members: State['members']): boolean =>
+  member !== undefined && (looksIn(members).get(skeleton(member.displayName)) ?? 0) > (member.status === 'active' ? 1 : 0);
+
 /** A handle with the sign it is called by. */
 export const calledAs = (member: Member | undefined): string =>
   member ? `${member.kind === 'agent' ? '^' : '@'}${member.handle}` : 'Somebody';
+
+/** The name, with the handle where another member's looks the same. */
+const distinctName = (member: Member | undefined, members: State['members']): string =>
+  looksLikeAnother(member, members) ? `${nameOf(member)} (${calledAs(member)})` : nameOf(member);
 
 /** The others in a DM, the first of whom gives it its face. */
 export function othersIn(conversation: Conversation, myId: string): string[] {
@@ -20,7 +44,7 @@ export function titleOf(conversation: Conversation, state: Pick<State, 'members'
   if (conversation.kind === 'channel') return conversation.name ?? 'channel';
   if (conversation.kind === 'thread') return 'Thread';
   return othersIn(conversation, state.myId)
-    .map((id) => nameOf(state.members[id]))
+    .map((id) => distinctName(state.members[id], state.members))
     .join(', ');
 }
 

@@ -179,7 +179,7 @@ export class Connection {
             /^\d{1,15}$/.test(seq) ? Number(seq) : -1,
           ])
         : await store.rows('facts', "where subject_id = ? and type = 'task.opened'", [asked.taskId]);
-    const unseen = new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+    const unseen = new ParleyError('not_found');
     if (!fact || (asked.eventId !== undefined && fact.epoch !== epoch)) throw unseen;
     if (fact.type === roundType) return this.pullRound(fact);
     const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);

@@ -87,8 +87,7 @@ export function memberOf(caller: Caller): string {
 /** The conversation, if the caller may read it; reading a DM of agents from outside is put on record first. */
 export async function sightOf(hub: Services, caller: Caller, conversationId: string): Promise<Place> {
   const place = await look(hub.store, conversationWants(conversationId), (set) => placeFor(caller.actor, conversationId, set));
-  if (!may('conversation.read', caller.actor, place.relations).allowed)
-    throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  if (!may('conversation.read', caller.actor, place.relations).allowed) throw new ParleyError('not_found');
   if (isAgent(caller)) {
     const { from } = await readerFor(hub, caller).sight(conversationId);
     return { ...place, floorSeq: Math.max(place.floorSeq, from) };

@@ -79,7 +79,8 @@ async function upgrade(
   head: Buffer,
 ): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const url = new URL(request.url ?? '/', 'http://hub');
+  const url = URL.parse(request.url ?? '/', 'http://hub');
+  if (!url) return refuse(socket, 400, 'Bad Request');
   const forAgents = url.pathname === agentSocketPath;
   if (url.pathname !== '/api/v1/socket' && !forAgents) return refuse(socket, 404, 'Not Found');
   const { headers } = request;

@@ -37,7 +37,7 @@ const assign: Handler<'message.assign'> = {
     context.lock(conversationLock(message.conversation_id));
     const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
     mustSee(actor, relations);
-    if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+    if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
     if (actor.type === 'operator')
       throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
     require('message.assign', actor, relations);

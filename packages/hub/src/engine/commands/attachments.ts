@@ -4,6 +4,7 @@ import { ParleyError } from '@parley/protocol';
 import type { AttachmentRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Handler, require } from '../command.ts';
 import { append } from '../steps/place.ts';
+import { addUpload, uploadsLock, uploadTotal } from '../steps/uploads.ts';
 import { setTimer } from '../steps/timers.ts';
 
 export interface AttachmentCommands {
@@ -14,12 +15,19 @@ export interface AttachmentCommands {
 const unpostedMs = 24 * 3600 * 1000;
 
 const add: Handler<'attachment.add'> = {
-  locks: (c) => [`blob:${c.sha256}`],
-  needs: (c) => byWants(c.by),
+  locks: (c) => [`blob:${c.sha256}`, ...('operator' in c.by ? [] : [uploadsLock(c.by.memberId)])],
+  needs: (c) => [...byWants(c.by), ...('operator' in c.by ? [] : [{ table: 'upload_totals' as const, values: [c.by.memberId] }])],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('attachment.upload', actor);
     if (actor.type === 'operator') throw new ParleyError('forbidden');
+    const { bytes: kept } = uploadTotal(actor.id, set);
+    if (kept + c.size > context.limits.uploadBytes)
+      throw new ParleyError(
+        'too_large',
+        `Upload quota exceeded: your files take ${kept} of ${context.limits.uploadBytes} bytes. Delete messages with files to make room.`,
+        { reason: 'upload_quota' },
+      );
     const attachment: AttachmentRow = {
       id: context.ids.next('attachment'),
       sha256: c.sha256,
@@ -31,6 +39,7 @@ const add: Handler<'attachment.add'> = {
       created_at: context.now,
       erased_at: null,
     };
+    addUpload(attachment, set);
     set.insert('attachments', attachment);
     setTimer('attachment.unposted', attachment.id, 'wall', context.now + unpostedMs, set, context, true);
     append(set, context, {

@@ -7,7 +7,8 @@ import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, 
 import { agentChanged } from '../steps/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/identities.ts';
 import { giveAgent } from '../steps/handovers.ts';
-import { firstOwner, handleLock, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
+import { handleLock } from '../steps/handles.ts';
+import { firstOwner, newMember, nobodyYet, person, rolesLock } from '../steps/members.ts';
 import { agentLock, append } from '../steps/place.ts';
 import type { WorkingSet } from '../working-set.ts';
 

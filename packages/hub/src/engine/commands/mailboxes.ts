@@ -23,8 +23,7 @@ const seen: Handler<'mailbox.seen'> = {
     if (actor.type === 'operator' || actor.kind !== 'agent')
       throw new ParleyError('forbidden', 'Only agents have a mailbox.', { reason: 'mailbox:not_an_agent' });
     const { home, membership, relations } = placeFor(actor, c.conversationId, set);
-    if (!membership || !may('conversation.read', actor, relations).allowed)
-      throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+    if (!membership || !may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
     const whose = { conversation_id: home.id, member_id: actor.id };
     const before = set.get('mailboxes', home.id, actor.id)?.seq ?? 0;
     // It never moves back, and never past what was said: what comes later is new.

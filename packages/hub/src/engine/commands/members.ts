@@ -1,6 +1,6 @@
 // People and agents: adding, changing, deactivating, erasing.
 
-import { relationsToMember } from '@parley/core';
+import { may, relationsToMember } from '@parley/core';
 import type { EditMember, MemberKind, Role } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
@@ -15,7 +15,8 @@ import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer }
 import { forgetIdentities } from '../steps/forget-identities.ts';
 import { eraseEvent, forgetProvoked } from '../steps/leave-provoked.ts';
 import { mustBeOurs } from '../steps/identities.ts';
-import { change, firstOwner, freeHandle, handleLock, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
+import { freeHandle, handleLock } from '../steps/handles.ts';
+import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
 import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
@@ -90,7 +91,9 @@ const add: Handler<'member.add'> = {
 function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const member = set.get('members', c.memberId);
-  if (!member || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
+  // A guest can change nobody but themselves, and is not told who else there is.
+  const known = member && (may('member.see', actor).allowed || member.id === actorId(actor));
+  if (!known || member.status === 'erased') throw new ParleyError('not_found', 'There is no such member.');
   return { actor, member };
 }
 
@@ -320,8 +323,7 @@ const exported: Handler<'member.exported'> = {
   needs: (c) => [...byWants(c.by), { table: 'members', values: [c.memberId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
-    const member = set.get('members', c.memberId);
-    if (!member) throw new ParleyError('not_found', 'There is no such member.');
+    const { member } = target(c, set, context);
     require('member.export', actor, relationsToMember(actor, memberFacts(member)));
     append(set, context, { type: 'member.exported', actor, scope: 'record', member_id: member.id, subject_id: member.id });
     return {};

@@ -122,7 +122,7 @@ export function onMessage(
   context.lock(conversationLock(message.conversation_id));
   const place = placeFor(actor, message.conversation_id, set);
   mustSee(actor, place.relations);
-  if (liesBefore(message.seq, place.floorSeq)) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  if (liesBefore(message.seq, place.floorSeq)) throw new ParleyError('not_found');
   if (message.deleted_at !== null) throw new ParleyError('already_deleted');
   const relations: Relation[] =
     message.author_id !== null && message.author_id === actorId(actor) ? [...place.relations, 'author'] : place.relations;

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { RoleRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { agentChanged } from '../steps/agents.ts';
-import { freeHandle, handleLock } from '../steps/members.ts';
+import { dropHandle, freeHandle, handleLock, keepHandle } from '../steps/handles.ts';
 import { settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { roleEdited, roleLock } from '../steps/roles.ts';
@@ -29,6 +29,7 @@ const add: Handler<'role.add'> = {
     const handle_fold = freeHandle(c.handle, null, set, context);
     const role: RoleRow = { id: context.ids.next('role'), handle: c.handle, handle_fold, about: c.about, created_at: context.now };
     set.insert('roles', role);
+    keepHandle(role.id, role.handle, set);
     append(set, context, { type: 'role.added', actor, scope: 'workspace', subject_id: role.id });
     hold(role.id, [], c.holderIds, set, context);
     return { role };
@@ -54,8 +55,10 @@ const edit: Handler<'role.edit'> = {
     const role = roleFor(c.roleId, set);
     const { handle, about, holderIds } = c.change;
     const next: Partial<RoleRow> = {};
-    if (handle !== undefined && handle !== role.handle)
+    if (handle !== undefined && handle !== role.handle) {
       Object.assign(next, { handle, handle_fold: freeHandle(handle, role.id, set, context) });
+      keepHandle(role.id, handle, set);
+    }
     if (about !== undefined && about !== role.about) next.about = about;
     const held = set.find('role_holders', 'role', role.id).map(({ member_id }) => member_id);
     const moves = holderIds !== undefined && hold(role.id, held, holderIds, set, context);
@@ -97,6 +100,7 @@ const remove: Handler<'role.remove'> = {
     endUntaken(role.id, actor, set, context);
     for (const holder of set.find('role_holders', 'role', role.id)) set.remove('role_holders', holder);
     set.remove('roles', role);
+    dropHandle(role.id, set);
     append(set, context, { type: 'role.removed', actor, scope: 'workspace', subject_id: role.id });
     return {};
   },

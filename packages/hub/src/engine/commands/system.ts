@@ -10,6 +10,7 @@ import { approvalDue } from '../steps/approve.ts';
 import { expireClaim } from '../steps/claims.ts';
 import { enter, newChannel } from '../steps/conversations.ts';
 import { eraseAttachment } from '../steps/erase.ts';
+import { keepHandle } from '../steps/handles.ts';
 import { retryDue } from '../steps/invocation-moves.ts';
 import { tellDigest } from '../steps/mailboxes.ts';
 import { absenceDue, scheduleDue } from '../steps/own-events.ts';
@@ -27,6 +28,8 @@ import { revoke } from '../steps/tokens.ts';
 export interface SystemCommands {
   /** The first start: a channel, and agents that work with no key and no network. `founded`: it was this one. */
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
+  /** Members and team roles of before schema 8: how their handles look was not stored. */
+  'handles.index': [{ subjectIds: string[] }, Record<string, never>];
   /**
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
    * `early`: of a kind that is set anew when it is not due, because the clock was set back.
@@ -74,6 +77,24 @@ const found: Handler<'workspace.found'> = {
     }
     append(set, context, { type: 'workspace.founded', actor, scope: 'workspace' });
     return { founded: true };
+  },
+};
+
+const indexHandles: Handler<'handles.index'> = {
+  locks: () => ['workspace'],
+  needs: (c) =>
+    c.subjectIds.flatMap((id) => [
+      { table: 'members', values: [id] },
+      { table: 'roles', values: [id] },
+      { table: 'handle_skeletons', lookup: 'subject', values: [id] },
+    ]),
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    for (const id of c.subjectIds) {
+      const subject = set.get('members', id) ?? set.get('roles', id);
+      if (subject) keepHandle(id, subject.handle, set);
+    }
+    return {};
   },
 };
 
@@ -247,6 +268,7 @@ const purge: Handler<'requests.purge'> = {
 
 export const systemHandlers = {
   'workspace.found': found,
+  'handles.index': indexHandles,
   'timer.fire': fire,
   'clock.jump': jump,
   'hub.alive': alive,

@@ -2,13 +2,14 @@
 
 import { type Actor, may, relationsToMember } from '@parley/core';
 import type { Role, TokenKind } from '@parley/protocol';
-import { foldHandle, ParleyError } from '@parley/protocol';
+import { ParleyError } from '@parley/protocol';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/borrowed-access.ts';
 import { openCheckpoint } from '../steps/checkpoints.ts';
 import { enter } from '../steps/conversations.ts';
+import { handleLock } from '../steps/handles.ts';
 import { firstOwner, newMember } from '../steps/members.ts';
 import { append, placeFor } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
@@ -188,7 +189,7 @@ const revokeLink: Handler<'link.revoke'> = {
 };
 
 const open: Handler<'session.open'> = {
-  locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [`handle:${foldHandle(c.handle)}`])],
+  locks: (c) => [`link:${c.linkHash}`, ...(c.handle === undefined ? [] : [handleLock(c.handle)])],
   needs: (c) => [{ table: 'links', lookup: 'hash', values: [c.linkHash] }],
   decide: (c, set, context) => {
     const [link] = set.find('links', 'hash', c.linkHash);

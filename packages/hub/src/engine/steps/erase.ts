@@ -4,6 +4,7 @@ import { isOpen } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { MessageRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
+import { removeUpload, uploadsLock } from './uploads.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetAnswered, forgetAsked, gatherAnswered } from './approve.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
@@ -116,8 +117,9 @@ function toldInterrupted(messageIds: readonly string[], set: WorkingSet): TurnRo
 export function eraseAttachment(id: string, set: WorkingSet, context: Context): void {
   const attachment = set.get('attachments', id);
   if (!attachment || attachment.erased_at !== null) return;
-  context.lock(blobLock(attachment.sha256));
+  context.lock(blobLock(attachment.sha256), uploadsLock(attachment.uploaded_by));
   const others = set.find('attachments', 'blob', attachment.sha256).filter((other) => other.id !== id && other.erased_at === null);
+  removeUpload(attachment, set);
   set.update('attachments', attachment, { name: 'erased', media_type: 'erased', erased_at: context.now });
   append(set, context, {
     type: 'attachment.erased',

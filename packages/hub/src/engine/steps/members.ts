@@ -1,24 +1,20 @@
 // Making and changing members.
 
-import type { Actor } from '@parley/core';
-import { foldHandle, type MemberKind, ParleyError, type Role } from '@parley/protocol';
+import { type Actor, isReservedName } from '@parley/core';
+import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../store/tables.ts';
 import { type Context, invalid } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { enter } from './conversations.ts';
+import { dropHandle, freeHandle, keepHandle } from './handles.ts';
 import { append } from './place.ts';
 
 /** Changes to who owns or heads the workspace are decided one at a time: two owners must not demote each other. */
 export const rolesLock = 'roles';
-export const handleLock = (handle: string): string => `handle:${foldHandle(handle)}`;
 
-/** Members and roles share one namespace. `whose`: who has it already may write it otherwise. */
-export function freeHandle(handle: string, whose: string | null, set: WorkingSet, context: Context): string {
-  context.lock(handleLock(handle));
-  const fold = foldHandle(handle);
-  const taken = [...set.find('members', 'handle', fold), ...set.find('roles', 'handle', fold)];
-  if (taken.some(({ id }) => id !== whose)) throw new ParleyError('handle_taken');
-  return fold;
+/** A name is not unique; but nobody passes for the platform. */
+function mustBeFree(displayName: string): void {
+  if (isReservedName(displayName)) throw invalid('displayName', 'is reserved: the platform speaks under it');
 }
 
 export function newMember(
@@ -50,7 +46,9 @@ export function newMember(
     dnd_until: null,
     created_at: context.now,
   };
+  mustBeFree(member.display_name);
   set.insert('members', member);
+  keepHandle(member.id, member.handle, set);
   append(set, context, {
     type: 'member.added',
     actor,
@@ -104,6 +102,11 @@ export function keepAnOwner(leaving: MemberRow, set: WorkingSet): void {
 export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor, set: WorkingSet, context: Context): MemberRow {
   const fields = (Object.keys(next) as (keyof MemberRow)[]).filter((field) => next[field] !== member[field]);
   if (fields.length === 0) return member;
+  if (fields.includes('display_name')) mustBeFree(next.display_name!);
+  if (fields.includes('handle')) {
+    if (next.status === 'erased') dropHandle(member.id, set);
+    else keepHandle(member.id, next.handle!, set);
+  }
   // Whether it was there is asked of later (C2A-32), and `verify` holds the row against both; all else is as it is today.
   const data = {
     fields,

@@ -42,7 +42,7 @@ export interface Place {
 /** A conversation as this actor stands to it. Unknown and unreadable look the same from outside. */
 export function placeFor(actor: Actor, conversationId: string, set: WorkingSet): Place {
   const conversation = set.get('conversations', conversationId);
-  if (!conversation) throw new ParleyError('not_found', 'There is no such conversation, or you may not see it.');
+  if (!conversation) throw new ParleyError('not_found');
   const home = conversation.parent_id === null ? conversation : set.get('conversations', conversation.parent_id)!;
   const membership = actor.type === 'operator' ? undefined : set.get('memberships', home.id, actor.id);
   const dmMembers = home.dm_key === null || membership ? [] : home.dm_key.split(',').map((id) => memberFacts(set.get('members', id)!));
@@ -64,12 +64,11 @@ export function liesBefore(seq: number, floorSeq: number): boolean {
 
 /** To those who may not read it, a conversation and all in it does not exist. */
 export function mustSee(actor: Actor, relations: Relation[]): void {
-  if (!may('conversation.read', actor, relations).allowed)
-    throw new ParleyError('not_found', 'There is no such thing, or you may not see it.');
+  if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
 }
 
 export function messageFor(messageId: string, set: WorkingSet): MessageRow {
   const message = set.get('messages', messageId);
-  if (!message) throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  if (!message) throw new ParleyError('not_found');
   return message;
 }

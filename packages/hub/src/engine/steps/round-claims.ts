@@ -55,8 +55,7 @@ function readable(agentId: string, messageId: string, set: WorkingSet): MessageR
   const message = messageFor(messageId, set);
   const home = homeOf(message.conversation_id, set);
   const joined = set.get('memberships', home.id, agentId);
-  if (!joined || (home.history === 'joined' && liesBefore(message.seq, joined.joined_seq)))
-    throw new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  if (!joined || (home.history === 'joined' && liesBefore(message.seq, joined.joined_seq))) throw new ParleyError('not_found');
   return message;
 }
 

@@ -45,6 +45,11 @@ export const attachmentRoutes: Pick<RouteHandlers, 'uploadAttachment' | 'getAtta
         size,
       });
       return attachmentView(attachment);
+    } catch (error) {
+      release();
+      // While somebody else uploads the same content it cannot be erased: their upload keeps it or erases it.
+      if (error instanceof ParleyError && error.code === 'too_large') await hub.blobs.eraseUnused(sha256, hub.store).catch(() => {});
+      throw error;
     } finally {
       release();
     }

@@ -36,7 +36,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
   },
   explainMessage: async ({ input, caller, hub }) => {
     const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
-    const unseen = new ParleyError('not_found', 'There is no such message, or you may not see it.');
+    const unseen = new ParleyError('not_found');
     if (!message) throw unseen;
     const { conversation, home, floorSeq } = await sightOf(hub, caller, message.conversation_id);
     if (message.seq < floorSeq) throw unseen;

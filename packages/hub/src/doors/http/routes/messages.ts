@@ -11,7 +11,7 @@ import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Ser
 
 async function readable(hub: Services, caller: Caller, messageId: string): Promise<MessageRow> {
   const [row] = await hub.store.rows('messages', 'where id = ?', [messageId]);
-  const missing = new ParleyError('not_found', 'There is no such message, or you may not see it.');
+  const missing = new ParleyError('not_found');
   if (!row) throw missing;
   const { floorSeq } = await sightOf(hub, caller, row.conversation_id).catch((error: unknown) => {
     throw error instanceof ParleyError && error.code === 'not_found' ? missing : error;
