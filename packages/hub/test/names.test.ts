@@ -5,6 +5,7 @@ import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { workLimits } from '../src/engine/limits.ts';
 import { tamper } from './backup-kit.ts';
+import { startProvoke } from './provoke/run-kit.ts';
 
 onBothEngines('names and what refusals tell', (engine) => {
   let kit: TestHub;
@@ -175,4 +176,19 @@ onBothEngines('names and what refusals tell', (engine) => {
     expect(logged).not.toHaveBeenCalled();
     logged.mockRestore();
   });
+});
+
+test('[PRV-2] [PAP-18] a manifest whose id is reserved, or looks like a handle, gets an agent of another name', async () => {
+  const world = await startProvoke('sqlite');
+  for (const id of ['system', '0rac']) {
+    await world.put('manifest', { id, risk_level: 'low' });
+    await world.put('trigger', { id: `on-${id}`, agent: id, match: { type: `host.${id}.full` } });
+    const answer = await world.emit({ type: `host.${id}.full` });
+    await world.settled();
+    if (!('triggers' in answer)) throw new Error('several');
+    expect((await world.invocation(answer.triggers[0]!.invocationId!)).state).toBe('completed');
+  }
+  const { members } = await world.owner.call('listMembers', { query: {} });
+  expect(members.map(({ handle }) => handle)).toEqual(expect.arrayContaining(['system-2', '0rac-2']));
+  await world.stop();
 });

@@ -20,6 +20,12 @@ export function freeHandle(handle: string, whose: string | null, set: WorkingSet
   return fold;
 }
 
+/** Without a lock, for a choice among several names. */
+export const isFreeHandle = (handle: string, set: WorkingSet): boolean =>
+  !isReservedName(handle) &&
+  set.find('roles', 'handle', foldHandle(handle)).length === 0 &&
+  set.find('handle_skeletons', 'skeleton', skeleton(handle)).length === 0;
+
 /** Call it once the member or role has the handle. */
 export function keepHandle(subjectId: string, handle: string, set: WorkingSet): void {
   dropHandle(subjectId, set);

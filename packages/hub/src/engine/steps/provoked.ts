@@ -7,6 +7,7 @@ import type { ChainRow, InvocationRow, MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { agentChanged, putAgent } from './agents.ts';
+import { isFreeHandle } from './handles.ts';
 import { change, newMember } from './members.ts';
 import { agentOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
@@ -86,10 +87,9 @@ function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | str
   for (let n = 1; n <= mostNamed; n++) {
     const handle = handleOf(id, n);
     if (!Handle.safeParse(handle).success) continue;
-    const fold = foldHandle(handle);
-    const [taken] = set.find('members', 'handle', fold);
+    const [taken] = set.find('members', 'handle', foldHandle(handle));
     if (taken?.kind === 'agent' && taken.owner_id === owner.id && agentOf(taken.id, set).manifest_id === id) return taken;
-    if (!taken && set.find('roles', 'handle', fold).length === 0) return handle;
+    if (!taken && isFreeHandle(handle, set)) return handle;
   }
   return undefined;
 }
