@@ -9,15 +9,15 @@ export const nothing: Amount = { turns: 0, micros: 0 };
 
 /**
  * `chain`: in one that an event began, what each owner's triggers do is counted for itself, so that nobody's spend what is
- * another's (SYS-9). `pair`: what one agent causes another, in one chain and in a day (C2A-20). `member_day`: what triggers of
- * one plain member start in a day, so that something is left for everybody else.
+ * another's (SYS-9). `pair`: what one agent causes another, in one chain and in a day (C2A-20). `member_day`: what one
+ * plain member and those they invited cause in a day, so that something is left for everybody else.
  */
 export type Purse = 'chain' | 'agent_day' | 'pair_chain' | 'pair_day' | 'member_day' | 'workspace_day';
 export type Budgets = Readonly<Record<Purse, Amount>>;
 
 const dollars = (amount: number): number => amount * 1_000_000;
 const workspaceDay: Amount = { turns: 10_000, micros: dollars(200) };
-/** Of the workspace's day, what one member's triggers may have. */
+/** Of the workspace's day, what one member may have. */
 export const memberDay = ({ turns, micros }: Amount): Amount => ({ turns: Math.ceil(turns / 2), micros: Math.ceil(micros / 2) });
 export const defaultBudgets: Budgets = {
   chain: { turns: 100, micros: dollars(5) },

@@ -54,6 +54,7 @@ const Environment = z.object({
   PARLEY_WRITES_PER_MINUTE: count(defaultLimits.writesPerMinute),
   PARLEY_READS_PER_MINUTE: count(defaultLimits.readsPerMinute),
   PARLEY_STRANGERS_PER_MINUTE: count(defaultLimits.strangersPerMinute),
+  PARLEY_MEMBER_AGENTS: count(workLimits.agentsPerMember),
   PARLEY_UPLOAD_MB: count(workLimits.uploadBytes / 1_000_000),
   PARLEY_TASK_MINUTES: count(workLimits.runMs / minute),
   PARLEY_TASK_HOURS: count(workLimits.outerMs / hour),
@@ -125,6 +126,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       window: { ...workLimits.window, quietMs: e.PARLEY_COMPOSE_MS },
       claimMs: e.PARLEY_CLAIM_SECONDS * 1000,
       eventsKeptMs: e.PARLEY_EVENT_DAYS * day,
+      agentsPerMember: e.PARLEY_MEMBER_AGENTS,
       uploadBytes: e.PARLEY_UPLOAD_MB * 1_000_000,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },

@@ -28,6 +28,8 @@ export interface WorkLimits extends ChainLimits {
   approvals: ApprovalLimits;
   /** How long events are kept, and what they started; 0: for ever. */
   eventsKeptMs: number;
+  /** How many agents a plain member keeps, with those of the people they invited. */
+  agentsPerMember: number;
   /** How many bytes of files one member keeps. */
   uploadBytes: number;
 }
@@ -43,4 +45,5 @@ export const workLimits: WorkLimits = {
   approvals: approvalLimits,
   eventsKeptMs: 30 * 24 * 3_600_000,
   uploadBytes: 2_000_000_000,
+  agentsPerMember: 20,
 };

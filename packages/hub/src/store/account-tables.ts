@@ -1,5 +1,6 @@
 // The tables of accounts: which ways in are borrowed from another member, and which agents wait for a new owner.
 
+import type { Role } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
 /**
@@ -33,6 +34,20 @@ export interface HandleSkeletonRow {
   skeleton: string;
   /** The member or team role that has it. */
   subject_id: string;
+}
+
+export interface LinkRow {
+  id: string;
+  hash: string;
+  purpose: 'sign_in' | 'invite';
+  member_id: string | null;
+  role: Role | null;
+  conversation_id: string | null;
+  created_by: string | null;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+  used_by: string | null;
 }
 
 /** How many bytes of files a member keeps: a count that no upload has to make anew. */

@@ -24,6 +24,7 @@ export const closedGaps: Migration = {
     'create index borrowed_access_lender on borrowed_access (lender_id)',
     'create index borrowed_access_parent on borrowed_access (parent_id)',
     'create index tokens_creator on tokens (created_by)',
+    'create index links_user on links (used_by)',
     table('tool_pins', 'server text not null, tool text not null, access text not null, at bigint not null', 'server, tool'),
     table('secret_hosts', 'name text not null, host text not null, at bigint not null', 'name, host'),
     table(

@@ -5,13 +5,13 @@
 // wherever it is stored. JSON is kept as text for the same reason.
 
 import type { ConversationKind, MemberKind, NotifyLevel, Role, TokenKind } from '@parley/protocol';
-import { type AccountRows, accountTables } from './account-tables.ts';
+import { type AccountRows, accountTables, type LinkRow } from './account-tables.ts';
 import { type AgentRows, agentTables } from './agent-tables.ts';
 import { type AttentionRows, attentionTables } from './attention-tables.ts';
 import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
-export type { AgentHandoverRow, BorrowedAccessRow } from './account-tables.ts';
+export type { AgentHandoverRow, BorrowedAccessRow, LinkRow } from './account-tables.ts';
 export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { EventRow, InvocationRow, ProvokeObjectRow } from './provoke-tables.ts';
@@ -108,20 +108,6 @@ export interface TokenRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
-}
-
-export interface LinkRow {
-  id: string;
-  hash: string;
-  purpose: 'sign_in' | 'invite';
-  member_id: string | null;
-  role: Role | null;
-  conversation_id: string | null;
-  created_by: string | null;
-  created_at: number;
-  expires_at: number;
-  used_at: number | null;
-  used_by: string | null;
 }
 
 export interface AttachmentRow {
@@ -332,7 +318,12 @@ export const tables: { readonly [T in TableName]: TableSpec<Rows[T]> } = {
       used_by: 'text?',
     },
     key: ['id'],
-    lookups: { hash: { columns: ['hash'], unique: true }, member: { columns: ['member_id'] }, creator: { columns: ['created_by'] } },
+    lookups: {
+      hash: { columns: ['hash'], unique: true },
+      member: { columns: ['member_id'] },
+      creator: { columns: ['created_by'] },
+      user: { columns: ['used_by'] },
+    },
   }),
   attachments: describe<AttachmentRow>({
     columns: {

@@ -1,12 +1,13 @@
 // People and agents: adding, changing, deactivating, erasing.
 
-import { may, relationsToMember } from '@parley/core';
+import { type Actor, may, relationsToMember } from '@parley/core';
 import type { EditMember, MemberKind, Role } from '@parley/protocol';
 import { foldHandle, ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { MemberRow } from '../../store/tables.ts';
 import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { accountOf, membersOn } from '../steps/accounts.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { endBorrowedFrom, endLentBy } from '../steps/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
@@ -14,6 +15,7 @@ import { deactivate, leaveWants } from '../steps/leave.ts';
 import { askAnew, endTokensMadeBy, giveAgent, offerAgent, pause, withdrawOffer } from '../steps/handovers.ts';
 import { forgetIdentities } from '../steps/forget-identities.ts';
 import { eraseEvent, forgetProvoked } from '../steps/leave-provoked.ts';
+import { isBounded } from '../steps/in-force.ts';
 import { mustBeOurs } from '../steps/identities.ts';
 import { freeHandle, handleLock } from '../steps/handles.ts';
 import { change, firstOwner, keepAnOwner, manager, newMember, person, rolesLock } from '../steps/members.ts';
@@ -75,6 +77,7 @@ const add: Handler<'member.add'> = {
       person(ownerId, 'ownerId', set);
       if (c.ownerId !== undefined && c.ownerId !== actorId(actor)) require('member.reassign', actor, ['below']);
       context.lock(`member:${ownerId}`);
+      mustHaveRoom(ownerId, actor, set, context);
     }
     if (c.managerId !== undefined && !set.get('members', c.managerId)) throw invalid('managerId', 'is not a member');
     const member = newMember({ ...c, ownerId, managerId: c.managerId ?? null }, actor, set, context);
@@ -87,6 +90,23 @@ const add: Handler<'member.add'> = {
     return { member };
   },
 };
+
+/** Each agent costs, so a plain member keeps a few, together with the people they invited. Owners and admins may add more for them. */
+function mustHaveRoom(ownerId: string, actor: Actor, set: WorkingSet, context: Context): void {
+  if (actor.type === 'operator' || !isBounded(set.get('members', actor.id)!)) return;
+  const account = accountOf(ownerId, set);
+  context.lock(`account:${account}`);
+  const most = context.limits.agentsPerMember;
+  const agents = membersOn(account, set).flatMap((id) => set.find('members', 'owner', id).filter(({ status }) => status === 'active'));
+  if (agents.length >= most)
+    throw new ParleyError(
+      'forbidden',
+      `Agent limit reached: you and the people you invited have ${agents.length} of ${most} agents. Deactivate one, or ask an owner or admin to add it.`,
+      {
+        reason: 'member.add_agent:quota',
+      },
+    );
+}
 
 function target(c: { by: CommandOf<'member.edit'>['by']; memberId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);

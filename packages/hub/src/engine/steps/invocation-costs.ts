@@ -7,25 +7,26 @@ import type { Want } from '../../store/port.ts';
 import type { InvocationRow, JournalRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { accountOf } from './accounts.ts';
 import { asideOf, asideText, journalId } from './invocation-journal.ts';
 import { invocationChain } from './provoked.ts';
 import { isBounded } from './in-force.ts';
 import { memberPurse, sharePurse } from './shares.ts';
 import { agentPurse, drawnFrom, putPurse } from './turns.ts';
 
-function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number) {
+function pursesOf({ chain_id, owner_id, started_at }: InvocationRow, agentId: string, now: number, set: WorkingSet) {
   const at = started_at ?? now;
   return {
     chain: sharePurse(chain_id, owner_id),
     agent_day: agentPurse(agentId, at),
-    member_day: memberPurse(owner_id, at),
+    member_day: memberPurse(accountOf(owner_id, set), at),
     workspace_day: `workspace:${dayOf(at)}`,
   };
 }
 
 /** The purse that has too little; undefined: it is taken from all of them. */
 export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amount, set: WorkingSet, context: Context): Purse | undefined {
-  const purses = pursesOf(invocation, agentId, context.now);
+  const purses = pursesOf(invocation, agentId, context.now, set);
   set.need([
     { table: 'members', values: [invocation.owner_id] },
     ...Object.values(purses).map((id): Want => ({ table: 'purses', values: [id] })),
@@ -47,7 +48,7 @@ export function drawFor(invocation: InvocationRow, agentId: string, wanted: Amou
 function settleFor(invocation: InvocationRow, agentId: string, more: Amount, set: WorkingSet, context: Context): void {
   const chain = invocationChain(invocation, set, context);
   set.update('chains', chain, { turns: chain.turns + more.turns, micros: Math.max(0, chain.micros + more.micros) });
-  for (const id of Object.values(pursesOf(invocation, agentId, context.now))) {
+  for (const id of Object.values(pursesOf(invocation, agentId, context.now, set))) {
     const { turns, micros } = add(drawnFrom(id, set), more);
     putPurse(id, { turns, micros: Math.max(0, micros) }, set);
   }

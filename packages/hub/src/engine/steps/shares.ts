@@ -4,6 +4,7 @@
 import { dayOf } from '@parley/core';
 import type { TaskRow } from '../../store/tables.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { accountOf } from './accounts.ts';
 import { isBounded } from './in-force.ts';
 import type { Drawing } from './turns.ts';
 
@@ -24,6 +25,10 @@ export function sharesOf({ id }: Pick<TaskRow, 'id'>, at: number, set: WorkingSe
   if (!set.get('purses', share)) return [];
   const owner = set.get('members', root.requester_id);
   // Counted for everybody: what is set aside and what is settled later are the same sum, whatever role they have by then.
-  const day: Drawing = { purse: 'member_day', id: memberPurse(root.requester_id, at), unbounded: !owner || !isBounded(owner) };
+  const day: Drawing = {
+    purse: 'member_day',
+    id: memberPurse(accountOf(root.requester_id, set), at),
+    unbounded: !owner || !isBounded(owner),
+  };
   return [{ purse: 'chain', id: share }, day];
 }
