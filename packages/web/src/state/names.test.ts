@@ -1,7 +1,7 @@
 import { ChannelName, Handle } from '@parley/protocol';
 import { expect, test } from 'vitest';
 import { conversation, member } from '../../test/fixtures.ts';
-import { asChannelName, suggestHandle, titleOf } from './names.ts';
+import { asChannelName, looksLikeAnother, suggestHandle, titleOf } from './names.ts';
 
 test.each([
   ['Ada Lindqvist', 'ada.lindqvist'],
@@ -25,4 +25,19 @@ test('a DM is called by the others in it', () => {
   const members = { ada: member('ada', { displayName: 'Ada' }), ben: member('ben', { displayName: 'Ben' }) };
   const dm = conversation('con', { kind: 'dm', name: null, memberIds: ['ada', 'ben', 'eve'] });
   expect(titleOf(dm, { members, myId: 'ada' })).toBe('Ben, Someone');
+});
+
+test('[C2A-29] the handle stands beside a name that looks like another member’s', () => {
+  const [ada, fake, gone] = [
+    member('ada', { displayName: 'Ada', handle: 'ada' }),
+    // Its first letter is Cyrillic.
+    member('eve', { displayName: 'Аda', handle: 'eve' }),
+    member('old', { displayName: 'Ben', status: 'deactivated' }),
+  ];
+  const members = { ada, eve: fake, ben: member('ben', { displayName: 'Ben' }), old: gone };
+  expect(Object.values(members).map((one) => looksLikeAnother(one, members))).toEqual([true, true, false, true]);
+  const dm = conversation('con', { kind: 'dm', name: null, memberIds: ['ben', 'eve'] });
+  expect(titleOf(dm, { members, myId: 'ben' })).toBe('Аda (@eve)');
+  const renamed = { ...members, eve: { ...fake, displayName: 'Eve' } };
+  expect(looksLikeAnother(ada, renamed)).toBe(false);
 });
