@@ -13,7 +13,7 @@ import { changeRound } from './rounds.ts';
 import { endTask, gatherWhole, homeOf } from './tasks.ts';
 import { setTimer } from './timers.ts';
 
-const scrubAfterMs = 60_000;
+const scrubAfterMs = 10_000;
 
 const filesOf = (message: MessageRow): string[] => JSON.parse(message.attachments) as string[];
 
