@@ -73,6 +73,6 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
   await mkdir(join(ground.dataDir, 'agents', 'FILED'), { recursive: true });
   await writeFile(join(ground.dataDir, 'agents', 'FILED', 'agent.yaml'), 'name: Filed\nmode: wild\n');
   const checked = await parley(['agent', 'check'], here);
-  expect([checked.code, checked.out]).toEqual([74, expect.stringMatching(/^agents\/FILED\/agent\.yaml:2:7 {2}mode: .+\n$/)]);
+  expect([checked.code, checked.out]).toEqual([74, expect.stringMatching(/^agents\/FILED\/agent\.yaml:2:1 {2}mode: .+\n$/)]);
   await ground.clear();
 });

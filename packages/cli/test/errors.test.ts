@@ -121,7 +121,7 @@ describe('beside a running hub', () => {
     [
       ['up', '--port', '0'],
       69,
-      /Another Parley hub is using.*\n  It runs at http:\/\/localhost:\d+; `npx parley link` prints a sign-in link\./,
+      /Another Parley hub is using.*\n  It runs at http:\/\/localhost:\d+; `npx parley link` prints a sign-in link, and `kill \d+` stops it\./,
     ],
     [['restore', 'x'], 3, /no file/],
   ])('parley %j: exit %i', async (args, code, words) => {

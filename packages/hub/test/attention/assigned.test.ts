@@ -189,7 +189,7 @@ onBothEngines('assigned work', (engine) => {
 
     test('[C2A-12] [C2A-33] an agent gives work on inside its task, never so; the operator is nobody; outsiders see nothing', async () => {
       const said = await ann.post(here, 'the export is broken');
-      expect(await refusal(ask(a, said.id, b))).toBe('message.assign:agents_may_not');
+      expect(await refusal(ask(a, said.id, b))).toBe('route:agents_may_not');
       expect(await refusal(ask(floor.kit.operator, said.id, b))).toBe('message.assign:operator');
       const eve = await floor.kit.person(`eve${n}`, 'guest');
       expect(await refusal(ask(eve, said.id, a))).toBe('not_found');

@@ -229,7 +229,8 @@ onBothEngines('an invocation', (engine) => {
     const first = await world.wakes([{ text: 'crossed' }], { on_complete: { emit_event: 'test.seer.asked' } });
     const then = await world.wakes([{ text: 'Look.' }], { deliver_to: { agent: 'SEER' } }, { match: { type: 'test.seer.asked' } });
     const run = await first.run();
-    const chainFor = (who: Person) => who.ask('getChain', { params: { chainId: run.chainId } });
+    const chainFor = (who: Person, taskId?: string) =>
+      who.ask('getChain', { params: { chainId: run.chainId } }, taskId === undefined ? {} : { 'parley-task': taskId });
     const { body: chain } = await chainFor(world.owner);
     const [event, invocation, told, second] = chain.provoked;
     expect(chain.provoked).toHaveLength(4);
@@ -247,7 +248,7 @@ onBothEngines('an invocation', (engine) => {
     expect(second).toMatchObject({ kind: 'invocation', parentId: told!.id, triggerId: then.name, manifestId: `m-${then.name}` });
     expect(chain.steps).toMatchObject([{ agentId: seer.id, parentId: null, invocationId: second!.id }]);
     // Its agent knows that there is something above its task, and no more; an admin sees that, and no more.
-    const { body: below } = await chainFor(seer);
+    const { body: below } = await chainFor(seer, chain.steps[0]!.id);
     expect(below.steps).toMatchObject([{ agentId: seer.id }]);
     expect(below.provoked).toEqual(chain.provoked.map(({ kind, id, parentId }) => ({ kind, id, parentId, hidden: true })));
     expect((await chainFor(ada)).body).toMatchObject({ provoked: chain.provoked });

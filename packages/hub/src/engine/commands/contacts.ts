@@ -28,6 +28,7 @@ import { isEnded } from '../steps/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { compositionWants } from '../steps/compositions.ts';
 
 export interface ContactCommands {
   'contact.start': [
@@ -98,6 +99,7 @@ const start: Handler<'contact.start'> = {
       { table: 'chains', values: [task.chain_id] },
       { table: 'tags', lookup: 'chain', values: [task.chain_id] },
       ...(call.action === 'notify' ? [] : [{ table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] }]),
+      ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
     ]);
     const bounds = outOfBounds(contacting, set, context);
     if (bounds !== undefined) return refused('bounds', bounds);
