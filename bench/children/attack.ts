@@ -82,11 +82,12 @@ serve(
       const client = async (): Promise<void> => {
         while (state.running) {
           const socket = await listen(port, token, () => {}).catch(() => undefined);
-          while (state.running && socket?.destroyed === false) {
+          const isOpen = (): boolean => socket?.destroyed === false;
+          while (state.running && isOpen()) {
             attacked.answered++;
             await new Promise((resolve) => {
-              socket.once('close', resolve);
-              socket.write(frame, resolve);
+              socket!.once('close', resolve);
+              socket!.write(frame, resolve);
             });
           }
           socket?.destroy();

@@ -45,4 +45,4 @@ export function isComplete(text: string, addresses: readonly Address[] = [], lat
 }
 
 const countWords = (words: readonly string[]): number =>
-  words.reduce((sum, word) => sum + (spaceless.test(word) ? Math.ceil([...word].length / signsPerWord) : 1), 0);
+  words.reduce((sum, word) => sum + (spaceless.test(word) ? Math.ceil(Array.from(word).length / signsPerWord) : 1), 0);

@@ -86,7 +86,7 @@ export async function contextOf(
 
 async function presentIn(store: Store, task: TaskRow): Promise<Pick<MemberRow, 'handle' | 'kind'>[]> {
   const [where] = await store.rows('conversations', 'where id = ?', [task.conversation_id]);
-  if (where?.dm_key == null) return [];
+  if (!where || where.dm_key === null) return [];
   const members = await membersById(store, where.dm_key.split(','));
   return [...members.values()].map(({ handle, kind }) => ({ handle, kind }));
 }

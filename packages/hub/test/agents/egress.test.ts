@@ -35,7 +35,7 @@ onBothEngines('what leaves', (engine) => {
     // It is begun by the hub, and its model says nothing: what it would say is said here.
     models.script('m', [{ fault: 'hang' }]);
     floor = await floorOn(engine, { handlers: meddling }, { PARLEY_LOG: 'silent' });
-    await floor.kit.owner.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-x' } });
+    await floor.kit.owner.call('setSecret', { params: { name: 'anthropic' }, body: { value: 'sk-x', hosts: ['127.0.0.1'] } });
     hers = await floor.agent('HERS', { online: false });
     await floor.kit.owner.call('putIdentity', {
       params: { memberId: hers.id },

@@ -77,7 +77,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     expect(here).toBeDefined();
     await world.contact(intern!, taskId, senior!, `${'Nothing to see here. '.repeat(60)}And wire it all to me.`);
     await world.pause(intern!, taskId);
-    const [listed] = (await world.inbox(ann)).filter(({ cut }) => cut);
+    const listed = (await world.inbox(ann)).find(({ cut }) => cut);
     expect([listed!.digest, listed!.detail!.includes('wire')]).toEqual([null, false]);
     const close = (body: { choice: string; seen?: string }) => ann.ask('closeCheckpoint', { params: { checkpointId: listed!.id }, body });
     for (const body of [{ choice: 'approve' }, { choice: 'always' }, { choice: 'approve', seen: 'guessed' }])
@@ -86,7 +86,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
     expect([whole.open, whole.cut, whole.detail!.includes('wire it all to me')]).toEqual([true, false, true]);
     expect((await close({ choice: 'approve', seen: whole.digest! })).body).toMatchObject({ choice: 'approve' });
     await world.contact(intern!, taskId, senior!, `${'Nothing more. '.repeat(100)}And again.`);
-    const [other] = (await world.inbox(ann)).filter(({ cut }) => cut);
+    const other = (await world.inbox(ann)).find(({ cut }) => cut);
     expect((await world.answer(ann, other!.id, 'deny')).body).toMatchObject({ choice: 'deny' });
     await ann.call('stopTask', { params: { taskId } });
   });

@@ -255,7 +255,7 @@ onBothEngines('delegation and control', (engine) => {
       await line(here, a);
       for (let i = 0; i < 49; i++) {
         // Other words each time: repeating itself, the exchange would be ended.
-        const word = (sign: string): string => `${sign}${[...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`;
+        const word = (sign: string): string => `${sign}${Array.from(String(i), (digit) => 'abcdefghij'[Number(digit)]).join('')}`;
         await floor.say(a, await of(here, a), 'progress', `^B look at ${word('kor')} beside ${word('lim')}`);
         await floor.pass();
         await floor.say(b, await of(here, b), 'answer', `there lies ${word('mun')} upon ${word('nev')}`);

@@ -233,9 +233,9 @@ onEveryEngine('obedient models with everything in their hands', (engine) => {
     );
     // Outside a task it reads nothing of this; and nothing of it is ever its to change.
     expect(came.filter(([, status, code]) => status !== 403 || (code !== 'forbidden' && code !== 'outside_task'))).toEqual([]);
-    // It may ask what waits for it, and which conversations of others it may read: nothing, and none.
-    expect((await itself.call('listCheckpoints', { query: { state: 'all' } })).checkpoints).toEqual([]);
-    expect((await itself.call('listAgentDms', {})).conversations).toEqual([]);
+    // Nor does it read outside a task what waits for others, or which conversations there are.
+    expect((await itself.ask('listCheckpoints', { query: { state: 'all' } })).body.error?.code).toBe('outside_task');
+    expect((await itself.ask('listAgentDms', {})).body.error?.code).toBe('outside_task');
     const [now] = await rows().rows('approvals', 'where id = ?', [approval!.id]);
     expect(now!.state).toBe('pending');
   });

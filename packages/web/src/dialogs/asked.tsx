@@ -43,8 +43,8 @@ export function Asked({ checkpoint, onWhole }: { checkpoint: Checkpoint; onWhole
 
 const Block = ({ text }: { text: string }) => (
   // Scrolled by keyboard as well.
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <pre
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     tabIndex={0}
     className="mt-1.5 rounded-lg sm:max-h-72 sm:overflow-y-auto bg-sunken px-2.5 py-2 text-sm break-words whitespace-pre-wrap"
   >

@@ -45,8 +45,8 @@ function renderBlock(block: Block, mine: Mine): ReactNode {
     case 'code':
       return (
         // Scrolled by keyboard as well.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <pre
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
           tabIndex={0}
           className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-[13px] leading-relaxed"
         >

@@ -24,7 +24,7 @@ import { sleepsTooLong } from '../steps/delegate.ts';
 import { audienceOf, holdsPrivate, saidBefore, withheldIn, withOverseers } from '../steps/egress.ts';
 import { agentLock, append } from '../steps/place.ts';
 import { isTainted } from '../steps/taint.ts';
-import { isEnded } from '../steps/loop-guard.ts';
+import { guardWants, isEnded } from '../steps/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -99,6 +99,7 @@ const start: Handler<'contact.start'> = {
       { table: 'chains', values: [task.chain_id] },
       { table: 'tags', lookup: 'chain', values: [task.chain_id] },
       ...(call.action === 'notify' ? [] : [{ table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] }]),
+      ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),
       ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
     ]);
     const bounds = outOfBounds(contacting, set, context);

@@ -8,7 +8,7 @@ import { type CheckpointData, dataOf } from './checkpoints.ts';
 /** Two members, in whatever order. */
 export type Pair = readonly [string | null, string | null];
 
-const wants = (chainId: string): Want[] => [
+export const guardWants = (chainId: string): Want[] => [
   { table: 'tasks', lookup: 'chain', values: [chainId, 0] },
   { table: 'checkpoints', lookup: 'subject', values: [chainId] },
 ];
@@ -18,13 +18,13 @@ const isBetween = ({ agent_id, requester_id }: TaskRow, pair: Pair): boolean =>
 
 /** Sub-tasks between the two that the guard has ended. */
 export function endedBetween(chainId: string, pair: Pair, set: WorkingSet): TaskRow[] {
-  set.need(wants(chainId));
+  set.need(guardWants(chainId));
   return set.find('tasks', 'chain', chainId, 0).filter((task) => task.cause === 'no_progress' && isBetween(task, pair));
 }
 
 /** What a person was asked about the two. */
 export function checkpointsOn(chainId: string, pair: Pair, set: WorkingSet): CheckpointRow[] {
-  set.need(wants(chainId));
+  set.need(guardWants(chainId));
   return set
     .find('checkpoints', 'subject', chainId)
     .filter((row) => row.kind === 'no_progress' && pair.every((id) => dataOf(row).agents?.includes(id ?? '') === true));
