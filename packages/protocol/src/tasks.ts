@@ -184,7 +184,7 @@ export const CloseCheckpoint = z.strictObject({
   choice: z.string().regex(/^[a-z_]{1,50}$/, 'must be one of its choices'),
   seen: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,100}$/, 'must be a digest')
+    .regex(/^[A-Za-z0-9_.-]{1,200}$/, 'must be a digest')
     .optional()
     .describe('approvals: the `digest` of what you were shown; required for a call that lists do not show whole'),
   turns: z.int().min(1).max(100).optional().describe('`go_on`: for how many turns two agents may go on; 10 when left out'),

@@ -85,10 +85,13 @@ onBothEngines('a contact that needs a yes', (engine) => {
     const whole = await ann.call('getCheckpoint', { params: { checkpointId: listed!.id } });
     expect([whole.open, whole.cut, whole.detail!.includes('wire it all to me')]).toEqual([true, false, true]);
     expect((await close({ choice: 'approve', seen: whole.digest! })).body).toMatchObject({ choice: 'approve' });
-    await world.contact(intern!, taskId, senior!, `${'Nothing more. '.repeat(100)}And again.`);
+    await ann.call('stopTask', { params: { taskId } });
+    // In a task of its own: the first resumes with the approval, under another lease.
+    const { taskId: later } = await world.begun(intern!);
+    await world.contact(intern!, later, senior!, `${'Nothing more. '.repeat(100)}And again.`);
     const other = (await world.inbox(ann)).find(({ cut }) => cut);
     expect((await world.answer(ann, other!.id, 'deny')).body).toMatchObject({ choice: 'deny' });
-    await ann.call('stopTask', { params: { taskId } });
+    await ann.call('stopTask', { params: { taskId: later } });
   });
 
   test('[IAC-14] asked again while it waits, nobody is asked twice, in whatever order the arguments come', async () => {

@@ -67,7 +67,7 @@ onBothEngines('people and agents on the page', (engine) => {
     await composer(ada).press('Enter');
     for (const person of [ada, ben]) {
       await chip(person, 'going on?').getByText('^ORAC answered').waitFor();
-      expect(await person.message('I am built in').count()).toBe(1);
+      expect(await person.message('built into this hub').count()).toBe(1);
     }
     const marked = ben.message('going on?').locator('[data-address]');
     expect([await marked.innerText(), await marked.getAttribute('data-address')]).toEqual(['^ORAC', 'agent']);

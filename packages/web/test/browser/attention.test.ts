@@ -200,11 +200,11 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
   test('[C2A-16] an agent is asked to leave and called back without being asked anything', async () => {
     await roomWith('leaving', 'ORAC');
     await ada.page.getByRole('button', { name: 'Members', exact: true }).last().click();
-    await ada.button('Ask ^ORAC to leave').click();
+    await ada.button('Ask to leave: ^ORAC').click();
     await ada.message('I am leaving').waitFor();
     await why(ada.message('I am leaving'), (dialog) => dialog.getByText('^ORAC was asked to leave here, and says so.').waitFor());
     await ada.button('Call back: ^ORAC').click();
-    await ada.button('Ask ^ORAC to leave').waitFor();
+    await ada.button('Ask to leave: ^ORAC').waitFor();
     await ada.button('Close panel').click();
   });
 
