@@ -303,9 +303,11 @@ onBothEngines('contact_agent', (engine) => {
     await on.floor.pass();
     expect(await on.newest(b)).toMatchObject({ conversationId: standup, parentId: task.id, state: 'active' });
     expect(await on.count('tasks')).toBe(before + 1);
-    await post(standup, `^B${n} ^C${n} and tomorrow?`);
+    // One message delegates to the first it addresses (C2A-33).
+    await post(standup, `^C${n} ^B${n} and tomorrow?`);
     await on.floor.pass();
     expect(await on.newest(c)).toMatchObject({ conversationId: standup, parentId: task.id, state: 'active' });
+    expect(await on.count('tasks')).toBe(before + 2);
     expect((await post(elsewhere, `^B${n} hello`)).error?.code).toBe('task_elsewhere');
   });
 });
