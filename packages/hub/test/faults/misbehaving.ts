@@ -49,6 +49,8 @@ export class Misbehaviour {
   /** agent and key → what it made; at the doors a notification has no id, and was made all the same. */
   private readonly byKey = new Map<string, string | undefined>();
   private readonly acked = new Map<string, number>();
+  /** message → what was said with it, and in which task. */
+  private readonly said = new Map<string, string>();
 
   constructor(cast: Cast, random: Random, model: FloorModel) {
     this.scene = new Scene(cast, random, model);
@@ -128,9 +130,19 @@ export class Misbehaviour {
 
   private spoke(command: Command & { type: 'task.say' | 'task.decline' }, tried: Tried, agent: Someone): void {
     const key = command.type === 'task.say' ? command.key : undefined;
-    if (this.isRepeat(agent.id, key, tried.id)) return;
+    if (this.isRepeat(agent.id, key, tried.id) || this.isShownAlready(command, tried.id)) return;
     add(this.accepted, agent.id);
     if (command.type === 'task.say' && tried.id) this.scene.remember(tried.id, command.conversationId ?? '');
+  }
+
+  /** The same progress in a task is shown once (C2A-19): its repeat is answered with the first message. */
+  private isShownAlready(command: Command & { type: 'task.say' | 'task.decline' }, made: string | undefined): boolean {
+    if (command.type !== 'task.say' || made === undefined) return false;
+    const words = `${command.taskId} ${command.kind} ${command.body}`;
+    const before = this.said.get(made);
+    this.said.set(made, before ?? words);
+    if (before !== undefined && (before !== words || command.kind !== 'progress')) this.wrong(`${made} stands for ${before} and ${words}`);
+    return before !== undefined;
   }
 
   /** Under one key the same is made, and only once. */
