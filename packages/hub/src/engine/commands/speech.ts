@@ -167,7 +167,7 @@ const say: Handler<'task.say'> = {
     const asks = c.kind === 'question';
     const words = { agent, task, conversation, body: c.body, replyTo, final, asks };
     const { message, heeding } = speak(words, more || held ? 'progress' : c.kind, set, context);
-    delegate({ agent, task, conversation, message, final, asks }, heeding, set, context);
+    delegate({ agent, task, conversation, message, final, asks, wakesEach: c.waits === true }, heeding, set, context);
     if (c.waits) waitForWoken(task.id, message.id, set, context);
     if (c.obligation) {
       // It is read by whoever is reminded, as the words are.

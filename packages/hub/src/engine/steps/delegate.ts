@@ -27,6 +27,8 @@ interface Speaking {
   final: boolean;
   /** A question to its requester. */
   asks?: boolean;
+  /** `send_channel_message` wakes each that it names (IAC-16); any other message the first (C2A-33). */
+  wakesEach?: boolean;
 }
 
 export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: WorkingSet, context: Context): void {
@@ -44,18 +46,19 @@ export function delegate(given: Omit<Speaking, 'home'>, heeding: Heeding, set: W
       ),
     ]);
   const first = firstNamed(heeding, task);
+  const isMeant = (fold: string): boolean => given.wakesEach === true || fold === first;
   for (const { agent: target, verdict, task: open } of called) {
     if (verdict.reason === 'final_answer') flag(speaking, given.asks ? 'in_question' : 'final_answer', target.id, set, context);
     if (!verdict.task || verdict.reason === 'role') continue;
     // Its own sub-task asked, and this is the answer.
     if (open?.parent_id === task.id) continueTask(open, { id: message.id, authorId: agent.id, enters: 'at_once' }, set, context);
-    else if (target.handle_fold !== first) flag(speaking, 'one_delegate', target.id, set, context);
+    else if (!isMeant(target.handle_fold)) flag(speaking, 'one_delegate', target.id, set, context);
     else giveTo(target, verdict.reason as TaskRow['addressed_by'], speaking, set, context);
   }
   const isBarred = (one: MemberRow): boolean =>
     callRefused(agent, one, set) !== undefined || isEnded(task.chain_id, [agent.id, one.id], set);
   for (const { role, asked, able } of rolesWoken(heeding, agent.id, pathOf(task), set, context, isBarred)) {
-    if (role.handle_fold === first) giveToRole(role, asked, able, speaking, set, context);
+    if (isMeant(role.handle_fold)) giveToRole(role, asked, able, speaking, set, context);
     else flag(speaking, 'one_delegate', undefined, set, context);
   }
   const many = mayCallMany('agent');
