@@ -92,7 +92,7 @@ onBothEngines('a hub that is killed while agents are provoked', (kind) => {
   const emit = async (id: string): Promise<void> => {
     sent.add(id);
     const { url } = await hub.up();
-    const body = JSON.stringify({ pap_version: '0.2', id, type, source: 'monitor', time: '2026-03-11T06:00:00Z', data: {} });
+    const body = JSON.stringify({ pap_version: '0.2', id, type, time: '2026-03-11T06:00:00Z', data: {} });
     const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' };
     await (await fetch(`${url}/api/v1/events`, { method: 'POST', headers, body })).text();
   };
