@@ -66,6 +66,12 @@ export const StreamSign = z.discriminatedUnion('type', [
     taskId: TaskId,
     text: z.string().nullable().describe('what the agent has written so far, replaced each time; null: withdrawn'),
   }),
+  z.object({
+    type: z.literal('tool'),
+    taskId: TaskId,
+    tools: z.array(z.string()).describe('the tools that the task’s agent is using now, by name; empty: none'),
+    since: z.number().describe('when the first of them was called; with none, when the last one ended'),
+  }),
   z.object({ type: z.literal('presence'), memberId: MemberId, online: z.boolean() }),
   z.object({ type: z.literal('woken'), agentId: MemberId, woken: Woken.describe('what events have the agent do now') }),
   z.object({ type: z.literal('chain'), chainId: ChainId.describe('a step that is told to you in no fact has moved: ask for the chain') }),

@@ -28,8 +28,8 @@ export function startOwnTools(name: string, tools: Readonly<Record<string, OwnTo
         annotations: { readOnlyHint: changes !== true },
       })),
     }));
-    mcp.server.setRequestHandler('tools/call', ({ params }) => {
-      const result = tools[params.name]?.does(params.arguments ?? {});
+    mcp.server.setRequestHandler('tools/call', async ({ params }) => {
+      const result = await tools[params.name]?.does(params.arguments ?? {});
       return { content: [{ type: 'text' as const, text: typeof result === 'string' ? result : JSON.stringify(result ?? null) }] };
     });
     return mcp;

@@ -197,6 +197,7 @@ export const stateOf = (extra: Partial<State> = {}): State => ({
   checkpoints: {},
   owed: { owe: [], waiting: [] },
   drafts: [],
+  tools: {},
   halt: { halted: false, since: null, by: null },
   connection: 'live',
   openedBy: null,

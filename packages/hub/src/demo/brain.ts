@@ -25,7 +25,7 @@ export function demoBrain({ store, clock, builtin }: Parts): Brain {
       const role = demo && roleOf(demo, turn.me.id);
       if (!demo || !role || !isScripted(role, demo, turn)) return builtin.turn(turn);
       await think(clock, turn.signal);
-      return scripts[role](turn, await handles(store, demo));
+      return scripts[role](turn, await handles(store, demo), () => think(clock, turn.signal));
     },
   };
 }
@@ -46,7 +46,7 @@ async function handles(store: Store, { cast }: Demo): Promise<Handles> {
   return { guide: of(cast.guide), scribe: of(cast.scribe), pilot: of(cast.pilot) };
 }
 
-const scripts: Record<Role, (turn: Turn, handle: Handles) => Promise<Outcome>> = {
+const scripts: Record<Role, (turn: Turn, handle: Handles, pause: () => Promise<void>) => Promise<Outcome>> = {
   guide: async (turn, { scribe, pilot }) => {
     const finished = (handle: string) => turn.given.find(({ agent }) => agent?.handle === handle);
     if (!finished(scribe)) return delegate(turn, words.askScribe(scribe));
@@ -55,10 +55,15 @@ const scripts: Record<Role, (turn: Turn, handle: Handles) => Promise<Outcome>> =
     return { kind: 'answer', text: published.task.state === 'completed' ? words.done : words.notPublished };
   },
   scribe: () => Promise.resolve({ kind: 'answer', text: note }),
-  pilot: async (turn) => {
+  pilot: async (turn, _handle, pause) => {
     // It changes something, and a supervised agent needs a person's approval for that: the hub stops it here.
-    await turn.step({ kind: 'tool', name: 'publish_release_note', readOnly: false, keyed: true, input: { version: '2.4', note } }, () =>
-      Promise.resolve('published'),
+    await turn.step(
+      { kind: 'tool', name: 'publish_release_note', readOnly: false, keyed: true, input: { version: '2.4', note } },
+      async () => {
+        // Long enough to be seen at work.
+        await pause();
+        return 'published';
+      },
     );
     return { kind: 'answer', text: words.published };
   },

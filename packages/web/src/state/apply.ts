@@ -5,7 +5,7 @@ import type { Conversation, Leave, Message, MyConversation, StreamEvent } from '
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
-import { draftSaid, draftWritten, withAgent, withCheckpoint, withNotice, withTask } from './work.ts';
+import { draftSaid, draftWritten, toolsUsed, withAgent, withCheckpoint, withNotice, withTask } from './work.ts';
 
 export type Need =
   | { type: 'conversation'; id: string }
@@ -120,8 +120,10 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [known ? withConversation(state, { ...known, notify: event.data.level }) : state, []];
     }
     case 'ready':
-      // Signs are not kept, so who came and went while we were away has to be asked; drafts cannot be.
-      return state.connection === 'reconnecting' ? [{ ...state, drafts: [] }, [{ type: 'members' }, { type: 'chains' }]] : [state, []];
+      // Signs are not kept, so who came and went while we were away has to be asked; drafts cannot be, and tools are told anew.
+      return state.connection === 'reconnecting'
+        ? [{ ...state, drafts: [], tools: {} }, [{ type: 'members' }, { type: 'chains' }]]
+        : [state, []];
     case 'reset':
       return [state, [{ type: 'snapshot' }]];
     case 'typing': {
@@ -131,6 +133,8 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
     }
     case 'draft':
       return [draftWritten(state, event), []];
+    case 'tool':
+      return [toolsUsed(state, event), []];
     case 'presence': {
       const member = state.members[event.memberId];
       if (!member || member.online === event.online) return [state, []];

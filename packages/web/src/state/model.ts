@@ -92,6 +92,8 @@ export interface State {
   /** Answers that are owed, by us and to us: as of the last time it was asked for. */
   owed: Owed;
   drafts: readonly Draft[];
+  /** The tools that the agent of a task is using, and since when; with none, since when that is so. By task. */
+  tools: Readonly<Record<string, { names: readonly string[]; since: number }>>;
   halt: Halt;
   connection: Connection;
 }

@@ -117,3 +117,13 @@ test('[SYS-8] that an agent needs a key stands until the list says otherwise', (
   expect(told.agents['orac']?.needsKey).toBe('anthropic');
   expect(withAgent(told, agent('orac', { needsKey: null })).agents['orac']?.needsKey).toBeNull();
 });
+
+test('[SYS-8] the tools of a task are those last told, and none once it waits, has ended or the connection was lost', () => {
+  const tool = (...tools: string[]) => ({ type: 'tool', taskId: 't1', tools, since: 3 }) as const;
+  const working = after(stateOf(), fact('task.opened', { task: task('t1') }), tool('depot__stock'));
+  expect(working.tools['t1']).toEqual({ names: ['depot__stock'], since: 3 });
+  expect(after(working, tool()).tools['t1']).toEqual({ names: [], since: 3 });
+  const waiting = after(working, fact('task.changed', { task: task('t1', { state: 'awaiting_approval', updatedAt: 5 }) }));
+  expect([waiting.tools, after(waiting, tool('late')).tools]).toEqual([{}, {}]);
+  expect(after({ ...working, connection: 'reconnecting' }, { type: 'ready', cursor: 'e:1' }).tools).toEqual({});
+});

@@ -18,8 +18,10 @@ function put<S extends Pick<State, 'tasks' | 'asked'>>(state: S, task: Task): S 
 /** A fact tells of a task as it is when it is told, so it is never older than what is here. */
 export function withTask(state: State, task: Task): State {
   const next = put(state, task);
-  if (isOpen(task.state)) return next;
-  return { ...next, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
+  // Only a turn uses tools: one that waits, or has ended, uses none.
+  const tools = task.state === 'active' ? state.tools : without(state.tools, task.id);
+  if (isOpen(task.state)) return { ...next, tools };
+  return { ...next, tools, drafts: state.drafts.filter((draft) => draft.taskId !== task.id) };
 }
 
 /** An answer may have been read before facts that came meanwhile. In doubt what is here stands: a later fact will come by itself. */
@@ -95,6 +97,13 @@ export function draftWritten(state: State, sign: Extract<StreamEvent, { type: 'd
   const task = state.tasks[taskId];
   if (task && !isOpen(task.state)) return state;
   return { ...state, drafts: [...others, { taskId, conversationId, memberId, text }] };
+}
+
+export function toolsUsed(state: State, { taskId, tools, since }: Extract<StreamEvent, { type: 'tool' }>): State {
+  // A sign may come late; what has ended uses nothing.
+  const task = state.tasks[taskId];
+  if (task && task.state !== 'active') return state;
+  return { ...state, tools: { ...state.tools, [taskId]: { names: tools, since } } };
 }
 
 /** The committed message stands where its draft stood. */

@@ -93,6 +93,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       checkpoints: keyed(checkpoints),
       owed,
       drafts: [],
+      tools: {},
       halt,
       connection: 'connecting',
     },

@@ -15,8 +15,9 @@ import { StateDot } from './state-dot.tsx';
 import { ProvokedLine } from './provoked-line.tsx';
 import { isHidden, isProvoked, newest, treeOf } from './tree.ts';
 import type { Branch, Step } from './tree.ts';
+import { useDoing } from './use-doing.ts';
 import { useHome, useStopTask, useTaskNames } from './use-task.ts';
-import { chainWords, sinceWords, stateWords } from './words.ts';
+import { chainWords, nowWords, sinceWords } from './words.ts';
 
 /** The tasks of one chain that are known here; on demand all of it, as far as one may see it. */
 export function ChainView({ tasks, home }: { tasks: Task[]; home: MyConversation }) {
@@ -119,6 +120,7 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
   const { handle, requester, mayStop } = useTaskNames(task, home, chainRequesterId);
   const stop = useStopTask();
   const now = useSeconds();
+  const doing = useDoing(task);
   const [redirecting, setRedirecting] = useState(false);
   const open = isOpen(task.state);
   const said = useSelect((state) => state.timelines[task.conversationId]?.messages[task.messageId]?.body ?? null);
@@ -130,7 +132,7 @@ function TaskLine({ task, home: given, chainRequesterId }: LineProps) {
         <StateDot state={task.state} away={!task.agentOnline} />
       </Mark>
       <span className="min-w-0 flex-1 leading-tight">
-        <span className="font-semibold">{handle}</span> <span className="text-ink-2">{stateWords(task, requester)}</span>
+        <span className="font-semibold">{handle}</span> <span className="text-ink-2">{nowWords(task, requester, doing)}</span>
         {title !== null && title !== '' && (
           <span className="mt-0.5 line-clamp-2 text-[13px] break-words text-ink-2 [overflow-wrap:anywhere]">{title}</span>
         )}

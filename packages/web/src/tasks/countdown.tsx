@@ -16,8 +16,8 @@ export function Countdown({ task, spelled = false }: { task: Task; spelled?: boo
 }
 
 /** How long it has been at what it is doing; how long it may is in the hint. */
-export function Elapsed({ task }: { task: Task }) {
-  const elapsed = elapsedWords(task, useSeconds());
+export function Elapsed({ task, since }: { task: Task; since: number }) {
+  const elapsed = elapsedWords(task, useSeconds(), since);
   if (!elapsed) return null;
   return (
     <span role="timer" title={elapsed.hint} aria-label={elapsed.hint} className="text-ink-3 tabular-nums">

@@ -3,6 +3,8 @@ import type { Task } from '@parley/protocol';
 import { useSelect } from '../state/context.ts';
 import type { Doing } from './words.ts';
 
+const none: readonly string[] = [];
+
 /** What the page knows of a task at work, from what it is told live. */
 export function useDoing(task: Task): Doing {
   const drafting = useSelect((state) => state.drafts.some(({ taskId }) => taskId === task.id));
@@ -17,5 +19,13 @@ export function useDoing(task: Task): Doing {
   const asksMe = useSelect((state) =>
     Object.values(state.checkpoints).some(({ agentId, chainId }) => agentId === task.agentId && chainId === task.chainId),
   );
-  return { drafting, brain, delegatedTo: delegatedTo === '' ? [] : delegatedTo.split(' '), asksMe };
+  const tools = useSelect((state) => state.tools[task.id]);
+  return {
+    drafting,
+    brain,
+    tools: tools?.names ?? none,
+    since: tools?.since ?? 0,
+    delegatedTo: delegatedTo === '' ? [] : delegatedTo.split(' '),
+    asksMe,
+  };
 }

@@ -125,11 +125,16 @@ test('[SYS-8] one that sleeps says until when, and a record asked for just now c
   expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waits for agents it asked');
 });
 
-const idle = { drafting: false, brain: 'model', delegatedTo: [], asksMe: false } as const;
+const idle = { drafting: false, brain: 'model', tools: [], since: 0, delegatedTo: [], asksMe: false } as const;
 test.each([
   ['active', {}, 'thinking'],
   ['active', { drafting: true }, 'writing'],
   ['active', { brain: 'remote' }, 'working'],
+  ['active', { tools: ['depot__stock'], drafting: true }, 'using depot.stock'],
+  ['active', { tools: ['depot__stock', 'query_workspace'] }, 'using depot.stock and query_workspace'],
+  ['active', { tools: ['one', 'two', 'three'] }, 'using one and 2 other tools'],
+  ['active', { tools: ['contact_agent'], delegatedTo: ['STEF'] }, 'waits for ^STEF'],
+  ['active', { tools: ['contact_agent'] }, 'using contact_agent'],
   ['awaiting_delegation', { delegatedTo: ['STEF', 'PLAN'] }, 'waits for ^STEF and ^PLAN'],
   ['awaiting_delegation', {}, 'waits for agents it asked'],
   ['awaiting_approval', { asksMe: true }, 'waits for your approval'],
@@ -142,5 +147,7 @@ test('what goes on says for how long, and keeps the limit for whoever asks', () 
   const timer = { running: true, endsAt: 1_800_000, leftMs: null, outerAt: 86_400_000 };
   const at = task('t', { state: 'active', updatedAt: 0, timer });
   expect(elapsedWords(at, 12_000)).toEqual({ text: 'for 0:12', hint: 'for 0:12. 29:48 left' });
+  // A tool that it began later counts from then.
+  expect(elapsedWords(at, 12_000, 10_000)?.text).toBe('for 0:02');
   expect(elapsedWords(task('t', { state: 'completed' }), 12_000)).toBeNull();
 });

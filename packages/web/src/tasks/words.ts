@@ -62,6 +62,10 @@ export interface Doing {
   drafting: boolean;
   /** It thinks inside the hub: then nothing but thinking or a tool goes on while it writes nothing. */
   brain: Agent['brain'] | undefined;
+  /** The tools it is using, by name. */
+  tools: readonly string[];
+  /** Since when it has been using them, or none. */
+  since: number;
   /** Handles of the agents whose sub-tasks are open. */
   delegatedTo: readonly string[];
   /** Its approval waits for the reader. */
@@ -70,10 +74,22 @@ export interface Doing {
 
 /** What it is doing now: thinking, writing, or waiting for whom. Any other state is said as it is. */
 export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: Doing): string {
-  if (task.state === 'active' && task.agentOnline) return doing.drafting ? 'writing' : doing.brain === 'model' ? 'thinking' : 'working';
+  if (task.state === 'active' && task.agentOnline) return atWorkWords(doing);
   if (task.state === 'awaiting_approval' && doing.asksMe) return 'waits for your approval';
   if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waits for ${agentList([...doing.delegatedTo])}`;
   return stateWords(task, requester);
+}
+
+function atWorkWords({ tools, delegatedTo, drafting, brain }: Doing): string {
+  if (tools.includes('contact_agent') && delegatedTo.length > 0) return `waits for ${agentList([...delegatedTo])}`;
+  if (tools.length > 0) return `using ${toolList(tools)}`;
+  return drafting ? 'writing' : brain === 'model' ? 'thinking' : 'working';
+}
+
+/** A tool of a server by both names, as `depot.stock`. */
+function toolList(names: readonly string[]): string {
+  const [first = '', ...more] = names.map((name) => name.replace('__', '.'));
+  return more.length === 0 ? first : more.length === 1 ? `${first} and ${more[0]}` : `${first} and ${more.length} other tools`;
 }
 
 const passing: ReadonlySet<Task['state']> = new Set(['active', 'waiting', 'awaiting_approval', 'awaiting_delegation']);
@@ -82,9 +98,10 @@ const passing: ReadonlySet<Task['state']> = new Set(['active', 'waiting', 'await
 export function elapsedWords(
   task: Pick<Task, 'state' | 'updatedAt' | 'timer' | 'composingUntil'>,
   now: number,
+  since = 0,
 ): { text: string; hint: string } | null {
   if (!passing.has(task.state)) return null;
-  const text = `for ${timeLeft(Math.max(0, now - task.updatedAt))}`;
+  const text = `for ${timeLeft(Math.max(0, now - Math.max(task.updatedAt, since)))}`;
   const limit = clockWords(task, now)?.hint;
   return { text, hint: limit ? `${text}. ${limit}` : text };
 }

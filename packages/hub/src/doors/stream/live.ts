@@ -11,6 +11,7 @@ import type { Rows } from '../../store/tables.ts';
 import { tell, type Told } from '../../views/facts.ts';
 import { wokenOf } from '../../views/waking.ts';
 import { placesOfChains } from './chain-places.ts';
+import { type ToolsInUse, toolsInUse } from './tools-in-use.ts';
 
 /** One end of a stream: a socket or an SSE response. */
 export interface Outlet {
@@ -45,6 +46,10 @@ const maxPerMember = 50;
 /** With the agent as its member, once there is one. */
 const movesInvocation = ({ type }: PlacedFact): boolean => type.startsWith('invocation.') || type === 'approval.asked';
 const movesInvocationSql = "(type like 'invocation.%' or type = 'approval.asked')";
+/** What the sign tells is asked of the journal: the fact only says when to look. */
+const startsTool = ({ type, data }: PlacedFact): boolean => type === 'turn.intended' && data.includes('"kind":"tool"');
+
+const seesTools = ({ principal }: Listener): boolean => may('tool.see', principal.actor).allowed;
 
 export class Live {
   private readonly store: Store;
@@ -52,6 +57,8 @@ export class Live {
   private readonly listeners = new Set<Listener>();
   private readonly byConversation = new Map<string, Set<Listener>>();
   private readonly byMember = new Map<string, Set<Listener>>();
+  /** Tasks that were last told to be using a tool. */
+  private readonly usingTools = new Map<string, ToolsInUse>();
 
   constructor(store: Store, tail: Tail) {
     this.store = store;
@@ -99,6 +106,7 @@ export class Live {
       // What it heard before the head was known has been told as past.
       for (const { seq, frame, cursor: at } of held) if (seq === 0 || seq > head.seq) outlet.send(frame, at);
       if (!wasOnline) this.presence(principal.memberId, true, listener.conversations);
+      if (seesTools(listener)) await this.toolsNow(listener);
       return close;
     } catch (error) {
       close();
@@ -203,6 +211,7 @@ export class Live {
       if (row.type === 'member.edited' && row.data.includes('"role"')) this.cut('goingAway', (p) => p.memberId === row.subject_id);
     }
     await this.chainsMoved(facts);
+    await this.toolsMoved(facts);
     const moved = facts.flatMap((fact) => (movesInvocation(fact) ? (fact.member_id ?? []) : []));
     const browsing = moved.length === 0 ? [] : [...this.listeners].filter(({ browses }) => browses);
     for (const sign of browsing.length === 0 ? [] : await this.woken(moved)) {
@@ -244,6 +253,49 @@ export class Live {
         if (may('conversation.read', listener.principal.actor, relations).allowed) told.add(listener);
       }
       for (const listener of told) this.deliver(listener, 0, frame, undefined);
+    }
+  }
+
+  /** Whether an agent uses a tool, and which: told to those who are in the conversation of its task. */
+  private async toolsMoved(facts: PlacedFact[]): Promise<void> {
+    if (this.listeners.size === 0) this.usingTools.clear();
+    const moved = new Map<string, number>();
+    for (const fact of facts) {
+      const id = fact.subject_id;
+      if (id !== null && (startsTool(fact) || this.usingTools.has(id))) moved.set(id, fact.at);
+    }
+    if (this.listeners.size > 0 && moved.size > 0) await this.lookAtTools(moved);
+  }
+
+  /** Signs are not kept: who opens a page in the middle of a call is told of it now. */
+  private async toolsNow(listener: Listener): Promise<void> {
+    const found = await toolsInUse(this.store, { homes: [...listener.conversations.keys()] });
+    for (const one of found) {
+      this.usingTools.set(one.taskId, one);
+      this.tellTools(one, [listener]);
+    }
+    // One that ended while it was read was no news yet: it is looked at again, now that it would be.
+    if (found.length > 0) await this.lookAtTools(new Map(found.map(({ taskId, since }) => [taskId, since])));
+  }
+
+  /** `moved`: tasks whose tools may have changed, and when. */
+  private async lookAtTools(moved: ReadonlyMap<string, number>): Promise<void> {
+    const now = new Map((await toolsInUse(this.store, { taskIds: [...moved.keys()] })).map((one) => [one.taskId, one]));
+    for (const [taskId, at] of moved) {
+      const told = this.usingTools.get(taskId);
+      const one = now.get(taskId) ?? (told && { ...told, tools: [], since: at });
+      if (!one || told?.tools.join() === one.tools.join()) continue;
+      if (one.tools.length === 0) this.usingTools.delete(taskId);
+      else this.usingTools.set(taskId, one);
+      this.tellTools(one, this.byConversation.get(one.home) ?? []);
+    }
+  }
+
+  private tellTools({ taskId, home, taskSeq, isOpenHistory, tools, since }: ToolsInUse, to: Iterable<Listener>): void {
+    const frame = Buffer.from(JSON.stringify({ type: 'tool', taskId, tools, since } satisfies StreamEvent));
+    for (const listener of to) {
+      const joined = listener.conversations.get(home);
+      if (joined !== undefined && (isOpenHistory || joined <= taskSeq) && seesTools(listener)) this.deliver(listener, 0, frame, undefined);
     }
   }
 
