@@ -309,9 +309,9 @@ onBothEngines('text that passes for something else', (kind) => {
     await believer.obey(taskId);
 
     const read = believer.texts.join('\n');
-    for (const via of ['name', 'topic', 'file', 'edit', 'refusal']) expect(read.includes(`via-${via}`), via).toBe(true);
-    // What a role is about, and what somebody will do without an answer, no agent reads.
-    for (const via of ['role', 'default']) expect(read.includes(`via-${via}`), via).toBe(false);
+    for (const via of ['name', 'file', 'edit', 'refusal']) expect(read.includes(`via-${via}`), via).toBe(true);
+    // A topic, what a role is about, and what somebody will do without an answer, no agent reads.
+    for (const via of ['topic', 'role', 'default']) expect(read.includes(`via-${via}`), via).toBe(false);
 
     const after = (await standing()) as Record<string, unknown>;
     const { obligations, ...rest } = after;

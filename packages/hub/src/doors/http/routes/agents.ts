@@ -1,10 +1,10 @@
-import { may, relationsToMember } from '@parley/core';
+import { may } from '@parley/core';
 import type { Agent } from '@parley/protocol';
 import { identityOf } from '../../../agents/identity.ts';
 import { keyNameOf } from '../../../brains/model/provider.ts';
-import { memberFacts } from '../../../engine/command.ts';
 import { agentViews, haltView } from '../../../views/tasks.ts';
-import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
+import { type Caller, isAgent, readerFor, type RouteHandlers, type Services } from '../context.ts';
+import { seen, wordless } from './members.ts';
 
 type AgentRoutes = 'listAgents' | 'editAgent' | 'getHalt' | 'halt' | 'release';
 
@@ -26,23 +26,13 @@ async function missingKey({ store, keys }: Services, { id, brain }: Agent): Prom
 
 export const agentRoutes: Pick<RouteHandlers, AgentRoutes> = {
   listAgents: async ({ caller, hub }) => {
-    const all = await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold");
-    const shared = may('member.see', caller.actor).allowed
-      ? undefined
-      : new Set(
-          (
-            await hub.store.all<{ id: string }>(
-              'select distinct b.member_id as id from memberships a join memberships b on b.conversation_id = a.conversation_id where a.member_id = ?',
-              [memberOf(caller)],
-            )
-          ).map((row) => row.id),
-        );
-    const seen = all.filter(
-      (agent) =>
-        !shared ||
-        may('member.see', caller.actor, relationsToMember(caller.actor, memberFacts(agent), { acquainted: shared.has(agent.id) })).allowed,
-    );
-    const agents = await agentViews(hub.store, seen, hub.clock.now(), seesWaking(caller));
+    // Inside a task, whom it may contact, and it is tainted by what is said of them; outside one, no word of anybody's.
+    const inTask = isAgent(caller) && caller.taskId !== undefined;
+    const members = inTask
+      ? await readerFor(hub, caller).agents()
+      : await seen(hub, caller, await hub.store.rows('members', "where kind = 'agent' and status = 'active' order by handle_fold"));
+    const views = await agentViews(hub.store, members, hub.clock.now(), seesWaking(caller));
+    const agents = inTask ? views : views.map((agent) => wordless(caller, agent));
     return { agents: await Promise.all(agents.map(async (agent) => ({ ...agent, needsKey: await missingKey(hub, agent) }))) };
   },
   editAgent: async ({ input, caller, hub }) => {

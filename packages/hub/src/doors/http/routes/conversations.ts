@@ -54,11 +54,8 @@ async function composeIn(hub: Services, ids: string[]): Promise<Map<string, numb
   return new Map(rows.map((row) => [row.key, JSON.parse(row.value) as number | null]));
 }
 
-/** That it is in them is all an agent knows outside a task; inside one, what conversations it may read are called. */
-async function asAgentsMayKnow(hub: Services, caller: Caller, rows: ConversationRow[]): Promise<ConversationRow[]> {
-  if (caller.taskId === undefined) return rows.map((row) => ({ ...row, name: null, topic: '' }));
-  return readerFor(hub, caller).readable(rows);
-}
+/** A topic is somebody's words, and would taint whoever reads it (SYS-13): an agent is told what its conversations are called. */
+const wordless = (caller: Caller, row: ConversationRow): ConversationRow => (isAgent(caller) ? { ...row, topic: '' } : row);
 
 function mine(
   row: ConversationRow,
@@ -122,8 +119,8 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
       hub,
       rows.map((row) => row.id),
     );
-    const shown = isAgent(caller) ? await asAgentsMayKnow(hub, caller, rows) : rows;
-    return { conversations: shown.map((row) => mine(row, memberships.get(row.id), stand.get(row.id), compose)), cursor };
+    const shown = isAgent(caller) ? await readerFor(hub, caller).readable(rows) : rows;
+    return { conversations: shown.map((row) => mine(wordless(caller, row), memberships.get(row.id), stand.get(row.id), compose)), cursor };
   },
   listAgentDms: async ({ caller, hub }) => {
     const { sql, params } = overseenDms(caller, 'conversations');
@@ -149,7 +146,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
   getConversation: async ({ input, caller, hub }) => {
     const { conversation, home, membership } = await sightOf(hub, caller, input.params.conversationId);
     const stand = await standings(hub, memberOf(caller), [conversation.id]);
-    return mine(conversation, membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
+    return mine(wordless(caller, conversation), membership, stand.get(conversation.id), await composeIn(hub, [home.id]));
   },
   editConversation: async ({ input, caller, hub }) =>
     conversationView(

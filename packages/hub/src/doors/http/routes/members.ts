@@ -9,7 +9,7 @@ import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
 import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
-import { isAgent, memberOf } from '../context.ts';
+import { isAgent, memberOf, readerFor } from '../context.ts';
 import { OneAtATime } from '../shares.ts';
 import { linkUrl } from './session.ts';
 
@@ -28,6 +28,14 @@ export async function seen(hub: Services, caller: Caller, members: MemberRow[]):
   );
 }
 
+/** A name and a description are words of another member: an agent that reads them is tainted (SYS-13), and these lists taint nobody. */
+export const wordless = <T extends Pick<Member, 'id' | 'handle' | 'displayName' | 'about'>>(caller: Caller, shown: T): T =>
+  isAgent(caller) && shown.id !== caller.memberId ? { ...shown, displayName: shown.handle, about: '' } : shown;
+
+/** An agent sees, for its task, those whom everyone may see who will hear of them (SYS-9). */
+const known = async (hub: Services, caller: Caller): Promise<MemberRow[]> =>
+  isAgent(caller) ? readerFor(hub, caller).acquainted() : seen(hub, caller, await hub.store.rows('members', 'order by created_at, id'));
+
 /** People are here while a page of theirs is open; agents while they can be woken, which those that the hub runs always can. */
 async function views(hub: Services, caller: Caller, members: readonly MemberRow[]): Promise<Member[]> {
   const list = inList(members.flatMap(({ id, kind }) => (kind === 'agent' ? id : [])));
@@ -35,9 +43,7 @@ async function views(hub: Services, caller: Caller, members: readonly MemberRow[
   const here = new Set(agents.filter(isHere).map(({ member_id }) => member_id));
   return members.map((member) => {
     const online = member.status === 'active' && (here.has(member.id) || hub.live.isOnline(member.id));
-    const view = memberView(member, caller.memberId, online);
-    // Words of another member: an agent that reads them is tainted (SYS-13), and this list taints nobody.
-    return isAgent(caller) && member.id !== caller.memberId ? { ...view, about: '' } : view;
+    return wordless(caller, memberView(member, caller.memberId, online));
   });
 }
 const view = async (hub: Services, caller: Caller, member: MemberRow): Promise<Member> => (await views(hub, caller, [member]))[0]!;
@@ -57,12 +63,12 @@ type MemberRoutes =
   | 'revokeInvitation';
 
 export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
-  listMembers: async ({ caller, hub }) => {
-    const members = await seen(hub, caller, await hub.store.rows('members', 'order by created_at, id'));
-    return { members: await views(hub, caller, members) };
-  },
+  listMembers: async ({ caller, hub }) => ({ members: await views(hub, caller, await known(hub, caller)) }),
   getMember: async ({ input, caller, hub }) => {
-    const [member] = await seen(hub, caller, await hub.store.rows('members', 'where id = ?', [input.params.memberId]));
+    const { memberId } = input.params;
+    const [member] = isAgent(caller)
+      ? (await known(hub, caller)).filter(({ id }) => id === memberId)
+      : await seen(hub, caller, await hub.store.rows('members', 'where id = ?', [memberId]));
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
   },
