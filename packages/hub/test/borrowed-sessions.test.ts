@@ -85,6 +85,15 @@ onBothEngines('sessions opened by another member’s link', (engine) => {
     for (const one of [ben, mine]) expect(await statusOf(one)).toBe(200);
   });
 
+  test('[SYS-11] an owner who becomes an admin keeps no session of another owner', async () => {
+    const [olga, otto] = [await kit.person(fresh('olga'), 'owner'), await kit.person(fresh('otto'), 'owner')];
+    const borrowed = await borrow(olga, otto);
+    const token = await mint(borrowed);
+    await promote(olga, 'admin');
+    for (const one of [borrowed, token]) expect(await statusOf(one)).toBe(401);
+    expect(await statusOf(otto)).toBe(200);
+  });
+
   test('[SYS-11] the member sees who opened a session and revokes it with all it made', async () => {
     const [ada, ben] = [await kit.person(fresh('ada'), 'admin'), await kit.person(fresh('ben'))];
     const borrowed = await borrow(ada, ben);

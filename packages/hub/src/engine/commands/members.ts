@@ -148,11 +148,9 @@ const edit: Handler<'member.edit'> = {
       next.role = role;
       // A session that someone else's link opened may be someone else's: it does not grow with the member.
       if (role === 'owner' || role === 'admin') endBorrowedFrom(member.id, actor, set, context);
-      // What a steward lent is theirs to lend only while they are one.
-      else {
-        endLentBy(member.id, actor, set, context);
-        endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
-      }
+      // A member lends no more than the new role could: an admin no session of an owner, a plain member nobody's.
+      if (role !== 'owner') endLentBy(member.id, actor, set, context);
+      if (role === 'member' || role === 'guest') endTokensMadeBy(member.id, (agent) => agent.owner_id !== member.id, actor, set, context);
     }
     if (ownerId !== undefined && ownerId !== member.owner_id) {
       require('member.reassign', actor, relations);
