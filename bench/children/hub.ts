@@ -16,7 +16,15 @@ export interface HubReady {
 const config = readConfig(process.env);
 // A day's work of thousands is done in a minute here.
 const plenty = { turns: 1e9, micros: 1e15 };
-const budgets = { chain: plenty, agent_day: plenty, pair_chain: plenty, pair_day: plenty, member_day: plenty, workspace_day: plenty };
+const budgets = {
+  chain: plenty,
+  agent_day: plenty,
+  agent_member_day: plenty,
+  pair_chain: plenty,
+  pair_day: plenty,
+  member_day: plenty,
+  workspace_day: plenty,
+};
 let groups = 0;
 const hub = await startHub(config, {
   limits: { ...config.work, budgets },

@@ -10,18 +10,21 @@ export const nothing: Amount = { turns: 0, micros: 0 };
 /**
  * `chain`: in one that an event began, what each owner's triggers do is counted for itself, so that nobody's spend what is
  * another's (SYS-9). `pair`: what one agent causes another, in one chain and in a day (C2A-20). `member_day`: what one
- * plain member and those they invited cause in a day, so that something is left for everybody else.
+ * plain member and those they invited cause in a day, so that something is left for everybody else. `agent_member_day`: the
+ * same of one agent, unless it is theirs.
  */
-export type Purse = 'chain' | 'agent_day' | 'pair_chain' | 'pair_day' | 'member_day' | 'workspace_day';
+export type Purse = 'chain' | 'agent_day' | 'agent_member_day' | 'pair_chain' | 'pair_day' | 'member_day' | 'workspace_day';
 export type Budgets = Readonly<Record<Purse, Amount>>;
 
 const dollars = (amount: number): number => amount * 1_000_000;
 const workspaceDay: Amount = { turns: 10_000, micros: dollars(200) };
-/** Of the workspace's day, what one member may have. */
+const agentDay: Amount = { turns: 1000, micros: dollars(50) };
+/** Of a day of the workspace or of an agent, what one member may have. */
 export const memberDay = ({ turns, micros }: Amount): Amount => ({ turns: Math.ceil(turns / 2), micros: Math.ceil(micros / 2) });
 export const defaultBudgets: Budgets = {
   chain: { turns: 100, micros: dollars(5) },
-  agent_day: { turns: 1000, micros: dollars(50) },
+  agent_day: agentDay,
+  agent_member_day: memberDay(agentDay),
   pair_chain: { turns: 60, micros: dollars(3) },
   pair_day: { turns: 200, micros: dollars(10) },
   member_day: memberDay(workspaceDay),

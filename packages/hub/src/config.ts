@@ -97,6 +97,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   // Everyone who can reach such a hub is on this machine, and can call its other servers without the hub.
   const isLocal = e.PARLEY_PUBLIC_URL === undefined && ['127.0.0.1', '::1', 'localhost'].includes(e.PARLEY_HOST);
   const idleHours = e.PARLEY_SESSION_IDLE_HOURS ?? (isHttps ? 7 * 24 : 0);
+  const agentDay = { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS };
   const workspaceDay = { ...workLimits.budgets.workspace_day, turns: e.PARLEY_WORKSPACE_DAY_TURNS };
   return {
     port: e.PARLEY_PORT,
@@ -130,7 +131,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       uploadBytes: e.PARLEY_UPLOAD_MB * 1_000_000,
       budgets: {
         chain: { ...workLimits.budgets.chain, turns: e.PARLEY_CHAIN_TURNS },
-        agent_day: { ...workLimits.budgets.agent_day, turns: e.PARLEY_AGENT_DAY_TURNS },
+        agent_day: agentDay,
+        agent_member_day: memberDay(agentDay),
         pair_chain: { ...workLimits.budgets.pair_chain, turns: e.PARLEY_PAIR_CHAIN_TURNS },
         pair_day: { ...workLimits.budgets.pair_day, turns: e.PARLEY_PAIR_DAY_TURNS },
         member_day: memberDay(workspaceDay),

@@ -80,6 +80,26 @@ onBothEngines('the budget of a member', (engine) => {
     expect(await ask(kit.owner)).toBe(first);
   });
 
+  test('[SYS-10] a member who is not its owner has half of an agent’s day, and leaves the rest to others', async () => {
+    const part = { turns: 2, micros: 1_000_000 };
+    const shared = await startTestHub(engine, { limits: { ...workLimits, budgets: { ...workLimits.budgets, agent_member_day: part } } });
+    const [mal, eve] = [await shared.person('mal'), await shared.person('eve')];
+    const room = await shared.general();
+    const bot = await shared.agent('HELPER', eve);
+    await shared.owner.call('addToConversation', { params: { conversationId: room }, body: { memberId: bot.id } });
+    await shared.owner.call('editAgent', { params: { memberId: bot.id }, body: { brain: 'builtin' } });
+    const fails = async (who: Person, handle = 'HELPER') => {
+      const { id } = await who.post(room, `^${handle} what is new here today?`);
+      await shared.hub.kernel.scheduler.settled();
+      const { tasks } = await shared.owner.call('listTasks', { query: { state: 'all', limit: 200 } });
+      return tasks.find(({ messageId }) => messageId === id)!.state === 'failed';
+    };
+    expect([await fails(mal), await fails(mal), await fails(mal)]).toEqual([false, false, true]);
+    expect(await fails(mal, 'ORAC')).toBe(false);
+    for (const who of [eve, shared.owner]) expect([await fails(who), await fails(who), await fails(who)]).not.toContain(true);
+    await shared.stop();
+  });
+
   test('[SYS-10] what the triggers of an invited person start is counted on the day of the inviter', async () => {
     const world = await startProvoke(engine);
     const mal = await world.kit.person('mal');

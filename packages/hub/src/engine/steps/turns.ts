@@ -6,9 +6,7 @@ import type { Want } from '../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { accountOf } from './accounts.ts';
-import { isBounded } from './in-force.ts';
-import { memberPurse, sharesOf } from './shares.ts';
+import { memberDays, memberDayWants, sharesOf } from './shares.ts';
 
 export const agentPurse = (agentId: string, now: number): string => `agent:${agentId}:${dayOf(now)}`;
 
@@ -34,23 +32,15 @@ function pursesOf(task: TaskRow, now: number, set: WorkingSet): Drawing[] {
   const above: Want[] = task.parent_id === null ? [] : [{ table: 'tasks', values: [task.parent_id] }];
   const requesterId = set.get('chains', task.chain_id)?.requester_id ?? null;
   // Whether it has a share, the tasks above it tell: the first of them comes with the purses, and not in a round of its own.
-  set.need([...above, ...pursesWanted(own), ...(requesterId === null ? [] : accountWants(requesterId, now))]);
+  set.need([...above, ...pursesWanted(own), ...(requesterId === null ? [] : memberDayWants(requesterId, task.agent_id!, now))]);
   const shares = sharesOf(task, now, set);
-  return [...(shares.length > 0 || requesterId === null ? shares : requesterDay(requesterId, now, set)), ...own];
+  return [...(shares.length > 0 || requesterId === null ? shares : requesterDays(requesterId, task.agent_id!, now, set)), ...own];
 }
 
-/** Most have no account but their own. */
-const accountWants = (memberId: string, now: number): Want[] => [
-  { table: 'members', values: [memberId] },
-  { table: 'links', lookup: 'user', values: [memberId] },
-  { table: 'purses', values: [memberPurse(memberId, now)] },
-];
-
 /** What a person has agents do counts on their day, however many agents they have (SYS-10). */
-function requesterDay(requesterId: string, now: number, set: WorkingSet): Drawing[] {
+function requesterDays(requesterId: string, agentId: string, now: number, set: WorkingSet): Drawing[] {
   const requester = set.get('members', requesterId);
-  if (requester?.kind !== 'human') return [];
-  return [{ purse: 'member_day', id: memberPurse(accountOf(requester.id, set), now), unbounded: !isBounded(requester) }];
+  return requester?.kind === 'human' ? memberDays(requester, agentId, now, set) : [];
 }
 
 /** A pair's day is any 24 hours, so that midnight gives a circle no second wind: it is kept by the hour. */
