@@ -81,7 +81,12 @@ export const OpenDm = z.strictObject({
   memberIds: z.array(MemberId).min(1, 'needs at least one other member').max(8, 'takes at most 8 other members'),
 });
 
-export const AddToConversation = z.strictObject({ memberId: MemberId });
+export const AddToConversation = z.strictObject({
+  memberId: MemberId,
+  messageId: MessageId.optional().describe(
+    'of an agent: the message that called it; it gets the message as a task, once, in the same step',
+  ),
+});
 
 export const Membership = z.object({
   conversationId: ConversationId,

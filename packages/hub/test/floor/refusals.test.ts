@@ -198,9 +198,46 @@ onBothEngines('refusals', (engine) => {
     const outside = await floor.agent(`IN${engine}`);
     const said = await ann.post(here, `^IN${engine} how is the deploy?`);
     expect((await floor.notices(ann)).at(-1)).toMatchObject({ kind: 'not_here', memberId: outside.id, messageId: said.id });
-    await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: outside.id } });
-    await ann.call('assignMessage', { params: { messageId: said.id }, body: { memberId: outside.id } });
-    expect(await floor.tasks(here)).toMatchObject([{ agentId: outside.id, messageId: said.id, requesterId: ann.id }]);
+    const bringIn = () =>
+      ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: outside.id, messageId: said.id } });
+    await bringIn();
+    const [task, ...more] = await floor.tasks(here);
+    expect([task, more]).toMatchObject([{ agentId: outside.id, messageId: said.id, requesterId: ann.id }, []]);
+    // Once, also when it has been answered meanwhile and somebody taps on another device.
+    await bringIn();
+    await floor.say(outside, task!, 'answer', 'It is out.');
+    await bringIn();
+    expect(await floor.tasks(here)).toMatchObject([{ id: task!.id, state: 'completed' }]);
+  });
+
+  test('[PAP-18] [C2A-12] nobody is brought in for a message that is gone or not in this conversation, and no person for any', async () => {
+    const here = await room();
+    const elsewhere = await ann.post(await floor.channel(`elsewhere-${engine}`), 'hello');
+    const outside = await floor.agent(`GONE${engine}`);
+    const said = await ann.post(here, `^GONE${engine} how is the deploy?`);
+    const bringIn = async (messageId: string, memberId = outside.id) =>
+      (await ann.ask('addToConversation', { params: { conversationId: here }, body: { memberId, messageId } })).body;
+    for (const id of [elsewhere.id, `${said.id.slice(0, -4)}0000`])
+      expect(await bringIn(id)).toMatchObject({ error: { code: 'not_found' } });
+    await ann.call('deleteMessage', { params: { messageId: said.id } });
+    expect(await bringIn(said.id)).toMatchObject({ error: { code: 'already_deleted' } });
+    // Only agents are given work.
+    const carl = await floor.kit.person(`carl-${engine}`);
+    expect(await bringIn((await ann.post(here, `@carl-${engine} look`)).id, carl.id)).toMatchObject({ error: { code: 'invalid_request' } });
+    const { memberships } = await ann.call('listMemberships', { params: { conversationId: here } });
+    expect(memberships.filter(({ memberId }) => [outside.id, carl.id].includes(memberId))).toEqual([]);
+    expect(await floor.tasks(here)).toEqual([]);
+  });
+
+  test('[C2A-12] [SYS-9] where members read only from when they joined, a message from before is not given to one that is brought in', async () => {
+    const { id: here } = await ann.call('createChannel', { body: { name: `later-${engine}`, history: 'joined' } });
+    const outside = await floor.agent(`LATE${engine}`);
+    const said = await ann.post(here, `^LATE${engine} how is the deploy?`);
+    const body = { memberId: outside.id, messageId: said.id };
+    expect((await ann.ask('addToConversation', { params: { conversationId: here }, body })).body).toMatchObject({
+      error: { code: 'invalid_request', problems: [{ field: 'memberId' }] },
+    });
+    expect(await floor.tasks(here)).toEqual([]);
   });
 
   test('[PAP-18] brackets and a colon before a handle define no link', async () => {

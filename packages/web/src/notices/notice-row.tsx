@@ -86,19 +86,25 @@ function Invite({ memberId, messageId, home }: { memberId: string | null; messag
   const me = useMe();
   const member = useMember(memberId);
   const joined = useSelect((state) => state.memberships[home.id]?.some((item) => item.memberId === memberId) ?? false);
+  const isDelivered = useSelect(({ asked, tasks }) => asked[messageId ?? '']?.some((id) => tasks[id]?.agentId === memberId) ?? false);
+  // Where members read only from when they joined, the message stays unread to one that joins now.
+  const delivers = member?.kind === 'agent' && messageId !== null && home.history === 'all';
   const { act, busy, error } = useAction(async () => {
-    await client.call('addToConversation', { params: { conversationId: home.id }, body: { memberId: memberId! } });
+    const body = { memberId: memberId!, ...(delivers ? { messageId } : {}) };
+    await client.call('addToConversation', { params: { conversationId: home.id }, body });
     await refreshMemberships(home.id);
-    // It was called before it came: the message is its work now.
-    if (member?.kind === 'agent' && messageId !== null)
-      await client.call('assignMessage', { params: { messageId }, body: { memberId: memberId! } });
   });
   if (!member || home.kind !== 'channel' || !mayIn('conversation.add', me, home)) return null;
-  if (joined) return <span className="text-ink-3">It is now.</span>;
+  if (joined && (!delivers || isDelivered))
+    return (
+      <span className="text-ink-3">
+        It is now.{member.kind === 'agent' && !isDelivered ? ' It cannot read this message: call it again.' : ''}
+      </span>
+    );
   return (
     <>
       <button type="button" disabled={busy} onClick={act} className="rounded font-medium text-accent-ink underline underline-offset-2">
-        Bring {member.displayName} in
+        {joined ? `Deliver it to ${member.displayName}` : `Bring in ${member.displayName}`}
       </button>
       {error && <span className="text-danger"> {error}</span>}
     </>

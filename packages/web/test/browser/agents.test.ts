@@ -156,12 +156,16 @@ onBothEngines('people and agents on the page', (engine) => {
 
   test('[PAP-18] whoever is addressed but not here can be brought in from the notice', async () => {
     await roomWith('elsewhere', 'ORAC');
-    await ada.say('^STEF join us');
+    await composer(ada).pressSequentially('^ST');
+    await ada.page.getByRole('option', { name: /STEF/ }).waitFor();
+    await composer(ada).press('Enter');
+    await composer(ada).pressSequentially('who is here?');
+    await composer(ada).press('Enter');
     const notice = ada.page.getByRole('note').filter({ hasText: 'is not in this conversation' });
-    await notice.getByRole('button', { name: /^Bring .* in$/ }).click();
-    await soon(async () => expect(await notice.getByRole('button').count()).toBe(0));
-    await ada.say('^STEF who is here?');
+    await notice.getByRole('button', { name: /^Bring in / }).click();
+    // The message that called it is its first task here.
     await chip(ada, 'who is here?').getByText('^STEF answered').waitFor();
+    await soon(async () => expect(await notice.getByRole('button').count()).toBe(0));
   });
 
   test('names are completed by keyboard and by hand, and Enter still sends', async () => {

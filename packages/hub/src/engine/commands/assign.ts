@@ -1,8 +1,9 @@
 // A person gives a message that was said to an agent as work (C2A-12). The words stay whoever's they are; who asks is the
 // one who gives them.
 
-import { assigned, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
+import { type Actor, assigned, type AssignRefusal, isOpen, mayAssign } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
+import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
@@ -21,58 +22,69 @@ export interface AssignCommands {
 
 const assign: Handler<'message.assign'> = {
   locks: (c) => [agentLock(c.memberId)],
-  needs: (c) => [
-    ...byWants(c.by),
-    ...runningWants,
-    { table: 'messages', values: [c.messageId] },
-    { table: 'members', values: [c.memberId] },
-    { table: 'agents', values: [c.memberId] },
-    { table: 'tasks', lookup: 'message', values: [c.messageId] },
-    { table: 'task_words', lookup: 'message', values: [c.messageId] },
-    { table: 'rounds', values: [c.messageId] },
-  ],
-  decide: (c, set, context) => {
-    const actor = actorOf(c.by, set, context.now);
-    const message = messageFor(c.messageId, set);
-    context.lock(conversationLock(message.conversation_id));
-    const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
-    mustSee(actor, relations);
-    if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
-    if (actor.type === 'operator')
-      throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
-    require('message.assign', actor, relations);
-    if (home.archived_at !== null) throw new ParleyError('archived');
-    const agent = set.get('members', c.memberId);
-    const joined = agent && set.get('memberships', home.id, agent.id);
-    const allowed = mayAssign({
-      deleted: message.deleted_at !== null,
-      agent: {
-        active: agent?.kind === 'agent' && agent.status === 'active',
-        member: joined !== undefined,
-        before: joined !== undefined && home.history === 'joined' && liesBefore(message.seq, joined.joined_seq),
-        author: message.author_id === c.memberId,
-        atIt: isAtIt(c.memberId, message, set),
-      },
-    });
-    if (!allowed.ok) throw refusal(allowed.reason);
-    takeAway(message.id, set, context);
-    // Whoever gives it work has called it.
-    comeBack(agent!.id, conversation, actor, set, context);
-    const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
-    const task = give(agent!, message, heard, assigned(c.urgent).mode, set, context);
-    append(set, context, {
-      type: 'message.assigned',
-      actor,
-      scope: 'record',
-      conversation_id: home.id,
-      member_id: agent!.id,
-      subject_id: message.id,
-      chain_id: task.chain_id,
-      data: { task: task.id, ...(c.urgent ? { urgent: true } : {}) },
-    });
-    return { task };
-  },
+  needs: (c) => [...byWants(c.by), ...assignWants(c.messageId, c.memberId)],
+  decide: (c, set, context) => ({
+    task: assignMessage(actorOf(c.by, set, context.now), messageFor(c.messageId, set), c.memberId, c.urgent, set, context),
+  }),
 };
+
+export const assignWants = (messageId: string, memberId: string): Want[] => [
+  ...runningWants,
+  { table: 'messages', values: [messageId] },
+  { table: 'members', values: [memberId] },
+  { table: 'agents', values: [memberId] },
+  { table: 'tasks', lookup: 'message', values: [messageId] },
+  { table: 'task_words', lookup: 'message', values: [messageId] },
+  { table: 'rounds', values: [messageId] },
+];
+
+/** Gives it as work, under the rights of whoever gives it. The agent's lock must be held. */
+export function assignMessage(
+  actor: Actor,
+  message: MessageRow,
+  memberId: string,
+  urgent: boolean,
+  set: WorkingSet,
+  context: Context,
+): TaskRow {
+  context.lock(conversationLock(message.conversation_id));
+  const { conversation, home, relations, floorSeq } = placeFor(actor, message.conversation_id, set);
+  mustSee(actor, relations);
+  if (liesBefore(message.seq, floorSeq)) throw new ParleyError('not_found');
+  if (actor.type === 'operator')
+    throw new ParleyError('forbidden', 'The operator is not a member and asks nobody.', { reason: 'message.assign:operator' });
+  require('message.assign', actor, relations);
+  if (home.archived_at !== null) throw new ParleyError('archived');
+  const agent = set.get('members', memberId);
+  const joined = agent && set.get('memberships', home.id, agent.id);
+  const allowed = mayAssign({
+    deleted: message.deleted_at !== null,
+    agent: {
+      active: agent?.kind === 'agent' && agent.status === 'active',
+      member: joined !== undefined,
+      before: joined !== undefined && home.history === 'joined' && liesBefore(message.seq, joined.joined_seq),
+      author: message.author_id === memberId,
+      atIt: isAtIt(memberId, message, set),
+    },
+  });
+  if (!allowed.ok) throw refusal(allowed.reason);
+  takeAway(message.id, set, context);
+  // Whoever gives it work has called it.
+  comeBack(agent!.id, conversation, actor, set, context);
+  const heard = { conversation, home, author: { id: actor.id, kind: 'human' as const } };
+  const task = give(agent!, message, heard, assigned(urgent).mode, set, context);
+  append(set, context, {
+    type: 'message.assigned',
+    actor,
+    scope: 'record',
+    conversation_id: home.id,
+    member_id: agent!.id,
+    subject_id: message.id,
+    chain_id: task.chain_id,
+    data: { task: task.id, ...(urgent ? { urgent: true } : {}) },
+  });
+  return task;
+}
 
 /** It has an open task that these words asked for, or are part of. */
 function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean {

@@ -1,17 +1,19 @@
 // Channels, DMs and who is in them.
 
-import { relationsToMember } from '@parley/core';
+import { type Actor, relationsToMember } from '@parley/core';
 import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
-import { actorOf, byWants, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
 import { endRoundsIn } from '../steps/rounds.ts';
 import { putSetting, setting } from '../steps/settings.ts';
 import { composeKey, composeWants } from '../steps/windows.ts';
-import { append, conversationLock, conversationWants, mustSee, placeFor } from '../steps/place.ts';
+import { agentLock } from '../steps/offers.ts';
+import { append, conversationLock, conversationWants, messageFor, mustSee, placeFor } from '../steps/place.ts';
+import { assignMessage, assignWants } from './assign.ts';
 
 export interface ConversationCommands {
   'channel.create': [z.output<typeof CreateChannel>, { conversation: ConversationRow }];
@@ -19,7 +21,15 @@ export interface ConversationCommands {
   'conversation.edit': [{ conversationId: string; change: z.output<typeof EditConversation> }, { conversation: ConversationRow }];
   'conversation.join': [{ conversationId: string }, { membership: MembershipRow }];
   'conversation.leave': [{ conversationId: string }, Record<string, never>];
-  'conversation.add': [{ conversationId: string; memberId: string }, { membership: MembershipRow }];
+  'conversation.add': [
+    {
+      conversationId: string;
+      memberId: string;
+      /** The message that called the agent: given to it as a task in the same step. */
+      messageId?: string | undefined;
+    },
+    { membership: MembershipRow },
+  ];
   'conversation.remove': [{ conversationId: string; memberId: string }, Record<string, never>];
   'conversation.notify': [{ conversationId: string; level: NotifyLevel }, Record<string, never>];
 }
@@ -148,8 +158,13 @@ const leave: Handler<'conversation.leave'> = {
 };
 
 const add: Handler<'conversation.add'> = {
-  locks: (c) => [conversationLock(c.conversationId)],
-  needs: (c) => [...byWants(c.by), ...conversationWants(c.conversationId), { table: 'members', values: [c.memberId] }],
+  locks: (c) => [conversationLock(c.conversationId), ...(c.messageId === undefined ? [] : [agentLock(c.memberId)])],
+  needs: (c) => [
+    ...byWants(c.by),
+    ...conversationWants(c.conversationId),
+    { table: 'members', values: [c.memberId] },
+    ...(c.messageId === undefined ? [] : assignWants(c.messageId, c.memberId)),
+  ],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
@@ -158,9 +173,26 @@ const add: Handler<'conversation.add'> = {
     require('conversation.add', actor, relations);
     if (conversation.archived_at !== null) throw new ParleyError('archived');
     const member = activeMember(c.memberId, 'memberId', set);
-    return { membership: enter(conversation, member.id, 'participant', actor, set, context) };
+    const membership = enter(conversation, member.id, 'participant', actor, set, context);
+    if (c.messageId !== undefined) deliverCall(c.messageId, conversation, member, actor, set, context);
+    return { membership };
   },
 };
+
+/** The message that called the agent, once: whoever brings it in again gives it nothing new. */
+function deliverCall(
+  messageId: string,
+  conversation: ConversationRow,
+  agent: MemberRow,
+  actor: Actor,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const message = messageFor(messageId, set);
+  if (placeFor(actor, message.conversation_id, set).home.id !== conversation.id) throw new ParleyError('not_found');
+  if (set.find('tasks', 'message', message.id).some((task) => task.agent_id === agent.id)) return;
+  assignMessage(actor, message, agent.id, false, set, context);
+}
 
 const remove: Handler<'conversation.remove'> = {
   locks: (c) => [conversationLock(c.conversationId)],

@@ -168,9 +168,7 @@ export const conversationRoutes: Pick<RouteHandlers, ConversationRoutes> = {
     return { memberships: rows.map(membershipView) };
   },
   addToConversation: async ({ input, caller, hub }) =>
-    membershipView(
-      (await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, memberId: input.body.memberId })).membership,
-    ),
+    membershipView((await hub.engine.submit({ type: 'conversation.add', by: caller.by, ...input.params, ...input.body })).membership),
   removeFromConversation: async ({ input, caller, hub }) =>
     hub.engine.submit({ type: 'conversation.remove', by: caller.by, ...input.params }),
   listLeaves: async ({ input, caller, hub }) => {
