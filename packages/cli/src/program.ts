@@ -3,6 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import { auditKinds } from '@parley/protocol';
+import type { AuditOptions } from './commands/audit.ts';
 import type { AddOptions } from './commands/members.ts';
 import type { RoleOptions } from './commands/roles.ts';
 import type { TaskOptions } from './commands/tasks.ts';
@@ -78,6 +80,7 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     });
   addTasks(program);
   addOwed(program);
+  addAudit(program);
   addContacts(program);
   addDigest(program);
   addProvoke(program, context);
@@ -296,6 +299,20 @@ function addOwed(program: Command): void {
     .action(async (obligation: string | undefined, _options: object, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/owed.ts')).owed(settings, obligation, output);
+    });
+}
+
+function addAudit(program: Command): void {
+  program
+    .command('audit')
+    .description('the audit log: who did what, with which arguments, what came of it and who approved it')
+    .addOption(new Option('--kind <kind>', 'only entries of this kind').choices(auditKinds))
+    .option('--member <handle>', 'only entries of this person or agent')
+    .option('--since <time>', 'only those of the last 7d, 12h, 30m')
+    .option('--last <n>', 'how many', '20')
+    .action(async (options: AuditOptions, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/audit.ts')).audit(settings, options, output);
     });
 }
 

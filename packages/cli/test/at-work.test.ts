@@ -4,6 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AuditPage } from '@parley/protocol';
 import { type AgentTask, connectAgent, type ConnectedAgent } from '@parley/sdk/agent';
 import { Ear, onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -101,6 +102,35 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     const fourth = await asked(intern, 'And the last?');
     await comesTo(fourth.taskId, 'completed');
     expect([(await words(fourth.dm)).at(-1), await inbox(), errors]).toEqual(['Response from SENIOR: And the last? Yes.', [], []]);
+  });
+
+  test('[PRV-11] the audit log in the terminal: contacts, approvals and who gave them, for owners and not for members', async () => {
+    const { code, out } = await cli('audit');
+    expect(code).toBe(0);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .filter((line) => !line.startsWith('  '));
+    expect(lines.map((line) => line.replace(/^\S+ {2}/, '').replace(/tsk_\w+/, 'tsk'))).toEqual([
+      'Contact between agents: ^INTERN contacted ^SENIOR (ask)  (done, approved by @ada, for @ada, tsk)',
+      'Contact between agents: ^INTERN contacted ^SENIOR (ask)  (done, approved by @ada, for @ada, tsk)',
+      'Approval: @ada approved contact_agent of ^INTERN  (approved, tsk)',
+      'Approval: @ada denied contact_agent of ^INTERN  (denied, tsk)',
+      'Contact between agents: ^INTERN contacted ^SENIOR (ask)  (done, approved by @ada, for @ada, tsk)',
+      'Approval: @ada approved contact_agent of ^INTERN  (approved, tsk)',
+    ]);
+    const some = JSON.parse((await cli('audit', '--kind', 'approval', '--member', 'INTERN', '--last', '2', '--json')).out) as AuditPage;
+    expect(some.entries.map(({ kind, outcome }) => [kind, outcome])).toEqual([
+      ['approval', 'approved'],
+      ['approval', 'denied'],
+    ]);
+    expect((await cli('audit', '--member', 'nobody')).err).toContain('There is no member @nobody.');
+    expect((await cli('audit', '--since', '1h', '--kind', 'read')).out).toBe('There are no such entries in the audit log.\n');
+    const mel = await kit.person('mel');
+    expect(await parley(['audit'], { cwd, env: { PARLEY_URL: kit.url, PARLEY_TOKEN: mel.token } })).toMatchObject({
+      code: 1,
+      out: '',
+    });
   });
 
   test('[IAC-7] [IAC-18] work that was given on and failed is shown as failed, under who gave it, and never as done', async () => {

@@ -100,6 +100,7 @@ const expected: Record<Action, [string, string, string, string, string]> = {
   'tool.see':             ['+', '+', '+', '-', '-'],
   'tool.manage':          ['+', '+', '-', '-', '-'],
   'tool.run_program':     ['+', '-', '-', '-', '-'],
+  'audit.see':            ['+', '+', '-', '-', '-'],
   'workspace.halt':       ['+', '+', '+', '-', '-'],
   'workspace.release':    ['+', '+', '-', '-', '-'],
   'demo.play':            ['+', '+', '-', '-', '-'],

@@ -90,6 +90,7 @@ export const accessTable = {
   'tool.see':             [yes, yes, yes, no, no], // which tool servers there are, and how they stand
   'tool.manage':          [yes, yes, no, no, no],
   'tool.run_program':     [yes, no, no, no, no], // one that is a program on the hub's machine
+  'audit.see':            [yes, yes, no, no, no], // what agents did, who approved it, and who read the DMs of agents
   'workspace.halt':       [yes, yes, yes, no, no], // whoever sees something go wrong may stop it
   'workspace.release':    [yes, yes, no, no, no],
   'demo.play':            [yes, yes, no, no, no], // start the demo story, and remove it

@@ -6,6 +6,7 @@ export * from './approval.ts';
 export * from './approval-words.ts';
 export * from './assign.ts';
 export * from './attention.ts';
+export * from './audit.ts';
 export * from './budget.ts';
 export * from './chain.ts';
 export * from './checkpoint.ts';

@@ -19,6 +19,7 @@ export const idPrefixes = {
   checkpoint: 'chk',
   invocation: 'inv',
   event: 'evt',
+  audit: 'aud',
 } as const;
 export type IdKind = keyof typeof idPrefixes;
 

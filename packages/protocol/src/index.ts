@@ -26,3 +26,4 @@ export * from './provoke.ts';
 export * from './provoked-steps.ts';
 export * from './cloud-events.ts';
 export * from './alerts.ts';
+export * from './audit.ts';

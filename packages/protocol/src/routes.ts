@@ -43,6 +43,7 @@ import {
   SetSecret,
 } from './identities.ts';
 import { AlertWebhook } from './alerts.ts';
+import { AuditPage, AuditQuery } from './audit.ts';
 import { PapEvent, SentEvent } from './events.ts';
 import {
   AcceptedEvents,
@@ -300,6 +301,7 @@ export const routes = define({
   getHalt: { method: 'GET', path: '/halt', summary: 'Is everything stopped?', tag: 'agents', response: Halt },
   halt: { method: 'POST', path: '/halt', summary: 'Stop everything: every turn ends, none begins', tag: 'agents', response: Halt },
   release: { method: 'DELETE', path: '/halt', summary: 'Let agents work again', tag: 'agents', response: Halt },
+  listAudit: { method: 'GET', path: '/audit', summary: 'The audit log, the latest first: owners and admins', tag: 'agents', query: AuditQuery, response: AuditPage },
   getDemo: { method: 'GET', path: '/demo', summary: 'Whether the demo story is here, and whether you may play it', tag: 'agents', response: Demo },
   playDemo: { method: 'POST', path: '/demo', summary: 'Play the demo story in a channel of its own: owners and admins', tag: 'agents', response: Demo },
   removeDemo: { method: 'DELETE', path: '/demo', summary: 'Remove the demo story: its agents, its trigger and its channel', tag: 'agents', response: Demo },

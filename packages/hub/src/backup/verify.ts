@@ -161,6 +161,18 @@ const references: { what: (id: string) => Problem; sql: string }[] = [
     'f.subject_id',
   ],
   [
+    'audit entry',
+    'was recorded and is not there',
+    `facts f left join audit_entries a on a.seq = f.seq where f.data like '%"audited":true%' and a.seq is null`,
+    'f.seq',
+  ],
+  [
+    'audit entry',
+    'has no fact that says it was recorded',
+    `audit_entries a left join facts f on f.seq = a.seq and f.data like '%"audited":true%' where f.seq is null`,
+    'a.id',
+  ],
+  [
     'token',
     'was created and is not there',
     "facts f left join tokens t on t.id = f.subject_id where f.type = 'token.created' and t.id is null",

@@ -55,7 +55,7 @@ export function recorder(
     // One that says that it failed is what another attempt is for.
     const failed = (result as { isError?: boolean } | null)?.isError === true;
     const kept = hasActed([one]) && !failed ? JSON.stringify(result ?? null) : null;
-    await engine.submit({ type: 'invocation.done', by: operator, ...held, n, spent: spent?.(result) ?? null, result: kept });
+    await engine.submit({ type: 'invocation.done', by: operator, ...held, n, spent: spent?.(result) ?? null, result: kept, failed });
     unpaid.delete(n);
     return result;
   };

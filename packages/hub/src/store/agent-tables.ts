@@ -2,6 +2,7 @@
 // must say yes to, the tool servers they use and the keys they need.
 
 import type { BehaviourMode, ContactAction, Priority } from '@parley/core';
+import type { AuditKind, AuditOutcome } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
 /** What an agent is made of, as it is now; `data` is the identity in JSON, without what stands in its member row. */
@@ -135,7 +136,30 @@ export interface SecretHostRow {
   at: number;
 }
 
+/** An entry of the audit log. Its fact has the same place in the stream. */
+export interface AuditRow {
+  id: string;
+  seq: number;
+  kind: AuditKind;
+  actor_id: string | null;
+  /** Whose request or trigger it was. */
+  for_id: string | null;
+  name: string;
+  target_id: string | null;
+  /** A task, an invocation or a conversation. */
+  subject_id: string | null;
+  conversation_id: string | null;
+  chain_id: string | null;
+  approver_id: string | null;
+  /** JSON, without private values; empty once it was erased. */
+  arguments: string;
+  outcome: AuditOutcome;
+  at: number;
+  ended_at: number | null;
+}
+
 export interface AgentRows {
+  audit_entries: AuditRow;
   identities: IdentityRow;
   identity_versions: IdentityVersionRow;
   tags: TagRow;
@@ -153,6 +177,27 @@ export interface AgentRows {
 const describe = <R>(spec: TableSpec<R>): TableSpec<R> => spec;
 
 export const agentTables: { readonly [T in keyof AgentRows]: TableSpec<AgentRows[T]> } = {
+  audit_entries: describe<AuditRow>({
+    columns: {
+      id: 'text',
+      seq: 'int',
+      kind: 'text',
+      actor_id: 'text?',
+      for_id: 'text?',
+      name: 'text',
+      target_id: 'text?',
+      subject_id: 'text?',
+      conversation_id: 'text?',
+      chain_id: 'text?',
+      approver_id: 'text?',
+      arguments: 'text',
+      outcome: 'text',
+      at: 'int',
+      ended_at: 'int?',
+    },
+    key: ['id'],
+    lookups: { chain: { columns: ['chain_id'] } },
+  }),
   identities: describe<IdentityRow>({
     columns: { agent_id: 'text', version: 'int', mode: 'text', data: 'text', source: 'text', at: 'int' },
     key: ['agent_id'],

@@ -33,6 +33,13 @@ export const closedGaps: Migration = {
       'conversation_id, task_id',
     ),
     'create unique index compositions_task on compositions (task_id)',
+    table(
+      'audit_entries',
+      'id text not null, seq bigint not null, kind text not null, actor_id text, for_id text, name text not null, target_id text, subject_id text, conversation_id text, chain_id text, approver_id text, arguments text not null, outcome text not null, at bigint not null, ended_at bigint',
+      'id',
+    ),
+    'create unique index audit_entries_seq on audit_entries (seq)',
+    'create index audit_entries_chain on audit_entries (chain_id)',
   ],
   sqlite: [],
   postgres: [],

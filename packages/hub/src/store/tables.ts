@@ -12,7 +12,16 @@ import { type ProvokeRows, provokeTables } from './provoke-tables.ts';
 import { type WorkRows, workTables } from './work-tables.ts';
 
 export type { AgentHandoverRow, BorrowedAccessRow, LinkRow } from './account-tables.ts';
-export type { ApprovalRow, ContactRow, ContactRuleRow, IdentityRow, IdentityVersionRow, SecretRow, ToolServerRow } from './agent-tables.ts';
+export type {
+  ApprovalRow,
+  AuditRow,
+  ContactRow,
+  ContactRuleRow,
+  IdentityRow,
+  IdentityVersionRow,
+  SecretRow,
+  ToolServerRow,
+} from './agent-tables.ts';
 export type { CheckpointRow, LeaveRow, MailboxRow, ObligationRow, OfferRow, RoleRow, RoundRow, WindowRow } from './attention-tables.ts';
 export type { EventRow, InvocationRow, ProvokeObjectRow } from './provoke-tables.ts';
 export type { AgentRow, ChainRow, JournalRow, TaskRow, TaskWordRow, TurnRow } from './work-tables.ts';

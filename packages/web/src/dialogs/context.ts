@@ -11,7 +11,8 @@ export type DialogName =
   | 'halt'
   | 'inbox'
   | 'agent-dms'
-  | 'keys';
+  | 'keys'
+  | 'audit';
 
 interface Dialogs {
   open: (name: DialogName) => void;

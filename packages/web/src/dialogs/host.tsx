@@ -1,4 +1,5 @@
 import { AgentDmsDialog } from './agent-dms.tsx';
+import { AuditDialog } from './audit.tsx';
 import { BrowseChannels } from './browse-channels.tsx';
 import type { DialogName } from './context.ts';
 import { CreateChannelDialog } from './create-channel.tsx';
@@ -23,6 +24,7 @@ const dialogs = {
   inbox: InboxDialog,
   'agent-dms': AgentDmsDialog,
   keys: KeysDialog,
+  audit: AuditDialog,
 } as const satisfies Record<DialogName, unknown>;
 
 export function DialogHost({ name, onClose }: { name: DialogName; onClose: () => void }) {

@@ -106,6 +106,11 @@ export function ProfileMenu() {
                 Keys
               </MenuItem>
             )}
+            {mayAct('audit.see', me) && (
+              <MenuItem icon="tasks" onSelect={pick(() => dialogs.open('audit'))}>
+                Audit log
+              </MenuItem>
+            )}
             <MenuItem icon="device" onSelect={pick(() => dialogs.open('device'))}>
               Sign in on another device
             </MenuItem>

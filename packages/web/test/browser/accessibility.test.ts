@@ -84,6 +84,27 @@ describe('the page is accessible', () => {
     await ada.message('demo.shop.error_rate_exceeded').waitFor();
   });
 
+  test('[PRV-11] the audit log, wide and narrow: what the story did, and who approved it', async () => {
+    const openLog = async () => {
+      await ada.page.getByRole('button', { name: /@ada$/ }).click();
+      await ada.page.getByRole('menuitem', { name: 'Audit log' }).click();
+    };
+    await openLog();
+    const log = ada.page.getByRole('dialog', { name: 'Audit log' });
+    const lines = log.getByRole('list', { name: 'Entries' }).getByRole('listitem');
+    await lines.first().waitFor();
+    await log.getByText(/^@ada approved /).waitFor();
+    await inBothThemes('audit log');
+    await log.getByLabel('Kind').selectOption('Approval');
+    await expect.poll(() => lines.count()).toBe(1);
+    await lines.getByRole('group').locator('summary').click();
+    await ada.page.setViewportSize({ width: 390, height: 844 });
+    await inBothThemes('audit log, narrow');
+    expect(await ada.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await ada.page.setViewportSize({ width: 1280, height: 800 });
+    await ada.page.keyboard.press('Escape');
+  });
+
   test('a thread, beside the conversation and in its place', async () => {
     const first = ada.message('please get release 2.4 out').first();
     await first.hover();

@@ -26,6 +26,7 @@ import { TooMany } from './limits.ts';
 import { Shares } from './shares.ts';
 import { checkOrigin, type OriginPolicy } from './origin.ts';
 import { agentRoutes } from './routes/agents.ts';
+import { auditRoutes } from './routes/audit.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
@@ -147,6 +148,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...obligationRoutes,
     ...checkpointRoutes,
     ...agentRoutes,
+    ...auditRoutes,
     ...demoRoutes,
     ...identityRoutes,
     ...toolRoutes,

@@ -16,7 +16,8 @@ import {
 import { type ContactOutcome, MemberId, ParleyError } from '@parley/protocol';
 import type { MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
-import { approvalFor, approverFor } from '../steps/approvals.ts';
+import { approvalFor, approverFor, usedApproval } from '../steps/approvals.ts';
+import { approverIn } from '../steps/audit.ts';
 import { contactRulesOf } from '../steps/contact-rules.ts';
 import { askingBack, type Contacting, dmLock, giveWork, notifyAgent } from '../steps/contacts.ts';
 import { dmKey } from '../steps/conversations.ts';
@@ -116,7 +117,8 @@ const start: Handler<'contact.start'> = {
     const yes = verdict.approval === null ? 'granted' : askYes(contacting, verdict.approval, set, context);
     if (yes === 'pending') return refused('needs_yes', contactResults.waiting(), 'awaiting_approval');
     if (yes === 'denied') return refused('no', contactResults.denied(target.handle), 'denied');
-    return call.action === 'notify' ? { message: notifyAgent(contacting, set, context) } : { task: giveWork(contacting, set, context) };
+    const approved = { ...contacting, approverId: approverOf(contacting, verdict, set) };
+    return call.action === 'notify' ? { message: notifyAgent(approved, set, context) } : { task: giveWork(approved, set, context) };
   },
 };
 
@@ -172,6 +174,12 @@ function askYes(
 ): ReturnType<typeof approvalFor> {
   const input = asAsked(call, target.id);
   return approvalFor({ task, agentId: caller.id, name: 'contact_agent', input, why, pair: target.id }, set, context);
+}
+
+/** Who approved this call, or the pair for good; null: no approval was needed. */
+function approverOf({ caller, target, task, call }: Contacting, { approval }: ContactVerdict, set: WorkingSet): string | null {
+  if (approval === null) return set.get('approved_pairs', caller.id, target.id)?.approved_by ?? null;
+  return approverIn(usedApproval(task.id, { name: 'contact_agent', input: asAsked(call, target.id) }, set), set);
 }
 
 /** As the agent called it, so that whoever is asked sees just that. */

@@ -4,6 +4,7 @@
 import { mayGo } from '@parley/core';
 import type { EventRow, InvocationRow } from '../../store/provoke-tables.ts';
 import type { Handler } from '../command.ts';
+import { auditChainWant, eraseAuditArguments } from '../steps/audit.ts';
 import { leavesAt, stampWant } from '../steps/in-force.ts';
 import { allSteps } from '../steps/invocation-journal.ts';
 import { putSetting, setting } from '../steps/settings.ts';
@@ -27,6 +28,7 @@ const forget: Handler<'provoke.forget'> = {
     { table: 'invocations', lookup: 'chain', values: [c.chainId] },
     { table: 'chains', values: [c.chainId] },
     { table: 'tags', lookup: 'chain', values: [c.chainId] },
+    auditChainWant(c.chainId),
     { table: 'settings', values: [goneKey] },
     stampWant,
   ],
@@ -44,6 +46,7 @@ const forget: Handler<'provoke.forget'> = {
     };
     if (events.length === 0 || !mayGo(onRecord, context.limits.eventsKeptMs, context.now)) return {};
     takeOut(events, invocations, set);
+    eraseAuditArguments(c.chainId, set);
     const shares = [...new Set(invocations.map(({ owner_id }) => sharePurse(c.chainId, owner_id)))];
     set.need(shares.map((id) => ({ table: 'purses', values: [id] })));
     for (const purse of shares.flatMap((id) => set.get('purses', id) ?? [])) set.remove('purses', purse);

@@ -1,17 +1,27 @@
 // An invocation is run: begun under a lease, its steps written down before and after they are taken (SYS-12), and given back
 // when whoever runs it has to let go. Only who holds the lease writes.
 
-import { audits, textsIn } from '@parley/core';
+import { audits, isAuditedCall, textsIn } from '@parley/core';
 import { type EventSender, ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { InvocationRow, JournalRow, MemberRow, ProvokeObjectRow } from '../../store/tables.ts';
-import { actorOf, type By, type Context, type Handler } from '../command.ts';
+import { actorOf, type By, type CommandOf, type Context, type Handler } from '../command.ts';
+import { approverIn, auditedFact, endAudit, putAudit } from '../steps/audit.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
 import { idleOver, tellIdle } from '../steps/idle-triggers.ts';
 import { isUsable, mayRun } from '../steps/in-force.ts';
 import { drawFor, type KnownCost, payBack, raise, settleStep } from '../steps/invocation-costs.ts';
 import { closeInvocation, invocationFact, invocationLock, moveInvocation } from '../steps/invocation-moves.ts';
-import { asideText, type Finished, finishedSteps, forgetSteps, journalId, leftOpen, takenIn } from '../steps/invocation-journal.ts';
+import {
+  asideText,
+  auditIdOf,
+  type Finished,
+  finishedSteps,
+  forgetSteps,
+  journalId,
+  leftOpen,
+  takenIn,
+} from '../steps/invocation-journal.ts';
 import { failAttempt } from '../steps/invocation-ends.ts';
 import { askForYes, modeAsks, noAgent } from '../steps/invocation-approvals.ts';
 import { actingAgent, manifestOf } from '../steps/provoked.ts';
@@ -57,7 +67,14 @@ export interface InvocationCommands {
   'invocation.set_aside': [{ invocationId: string; lease: number; n: number; micros: number }, Record<string, never>];
   /** `result`: JSON, of what is not to be taken again by another attempt. */
   'invocation.done': [
-    { invocationId: string; lease: number; n: number; spent: Spent | null; result: string | null },
+    {
+      invocationId: string;
+      lease: number;
+      n: number;
+      spent: Spent | null;
+      result: string | null;
+      /** It says that it failed. */ failed?: boolean;
+    },
     Record<string, never>,
   ];
   /** Everything was stopped, or the hub goes down: no attempt was lost by it, unless something was begun outside and not finished. */
@@ -192,10 +209,28 @@ const intend: Handler<'invocation.intend'> = {
       set.update('invocation_attempts', attempt, { tool_calls: attempt.tool_calls + 1 });
       set.update('invocations', row, { tool_calls: row.tool_calls + 1 });
     }
-    if (audits(row.risk)) invocationFact(c.known ? 'known' : 'intended', row, { n: c.n, kind: c.kind, name: c.name }, set, context);
+    if (audits(row.risk)) audit(c, row, set, context);
     return {};
   },
 };
+
+/** From medium risk on each step is a fact, and each call of a tool stands in the audit log with its arguments (PRV-11). */
+function audit(c: CommandOf<'invocation.intend'>, row: InvocationRow, set: WorkingSet, context: Context): void {
+  const audited = isAuditedCall(c) && !c.known;
+  const data = { n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) };
+  const fact = invocationFact(c.known ? 'known' : 'intended', row, data, set, context);
+  if (!audited) return;
+  const approverId = row.checkpoint_id === null ? null : approverIn({ id: row.checkpoint_id }, set);
+  const who = { id: auditIdOf(row, c.n), kind: 'tool', actorId: row.agent_id, forId: row.owner_id, approverId } as const;
+  const what = {
+    name: c.name,
+    subjectId: row.id,
+    chainId: row.chain_id,
+    input: JSON.parse(c.input) as unknown,
+    outcome: 'started',
+  } as const;
+  putAudit({ ...who, ...what }, fact, set, context);
+}
 
 const aside: Handler<'invocation.set_aside'> = {
   locks: (c) => [invocationLock(c.invocationId)],
@@ -222,6 +257,7 @@ const done: Handler<'invocation.done'> = {
     const step = underWay(row, c.n, set);
     set.update('journal', step, { ...(c.result === null ? { input: 'null' } : { result: c.result }), done_at: context.now });
     if (c.spent) settleStep(row, step, c.spent.micros, set, context);
+    if (audits(row.risk)) endAudit(auditIdOf(row, c.n), c.failed ? 'failed' : 'done', set, context);
     if (audits(row.risk) || c.spent)
       invocationFact('done', row, { n: c.n, ...(c.spent ? { micros: c.spent.micros, ...c.spent.tokens } : {}) }, set, context);
     return {};

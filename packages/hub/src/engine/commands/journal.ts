@@ -1,13 +1,14 @@
 // A turn is a journal (SYS-12): each step is written down as intended before it is taken and as done after it, with
 // its result. Only whoever holds the task's lease writes in it.
 
-import { handsOut, type Hearers, textsIn, yesFor } from '@parley/core';
+import { handsOut, type Hearers, isAudited, textsIn, yesFor } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { Spent } from '../../brains/brain.ts';
 import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type CommandOf, type Context, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
-import { approvalFor, approverFor } from '../steps/approvals.ts';
+import { approvalFor, approverFor, usedApproval } from '../steps/approvals.ts';
+import { approverIn, auditedFact, auditWant, endAudit, putAudit } from '../steps/audit.ts';
 import { audienceOf, holdsPrivate, mustMayLeave } from '../steps/egress.ts';
 import { notify } from '../steps/notices.ts';
 import { endForBudget } from '../steps/overspent.ts';
@@ -68,7 +69,7 @@ const intend: Handler<'turn.intend'> = {
     if (isHalted(set)) throw new ParleyError('halted');
     if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
     const verdict = mayTake(c, task, set, context);
-    if (verdict !== 'go') {
+    if (verdict === 'pending' || verdict === 'denied') {
       refuse(c, task, verdict, set, context);
       return { verdict };
     }
@@ -86,18 +87,31 @@ const intend: Handler<'turn.intend'> = {
       intended_at: context.now,
       done_at: null,
     });
-    append(set, context, {
+    const audited = isAudited(c, verdict === 'approved');
+    const fact = append(set, context, {
       type: 'turn.intended',
       actor: { type: 'operator' },
       scope: 'record',
       member_id: c.agentId,
       subject_id: task.id,
       chain_id: task.chain_id,
-      data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name },
+      data: { turn: c.turnId, n: c.n, kind: c.kind, name: c.name, ...(audited ? auditedFact : {}) },
     });
+    if (audited) audit(c, task, verdict === 'approved', fact, set, context);
     return { verdict: 'go' };
   },
 };
+
+const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
+
+function audit(c: CommandOf<'turn.intend'>, task: TaskRow, approved: boolean, fact: number, set: WorkingSet, context: Context): void {
+  const approval = approved ? usedApproval(task.id, { name: c.name, input: givenTo(c) }, set) : undefined;
+  const approverId = approverIn(approval, set);
+  const { requester_id: forId } = set.get('chains', task.chain_id)!;
+  const who = { id: auditId(c), kind: 'tool', actorId: c.agentId, forId, approverId, outcome: 'started' } as const;
+  const what = { name: c.name, subjectId: task.id, conversationId: task.conversation_id, chainId: task.chain_id };
+  putAudit({ ...who, ...what, input: JSON.parse(c.input) as unknown }, fact, set, context);
+}
 
 /** Set aside; or the task has ended, because it is not there. */
 function isAffordable(task: TaskRow, estimate: number, set: WorkingSet, context: Context): boolean {
@@ -126,19 +140,23 @@ function behindTool(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet)
 }
 
 /** By the agent's mode, or after words from outside its requester's trust (SYS-13), a step waits for a person's yes to exactly this. */
-function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'pending' | 'denied' {
+function mayTake(c: CommandOf<'turn.intend'>, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'approved' | 'pending' | 'denied' {
   if (c.void) return 'go';
   const asks = yesFor(c, { mode: modeOf(c.agentId, set), tainted: isTainted(task.id, set) });
   const why = asks ?? (handsOut(c) && holdsPrivate(task.chain_id, () => audienceOf([], set, true), set) ? 'private' : null);
   if (why === null) return 'go';
-  const input = JSON.parse(c.input) as unknown;
+  const input = givenTo(c);
   // Whoever is asked reads it.
   const asked = approverFor(c.agentId, set);
-  if (asked !== undefined) mustMayLeave(textsIn(input).join('\n'), task, () => audienceOf([asked], set), set);
-  // Whatever a tool takes, it is bound as it is.
-  const given = typeof input === 'object' && input !== null ? input : { input };
-  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input: given, why }, set, context);
-  return found === 'granted' ? 'go' : found;
+  if (asked !== undefined) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => audienceOf([asked], set), set);
+  const found = approvalFor({ task, agentId: c.agentId, name: c.name, input, why }, set, context);
+  return found === 'granted' ? 'approved' : found;
+}
+
+/** Whatever a tool takes, it is bound as it is. */
+function givenTo({ input: text }: CommandOf<'turn.intend'>): object {
+  const input = JSON.parse(text) as unknown;
+  return typeof input === 'object' && input !== null ? input : { input };
 }
 
 function refuse(c: CommandOf<'turn.intend'>, task: TaskRow, verdict: 'pending' | 'denied', set: WorkingSet, context: Context): void {
@@ -162,10 +180,11 @@ function stepUnderWay(c: CommandOf<'turn.done' | 'turn.unknown'>, set: WorkingSe
 
 const done: Handler<'turn.done'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
     const { task, step } = stepUnderWay(c, set, context);
     set.update('journal', step, { result: c.result, done_at: context.now });
+    endAudit(auditId(c), saysItFailed(c.result) ? 'failed' : 'done', set, context);
     if (c.spent) spend(task, c.spent.micros, set);
     append(set, context, {
       type: 'turn.done',
@@ -180,12 +199,15 @@ const done: Handler<'turn.done'> = {
   },
 };
 
+const saysItFailed = (result: string): boolean => (JSON.parse(result) as { isError?: boolean } | null)?.isError === true;
+
 const unknown: Handler<'turn.unknown'> = {
   locks: () => [],
-  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }],
+  needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
     const { task, step } = stepUnderWay(c, set, context);
     set.update('journal', step, { result: unknownOutcome, done_at: context.now });
+    endAudit(auditId(c), 'unknown', set, context);
     // Its turn is not ended: gone on with, it finds in its journal that nobody knows.
     askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
     const root = set.get('chains', task.chain_id)!.requester_id;

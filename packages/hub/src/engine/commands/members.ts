@@ -9,6 +9,7 @@ import { actorId, actorOf, byWants, type CommandOf, type Context, type Handler, 
 import type { WorkingSet } from '../working-set.ts';
 import { accountOf, membersOn } from '../steps/accounts.ts';
 import { agentChanged } from '../steps/agents.ts';
+import { auditChainWant } from '../steps/audit.ts';
 import { endBorrowedFrom, endLentBy } from '../steps/borrowed-access.ts';
 import { eraseAttachment, eraseMessage, gatherErasure } from '../steps/erase.ts';
 import { deactivate, leaveWants } from '../steps/leave.ts';
@@ -297,6 +298,7 @@ const eraseMore: Handler<'member.erase_more'> = {
       const request = set.get('requests', c.memberId, key);
       if (request) set.remove('requests', request);
     }
+    set.need(c.eventIds.flatMap((id) => set.get('events', id) ?? []).map(({ chain_id }) => auditChainWant(chain_id)));
     for (const id of c.eventIds) {
       const event = set.get('events', id);
       if (event?.by_id === c.memberId) eraseEvent(event, set, context);

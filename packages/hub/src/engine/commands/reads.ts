@@ -2,7 +2,8 @@
 
 import { may } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
-import { actorOf, byWants, type Handler } from '../command.ts';
+import { actorId, actorOf, byWants, type Handler } from '../command.ts';
+import { auditedFact, putAudit } from '../steps/audit.ts';
 import { append, conversationWants, placeFor } from '../steps/place.ts';
 
 export interface ReadCommands {
@@ -40,13 +41,17 @@ const observed: Handler<'conversation.observed'> = {
     const actor = actorOf(c.by, set, context.now);
     const { conversation, relations } = placeFor(actor, c.conversationId, set);
     if (!may('conversation.read', actor, relations).allowed) throw new ParleyError('not_found');
-    append(set, context, {
+    const fact = append(set, context, {
       type: 'conversation.observed',
       actor,
       scope: 'record',
       conversation_id: conversation.id,
       subject_id: conversation.id,
+      data: auditedFact,
     });
+    const entry = { id: context.ids.next('audit'), kind: 'read', actorId: actorId(actor), forId: null, outcome: 'done' } as const;
+    const where = { name: 'read', subjectId: conversation.id, conversationId: conversation.id, chainId: null, input: {} };
+    putAudit({ ...entry, ...where }, fact, set, context);
     return {};
   },
 };

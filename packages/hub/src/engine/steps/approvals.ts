@@ -58,6 +58,16 @@ export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Contex
   return 'pending';
 }
 
+/** The approval that the call in hand has just used up. */
+export function usedApproval(taskId: string, call: Pick<ApprovalCall, 'name' | 'input'>, set: WorkingSet): ApprovalRow | undefined {
+  const digest = digestOf(call);
+  return set
+    .find('approvals', 'whole', taskId)
+    .filter((row) => row.state === 'used' && row.digest === digest)
+    .toSorted((a, b) => (a.answered_at ?? 0) - (b.answered_at ?? 0))
+    .at(-1);
+}
+
 function ask({ task, agentId, name, input, why, pair }: ApprovalCall, digest: string, set: WorkingSet, context: Context): void {
   const approver = approverFor(agentId, set);
   if (approver === undefined) throw new ParleyError('needs_yes', 'There is nobody who could say yes.');

@@ -5,6 +5,7 @@ import type { ApprovalRow, CheckpointRow, TaskRow } from '../../store/tables.ts'
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, forgetInput, withdraw } from './approvals.ts';
+import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArguments } from './audit.ts';
 import { extendChain } from './chains.ts';
 import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
@@ -25,15 +26,21 @@ export function answerApproval(checkpoint: CheckpointRow, choice: string, actor:
   const state = outcomes[choice]!;
   const answered = set.update('approvals', row, { state, answered_at: context.now, answered_lease: task.lease });
   setTimer('approval.due', row.id, 'wall', null, set, context);
-  append(set, context, {
+  const fact = append(set, context, {
     type: 'approval.answered',
     actor,
     scope: 'record',
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: task.chain_id,
-    data: { task: task.id, choice },
+    data: { task: task.id, choice, ...auditedFact },
   });
+  auditAnswer(
+    { row, chainId: task.chain_id, conversationId: task.conversation_id, actorId: actorId(actor), outcome: state },
+    fact,
+    set,
+    context,
+  );
   if (choice === 'always' && row.target_id !== null) approvePair(row.agent_id, row.target_id, actor, set, context);
   if (state === 'approved') extendChain(task.chain_id, task.id, set, context);
   resumeWith(task, answered, set, context);
@@ -73,6 +80,7 @@ export function approvalDue(id: string, set: WorkingSet, context: Context): void
   if (context.now < row.until) return remind(row, task, set, context);
   // The chain is over at the same moment, and ends all that is in it.
   if (context.now >= set.get('chains', task.chain_id)!.outer_at) return;
+  auditExpiry({ row, chainId: task.chain_id, conversationId: task.conversation_id }, set, context);
   resumeWith(task, withdraw(row, task.lease, set, context), set, context);
 }
 
@@ -119,7 +127,7 @@ const chainsOf = (messageId: string, set: WorkingSet): string[] => {
 /** What that looks at, of many at once. */
 export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): void {
   const chains = [...new Set(messageIds.flatMap((id) => chainsOf(id, set)))];
-  set.need(chains.map((id) => ({ table: 'tasks', lookup: 'chain', values: [id, 0] })));
+  set.need(chains.flatMap((id) => [{ table: 'tasks' as const, lookup: 'chain', values: [id, 0] }, auditChainWant(id)]));
   set.need(
     chains.flatMap((id) => set.find('tasks', 'chain', id, 0)).map(({ id }) => ({ table: 'approvals', lookup: 'whole', values: [id] })),
   );
@@ -128,6 +136,7 @@ export function gatherAnswered(messageIds: readonly string[], set: WorkingSet): 
 /** Nor is what was answered in the chains it was said in, though they are over: any agent of them may have had the words. */
 export function forgetAnswered(messageId: string, set: WorkingSet, context: Context): void {
   for (const chainId of chainsOf(messageId, set)) {
+    eraseAuditArguments(chainId, set);
     const kept = set
       .find('tasks', 'chain', chainId, 0)
       .flatMap(({ id }) => set.find('approvals', 'whole', id))

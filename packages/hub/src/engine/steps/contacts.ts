@@ -5,6 +5,7 @@ import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../stor
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
+import { auditedFact, putAuditAt } from './audit.ts';
 import { contactOf, isContact } from './callbacks.ts';
 import { dmKey, newDm } from './conversations.ts';
 import { endCircles } from './exchange.ts';
@@ -20,6 +21,8 @@ export interface Contacting {
   /** The caller's. */
   task: TaskRow;
   call: ContactCall;
+  /** Who approved it. */
+  approverId?: string | null;
 }
 
 export const dmLock = (ids: string[]): string => `dm:${dmKey(ids)}`;
@@ -74,13 +77,33 @@ function postRequest(
       home: dm,
       body: requestText(call.action, caller.handle, { ...call, taskId }),
       chainId: task.chain_id,
-      data: { contact: call.action, ...(taskId === undefined ? {} : { task: taskId }), ...rulingOf(contacting, dm, context) },
+      data: {
+        contact: call.action,
+        ...(taskId === undefined ? {} : { task: taskId }),
+        ...rulingOf(contacting, dm, context),
+        ...auditedFact,
+      },
     },
     set,
     context,
   );
   set.insert('message_sources', { message_id: message.id, source: 'agent_contact' });
+  audit(contacting, message, set, context);
   return message;
+}
+
+/** Its words are in the DM, where reading them is recorded; the log says that there are some. */
+function audit(
+  { caller, target, task, call, approverId = null }: Contacting,
+  message: MessageRow,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const who = { id: message.id, kind: 'contact', actorId: caller.id, targetId: target.id, approverId } as const;
+  const forId = set.get('chains', task.chain_id)!.requester_id;
+  const input = { action: call.action, ...(call.action === 'delegate' ? { priority: call.priority } : {}) };
+  const what = { name: call.action, subjectId: task.id, conversationId: message.conversation_id, chainId: task.chain_id, input };
+  putAuditAt({ ...who, ...what, forId, outcome: 'done' }, message.seq, set, context);
 }
 
 export function notifyAgent(contacting: Contacting, set: WorkingSet, context: Context): MessageRow {

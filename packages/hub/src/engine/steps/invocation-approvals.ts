@@ -4,10 +4,11 @@
 import { type Actor, afterYes, type AfterYes, asksByMode, type Bound, canonical, dueAt, type InForce } from '@parley/core';
 import { idPrefixes, type Manifest, ParleyError } from '@parley/protocol';
 import type { ApprovalRow, EventRow, InvocationRow, ProvokeObjectRow } from '../../store/tables.ts';
-import type { Context } from '../command.ts';
+import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { modeOf } from './agents.ts';
 import { approverFor, putApproval } from './approvals.ts';
+import { auditAnswer, auditedFact, auditExpiry } from './audit.ts';
 import { chainLock, extendChain } from './chains.ts';
 import { close, inboxLock, openCheckpoint } from './checkpoints.ts';
 import { idleOver, tellIdle } from './idle-triggers.ts';
@@ -143,15 +144,17 @@ export function answerInvocation(row: ApprovalRow, choice: string, actor: Actor,
   const invocation = waiting(row, set);
   if (!invocation) return;
   setTimer('approval.due', row.id, 'wall', null, set, context);
-  append(set, context, {
+  const fact = append(set, context, {
     type: 'approval.answered',
     actor,
     scope: 'record',
     member_id: row.agent_id,
     subject_id: row.id,
     chain_id: invocation.chain_id,
-    data: { invocation: invocation.id, choice },
+    data: { invocation: invocation.id, choice, ...auditedFact },
   });
+  const outcome = choice === 'deny' ? 'denied' : 'approved';
+  auditAnswer({ row, chainId: invocation.chain_id, conversationId: null, actorId: actorId(actor), outcome }, fact, set, context);
   const answered = { answered_at: context.now, input: 'null' };
   if (choice === 'deny') {
     set.update('approvals', row, { ...answered, state: 'denied' });
@@ -204,6 +207,7 @@ export function invocationDue(row: ApprovalRow, set: WorkingSet, context: Contex
     context.lock(inboxLock(checkpoint.member_id));
     close(checkpoint, null, null, set, context);
   }
+  auditExpiry({ row, chainId: invocation.chain_id, conversationId: null }, set, context);
   set.update('approvals', row, { state: 'lapsed', answered_at: context.now, input: 'null' });
   lapse(invocation, 'Nobody answered in time.', set, context);
 }

@@ -1,16 +1,17 @@
 // An attempt has ended: what follows it (PRV-14, PRV-15) is decided in core. The end of the last one is told by an event,
 // which comes in the way every event does, in the same transaction.
 
-import { textsIn } from '@parley/core';
+import { audits, textsIn } from '@parley/core';
 import type { AttemptEnd } from '@parley/core/provoke';
 import type { Manifest, PapEvent } from '@parley/protocol';
 import type { InvocationRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { endAudit } from './audit.ts';
 import { deliver } from './deliveries.ts';
 import { audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { acceptEvent } from './events.ts';
-import { forgetSteps, leftOpen, takenIn } from './invocation-journal.ts';
+import { auditIdOf, forgetSteps, leftOpen, takenIn } from './invocation-journal.ts';
 import { moveInvocation, retryAt } from './invocation-moves.ts';
 import { tellOwner } from './invocation-notices.ts';
 import { append } from './place.ts';
@@ -34,7 +35,9 @@ export function failAttempt(
   context: Context,
 ): InvocationRow {
   const { core } = context.provoke;
-  const unknown = leftOpen(row, set).find((step) => core.mayHaveHappened(takenIn(step)));
+  const open = leftOpen(row, set);
+  if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', set, context);
+  const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
   const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
   const now = endAttempt(row, end, told, set, context);
   const after = manifest && core.afterAttempt(manifest, row.attempt, end, context.now, unknown !== undefined);

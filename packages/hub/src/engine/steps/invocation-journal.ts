@@ -9,6 +9,9 @@ import type { WorkingSet } from '../working-set.ts';
 /** One that was given back and begun anew has another lease, and so another journal. */
 export const journalId = ({ id, lease }: Pick<InvocationRow, 'id' | 'lease'>): string => `${id}:${lease}`;
 
+/** Of a call of a tool, in the audit log. */
+export const auditIdOf = (row: Pick<InvocationRow, 'id' | 'lease'>, n: number): string => `${journalId(row)}:${n}`;
+
 /** What a call of the model has set aside stands where the arguments of a tool stand; nothing, once it is forgotten. */
 export const asideText = (micros: number): string => JSON.stringify({ micros });
 export const asideOf = ({ input }: JournalRow): number => (JSON.parse(input) as { micros?: number } | null)?.micros ?? 0;

@@ -17,8 +17,8 @@ export const invocationLock = (id: string): string => `invocation:${id}`;
 const ended: ReadonlySet<InvocationRow['state']> = new Set(['completed', 'failed', 'lapsed', 'denied', 'cancelled']);
 export const openStates = invocationStates.filter((state) => !ended.has(state));
 
-export function invocationFact(what: string, row: InvocationRow, data: object, set: WorkingSet, context: Context): void {
-  append(set, context, {
+export function invocationFact(what: string, row: InvocationRow, data: object, set: WorkingSet, context: Context): number {
+  return append(set, context, {
     type: `invocation.${what}`,
     actor: { type: 'operator' },
     scope: 'record',

@@ -5,6 +5,7 @@ import type { PapEvent } from '@parley/protocol';
 import type { EventRow } from '../../store/provoke-tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { eraseAuditArguments } from './audit.ts';
 import { scrubLater } from './erase.ts';
 import { firstOwner } from './members.ts';
 import { provokeLock } from './in-force.ts';
@@ -39,5 +40,6 @@ export function forgetProvoked(memberId: string, set: WorkingSet, context: Conte
 export function eraseEvent(row: EventRow, set: WorkingSet, context: Context): void {
   const { pap_version, id, type, source, time } = JSON.parse(row.body) as PapEvent;
   set.update('events', row, { by_id: null, body: JSON.stringify({ pap_version, id, type, source, time, data: {} }) });
+  eraseAuditArguments(row.chain_id, set);
   scrubLater(set, context);
 }
