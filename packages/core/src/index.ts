@@ -51,6 +51,7 @@ export { attemptWords, invocationWords, provokedText } from './provoked-words.ts
 export { isQuestion } from './question.ts';
 export * from './reach.ts';
 export * from './reading.ts';
+export * from './call-record.ts';
 export { type CallMade, repeated } from './repeat.ts';
 export * from './round.ts';
 export * from './ruling.ts';

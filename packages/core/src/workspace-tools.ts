@@ -9,7 +9,7 @@ export const decidedElsewhere: ReadonlySet<string> = new Set([...speakingTools, 
 /** Of these an agent's mode asks nothing here: its own words in its task, what it is given, and a contact, whose command asks. */
 export const outsideMode: ReadonlySet<string> = new Set(['say', 'context', 'contact_agent']);
 
-const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
+export const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
 
 /** What such a tool is given leaves the workspace, whether it reads or writes there: its server has it (SYS-6). */
 export const handsOut = ({ kind, name }: { kind: string; name: string }): boolean =>

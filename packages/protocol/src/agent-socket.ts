@@ -16,6 +16,16 @@ import { Mode, Policy } from './verdicts.ts';
 
 export const agentSocketPath = '/api/v1/agent';
 
+/** A call of an earlier turn of a task. Arguments and result are data, and cut to 2,000 characters each. */
+export const EarlierCall = z.object({
+  name: z.string(),
+  input: z.string().nullable().describe('JSON, or the beginning of it'),
+  result: z.string().nullable(),
+  outcome: z
+    .enum(['done', 'unknown', 'forgotten', 'private'])
+    .describe('`unknown`: it may have happened; `forgotten`: a message was deleted since; `private`: it holds private values'),
+});
+
 /** What an agent is told. `content` is text somebody wrote and is never more than that (C2A-29). */
 export const AgentEvent = z.object({
   eventId: z.string().describe('the same at every delivery of the same event'),
@@ -69,6 +79,24 @@ export const AgentEvent = z.object({
     .array(AnsweredApproval)
     .optional()
     .describe('`task`, `edit` and `approval`: your calls that were answered, and not made since'),
+  calls: z
+    .array(EarlierCall)
+    .optional()
+    .describe('`task`, `edit`, and a `follow_up` that interrupts you: the tools you have called in earlier turns of the task, the newest'),
+  pending: z
+    .object({
+      subtasks: z.array(
+        z.object({
+          taskId: TaskId,
+          agentId: MemberId.nullable(),
+          state: z.string(),
+          request: z.string().nullable().describe('null: its message was deleted'),
+        }),
+      ),
+      approvals: z.array(z.object({ id: z.string(), name: z.string(), input: z.string().nullable() })),
+    })
+    .optional()
+    .describe('as `calls`: work you have given to others, and calls a person is asked to approve. Their results come by themselves'),
   obligationId: ObligationId.optional().describe('`obligation`: the one that came back'),
   signal: z.object({ signal: Signal, meaning: SignalMeaning }).optional(),
 });

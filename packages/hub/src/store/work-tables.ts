@@ -104,6 +104,20 @@ export interface JournalRow {
   done_at: number | null;
 }
 
+/** A message of the task was deleted: calls made up to then are no longer repeated to its agent (IAC-6). */
+export interface ForgottenCallsRow {
+  task_id: string;
+  at: number;
+}
+
+/** The agent's owner has blocked a member for it (C2A-8). */
+export interface AgentBlockRow {
+  agent_id: string;
+  member_id: string;
+  blocked_by: string | null;
+  at: number;
+}
+
 export interface PurseRow {
   id: string;
   turns: number;
@@ -117,6 +131,8 @@ export interface WorkRows {
   task_words: TaskWordRow;
   turns: TurnRow;
   journal: JournalRow;
+  forgotten_calls: ForgottenCallsRow;
+  agent_blocks: AgentBlockRow;
   purses: PurseRow;
 }
 
@@ -231,6 +247,12 @@ export const workTables: { readonly [T in keyof WorkRows]: TableSpec<WorkRows[T]
     },
     key: ['turn_id', 'n'],
     lookups: { turn: { columns: ['turn_id'] } },
+  }),
+  forgotten_calls: describe<ForgottenCallsRow>({ columns: { task_id: 'text', at: 'int' }, key: ['task_id'], lookups: {} }),
+  agent_blocks: describe<AgentBlockRow>({
+    columns: { agent_id: 'text', member_id: 'text', blocked_by: 'text?', at: 'int' },
+    key: ['agent_id', 'member_id'],
+    lookups: { agent: { columns: ['agent_id'] }, member: { columns: ['member_id'] } },
   }),
   purses: describe<PurseRow>({ columns: { id: 'text', turns: 'int', micros: 'int' }, key: ['id'], lookups: {} }),
 };

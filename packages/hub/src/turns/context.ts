@@ -1,17 +1,21 @@
 // What a turn is given to work with: who asks, what was said in the task, what became of what it gave on.
 
+import type { CallRecord } from '@parley/core';
 import type { SubTask, Turn, Word } from '../brains/brain.ts';
 import { inList } from '../engine/look.ts';
 import type { Store } from '../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { answeredCalls } from './answered.ts';
+import { earlierCalls, type PendingApproval, pendingApprovals, requestsOf } from './earlier-calls.ts';
 import { lastSaidIn, messagesById, saidIn } from './words.ts';
 
 export interface Context extends Pick<Turn, 'me' | 'requester' | 'words' | 'given' | 'history' | 'approved' | 'refused'> {
   /** Who is in it, of a DM (IAC-11). One that was written down before this was kept has none. */
   present?: Pick<MemberRow, 'handle' | 'kind'>[];
-  /** Calls of earlier turns of the task that changed something, in order; their arguments are not kept (IAC-6). */
-  did?: string[];
+  /** Its calls in earlier turns of the task, in order (IAC-6). */
+  calls?: CallRecord[];
+  /** Calls that wait for a person's answer. */
+  asking?: PendingApproval[];
   /** What it asked of those it gave work to, by sub-task. */
   requests?: Record<string, string>;
 }
@@ -65,7 +69,8 @@ export async function contextOf(
   ]);
   return {
     present: await presentIn(store, task),
-    did: await didBefore(store, task, turnId),
+    calls: await earlierCalls(store, task, agentId, turnId),
+    asking: await pendingApprovals(store, task, agentId),
     requests: await requestsOf(store, children),
     approved: answered.filter(({ state }) => state === 'approved').map(({ id, name, input }) => ({ id, name, input })),
     refused: answered.filter(({ state }) => state !== 'approved').map(({ id, name, input, text }) => ({ id, name, input, text })),
@@ -89,22 +94,4 @@ async function presentIn(store: Store, task: TaskRow): Promise<Pick<MemberRow, '
   if (!where || where.dm_key === null) return [];
   const members = await membersById(store, where.dm_key.split(','));
   return [...members.values()].map(({ handle, kind }) => ({ handle, kind }));
-}
-
-async function didBefore(store: Store, task: TaskRow, turnId: string | undefined): Promise<string[]> {
-  const rows = await store.all<{ name: string }>(
-    "select j.name as name from journal j join turns t on t.id = j.turn_id where t.task_id = ? and t.id <> ? and t.state = 'done' and j.kind = 'tool' and j.read_only = 0 and j.done_at is not null and j.name <> 'say' order by j.intended_at, j.n",
-    [task.id, turnId ?? ''],
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function requestsOf(store: Store, children: readonly TaskRow[]): Promise<Record<string, string>> {
-  const messages = await messagesById(
-    store,
-    children.map(({ message_id }) => message_id),
-  );
-  return Object.fromEntries(
-    children.flatMap(({ id, message_id }) => (messages.get(message_id)?.body ? [[id, messages.get(message_id)!.body!]] : [])),
-  );
 }

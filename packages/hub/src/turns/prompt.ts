@@ -2,7 +2,7 @@
 // neither passes for the other. A new mark each time: one that got out is of no use to anybody.
 
 import { randomBytes } from 'node:crypto';
-import { approvalResults, assemble, type Passage, type Prompt } from '@parley/core';
+import { approvalResults, assemble, callText, type Passage, type Prompt, shownCalls } from '@parley/core';
 import type { Word } from '../brains/brain.ts';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { Context } from './context.ts';
@@ -11,7 +11,7 @@ const markBytes = 24;
 
 export function promptOf(
   task: TaskRow,
-  { me, requester, words, given, history, approved, refused, present = [], did = [], requests = {} }: Context,
+  { me, requester, words, given, history, approved, refused, present = [], calls = [], asking = [], requests = {} }: Context,
 ): Prompt {
   // Ids, handles and the platform's own terms: nothing that anybody can write as they like.
   const about = {
@@ -37,32 +37,51 @@ export function promptOf(
     ...approved.map((call) => ({ ...call, text: approvalResults.approved({ agent: me.handle, name: call.name }) })),
     ...refused,
   ].map(({ id, input, text }): Passage => ({ source: id, kind: 'event', by: null, text: `${text}\n${JSON.stringify(input)}` }));
-  const pending = given
-    .filter(({ task: { open, state } }) => open === 1 && state !== 'waiting')
-    .map(({ task: child, agent }): Passage => {
-      const name = agent ? `^${agent.handle}` : 'an agent';
-      const text = `Pending: you gave this to ${name} (subtask ${child.id}, ${child.state}). Its result comes to you by itself; do not give it again.`;
-      return {
-        source: child.id,
-        kind: 'event',
-        by: null,
-        text: [text, ...(requests[child.id] === undefined ? [] : [requests[child.id]!])].join('\n'),
-      };
-    });
-  const made = [...new Set(did)].map((name) => `${name} (${did.filter((one) => one === name).length})`);
-  const done: Passage[] =
-    made.length === 0
-      ? []
-      : [
-          {
-            source: task.id,
-            kind: 'event',
-            by: null,
-            text: `In earlier turns of this task you have already made these calls: ${made.join(', ')}. Do not repeat them.`,
-          },
-        ];
-  return assemble(about, [...self, ...done, ...pending, ...passages, ...results, ...answers], randomBytes(markBytes).toString('base64url'));
+  return assemble(
+    about,
+    [...self, ...workSoFar(task, { given, calls, asking, requests }), ...passages, ...results, ...answers],
+    randomBytes(markBytes).toString('base64url'),
+  );
 }
+
+/** What it did in earlier turns and what is pending (IAC-6), each call in a block of its own: results are data. */
+function workSoFar(
+  task: TaskRow,
+  { given, calls, asking, requests }: Required<Pick<Context, 'given' | 'calls' | 'asking' | 'requests'>>,
+): Passage[] {
+  const names = [...new Set(calls.map(({ name }) => name))];
+  const made = names.map((name) => `${name} (${calls.filter((one) => one.name === name).length})`);
+  const { calls: shown, left } = shownCalls(calls);
+  const blocks = shown.map((call, n): Passage => ({ source: `call:${left + n + 1}`, kind: 'tool', by: null, text: callText(call) }));
+  const open = given.filter(({ task: { open, state } }) => open === 1 && state !== 'waiting');
+  const subTasks = open.map(({ task: child, agent }): Passage => {
+    const name = agent ? `^${agent.handle}` : 'an agent';
+    const text = `Pending: you gave this to ${name} (subtask ${child.id}, ${child.state}). Its result comes to you by itself; do not give it again.`;
+    return event(child.id, text, requests[child.id]);
+  });
+  const approvals = asking.map(({ id, name, input }) =>
+    event(
+      id,
+      `Pending: a person is asked to approve your call of ${name}. You go on when they have answered; do not call it again.`,
+      input,
+    ),
+  );
+  return [
+    ...(made.length === 0
+      ? []
+      : [event(task.id, `You have already made these calls in this task: ${made.join(', ')}. Do not repeat them.`)]),
+    ...blocks,
+    ...subTasks,
+    ...approvals,
+  ];
+}
+
+const event = (source: string, text: string, data?: string | null): Passage => ({
+  source,
+  kind: 'event',
+  by: null,
+  text: typeof data === 'string' ? `${text}\n${data}` : text,
+});
 
 const known = (member: MemberRow | undefined): Passage['by'] => (member ? { handle: member.handle, kind: member.kind } : null);
 

@@ -79,11 +79,11 @@ onBothEngines('answers of brains', (engine) => {
       called === 0 ? { calls: [{ name: 'write', input: { text: 'report' } }, give('fast'), give('slow')] } : { text: 'I wait.' },
     );
     await bot.ask('get both');
-    const resumed = bot.asked().filter(({ called, told }) => called === 0 && told[0]!.text.includes('earlier turns'));
+    const resumed = bot.asked().filter(({ called, told }) => called === 0 && told[0]!.text.includes('already made these calls'));
     expect(resumed.length).toBeGreaterThan(0);
     const { text } = resumed[0]!.told[0]!;
     expect(text).toMatch(/Pending: you gave this to \^SLOW \(subtask tsk_\S+, \w+\)/);
-    expect(text).toContain('you have already made these calls: write (1), contact_agent (2). Do not repeat them.');
+    expect(text).toContain('You have already made these calls in this task: write (1), contact_agent (2). Do not repeat them.');
   });
 
   test('[IAC-3] a built-in agent that another asks answers, and the answer to a delegated question holds it', async () => {

@@ -1,7 +1,7 @@
 // What an agent is told, made from the facts that concern it. A fact names things; what they hold is looked up when it
 // is told, so that what was deleted meanwhile is not told any more.
 
-import { goodbyeMs, obligationTopic, taskPolicy, topicOf } from '@parley/core';
+import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
 import { look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/place.ts';
@@ -9,6 +9,7 @@ import { namedIn } from '../../engine/steps/room.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
 import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { answeredCalls } from '../../turns/answered.ts';
+import { earlierCalls, pendingApprovals, requestsOf } from '../../turns/earlier-calls.ts';
 import { flagText } from '../../turns/flags.ts';
 import { lastSaidIn, messagesById, saidIn } from '../../turns/words.ts';
 import { taskViews } from '../../views/tasks.ts';
@@ -157,8 +158,22 @@ async function describe(
     lease: task.open === 1 && kind !== 'offer' && kind !== 'ended' ? task.lease : null,
     cause: data.cause ?? data.reason ?? data.state ?? null,
     ...(approvals.length === 0 ? {} : { approvals }),
+    ...(said.length > 0 && task.open === 1 ? await workSoFar(store, task) : {}),
     ...(data.obligation === undefined ? {} : { obligationId: data.obligation }),
     ...(data.signal && data.meaning ? { signal: { signal: data.signal, meaning: data.meaning } } : {}),
+  };
+}
+
+/** Taken up again, it knows what it did and what is pending (IAC-6). */
+async function workSoFar(store: Reader, task: TaskRow): Promise<Pick<AgentEvent, 'calls' | 'pending'>> {
+  const children = await store.rows('tasks', 'where parent_id = ? and open = 1 order by seq', [task.id]);
+  const requests = await requestsOf(store, children);
+  const approvals = await pendingApprovals(store, task, task.agent_id!);
+  const { calls } = shownCalls(await earlierCalls(store, task, task.agent_id!));
+  const subtasks = children.map(({ id, agent_id, state }) => ({ taskId: id, agentId: agent_id, state, request: requests[id] ?? null }));
+  return {
+    ...(calls.length === 0 ? {} : { calls }),
+    ...(subtasks.length + approvals.length === 0 ? {} : { pending: { subtasks, approvals } }),
   };
 }
 

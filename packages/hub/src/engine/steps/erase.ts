@@ -7,6 +7,7 @@ import type { Context } from '../command.ts';
 import { removeUpload, uploadsLock } from './uploads.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetAnswered, forgetAsked, gatherAnswered } from './approve.ts';
+import { forgetCallsNear, gatherCallsNear } from './call-records.ts';
 import { forgetObligations, gatherObligations } from './obligations.ts';
 import { append } from './place.ts';
 import { changeRound } from './rounds.ts';
@@ -44,6 +45,7 @@ export function gatherErasure(messages: readonly MessageRow[], attachmentIds: re
   const ids = messages.map(({ id }) => id);
   set.need(toldInterrupted(ids, set).map(journalWant));
   gatherAnswered(ids, set);
+  gatherCallsNear(messages, set);
   gatherObligations(ids, set, context);
   gatherWhole(
     messages.flatMap(({ id }) => openOn(id, set)),
@@ -84,6 +86,7 @@ export function eraseMessage(message: MessageRow, by: string | null, set: Workin
   for (const id of filesOf(message)) eraseAttachment(id, set, context);
   scrubLater(set, context);
   forgetRead(message.id, set);
+  forgetCallsNear(message, set, context);
   forgetObligations(message.id, set, context);
   changeRound(message.id, undefined, set, context);
   eraseTold(message.id, set, context);

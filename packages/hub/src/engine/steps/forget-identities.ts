@@ -4,6 +4,7 @@ import type { IdentityVersionRow, MemberRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { forgetInput } from './approvals.ts';
+import { forgetCalls } from './call-records.ts';
 import { scrubLater } from './erase.ts';
 import { madeOf, wholeOf } from './identities.ts';
 import { append } from './place.ts';
@@ -15,7 +16,16 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
     { table: 'tags', lookup: 'owner', values: [member.id] },
     { table: 'secrets', lookup: 'setter', values: [member.id] },
   ]);
-  for (const tag of set.find('tags', 'owner', member.id)) set.remove('tags', tag);
+  const tags = set.find('tags', 'owner', member.id);
+  // Their values may stand in calls, which only the tags would keep from being repeated.
+  set.need(tags.map(({ chain_id }) => ({ table: 'tasks', lookup: 'chain', values: [chain_id, 1] })));
+  const chains = [...new Set(tags.map(({ chain_id }) => chain_id))];
+  forgetCalls(
+    chains.flatMap((id) => set.find('tasks', 'chain', id, 1)),
+    set,
+    context,
+  );
+  for (const tag of tags) set.remove('tags', tag);
   for (const secret of set.find('secrets', 'setter', member.id)) set.update('secrets', secret, { set_by: null });
   if (member.kind === 'agent') return forgetAgent(member.id, set, context);
   const owned = new Set(set.find('members', 'owner', member.id).map(({ id }) => id));

@@ -15,7 +15,7 @@ import { moveTask, taskFact } from './moves.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { taintTask } from './taint.ts';
-import { endTurns } from './turns.ts';
+import { dropCalls, endTurns } from './turns.ts';
 import { runningWants } from './timers.ts';
 import { type Composing, dropWindow, startWindow, windowWants } from './windows.ts';
 
@@ -150,6 +150,7 @@ export function endTask(
     given.reason === undefined ? { cause } : { cause, reason: given.reason },
   );
   endTurns(task.id, set, context);
+  dropCalls(task.id, set);
   if (!given.fromAbove) tellRequester(ended, given, set, context);
   else dropContact(ended, set, context);
   settleChain(task.chain_id, set, context);
@@ -227,7 +228,7 @@ function waitedFor(task: TaskRow, set: WorkingSet): TaskCause {
 }
 
 /** Of turns whose journals still hold something. */
-const turnStates = ['running', 'interrupted'] as const;
+const turnStates = ['running', 'interrupted', 'done'] as const;
 
 /** Everything that moving so many tasks needs, asked for at once: each would be found missing on its own otherwise. */
 export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context: Context): void {
@@ -242,6 +243,7 @@ export function gatherTasks(tasks: readonly TaskRow[], set: WorkingSet, context:
       { table: 'tasks' as const, lookup: 'chain', values: [task.chain_id, 1] },
       { table: 'tasks' as const, lookup: 'parent', values: [task.id, 1] },
       ...turnStates.map((state) => ({ table: 'turns' as const, lookup: 'task', values: [task.id, state] })),
+      { table: 'forgotten_calls' as const, values: [task.id] },
       { table: 'approvals' as const, lookup: 'whole', values: [task.id] },
       { table: 'compositions' as const, lookup: 'task', values: [task.id] },
       ...[task.id, ...(task.parent_id === null ? [] : [task.parent_id])].map((id) => ({

@@ -1,7 +1,7 @@
 // A turn: one run of an agent's brain for a task. Money and turns are set aside before it and settled after; its
 // journal says what it did, so that another runner can go on where it stopped (SYS-12).
 
-import { add, type Amount, type Drawn, dayOf, hourOf, nothing, type Purse, reserve, settle, speakingTools } from '@parley/core';
+import { add, type Amount, type Drawn, dayOf, hourOf, nothing, keptOf, type Purse, reserve, settle, speakingTools } from '@parley/core';
 import type { Want } from '../../store/port.ts';
 import type { ChainRow, JournalRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -154,11 +154,12 @@ function draw(task: TaskRow, turn: TurnRow, micros: number, set: WorkingSet): vo
  * `interrupted`: taken from it before it came to an end of its own; the next one goes by what it did.
  */
 export function endTurns(taskId: string, set: WorkingSet, context: Context, state: 'done' | 'interrupted' = 'done'): void {
-  // Nobody goes by what those before it did any more.
-  if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) forgetSteps(before, set);
+  // No turn takes up the steps of those before it any more.
+  if (state === 'done') for (const before of set.find('turns', 'task', taskId, 'interrupted')) keepCalls(before, set);
   for (const turn of set.find('turns', 'task', taskId, 'running')) {
     set.update('turns', turn, { state, ended_at: context.now });
-    forgetSteps(turn, set, state === 'done' ? undefined : ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
+    if (state === 'done') keepCalls(turn, set);
+    else forgetSteps(turn, set, ({ read_only, name }) => read_only === 1 || speakingTools.has(name));
     if (turn.reserved_micros === turn.spent_micros) continue;
     const task = set.get('tasks', taskId)!;
     const chain: ChainRow = set.get('chains', task.chain_id)!;
@@ -169,10 +170,32 @@ export function endTurns(taskId: string, set: WorkingSet, context: Context, stat
   }
 }
 
-/** What it read, said and did is needed only to go on with it. Kept longer, a deleted message would live on in here. */
-function forgetSteps(turn: TurnRow, set: WorkingSet, which: (step: JournalRow) => boolean = () => true): void {
-  for (const step of set.find('journal', 'turn', turn.id))
-    if (which(step) && (step.input !== 'null' || step.result !== null)) set.update('journal', step, { input: 'null', result: null });
+/** The next turn of an open task is given the calls of this one (IAC-6). Kept longer, a deleted message would live on in here. */
+function keepCalls(turn: TurnRow, set: WorkingSet): void {
+  const forgotten = set.get('forgotten_calls', turn.task_id)?.at ?? -1;
+  const isOver = set.get('tasks', turn.task_id)!.open === 0;
+  for (const step of set.find('journal', 'turn', turn.id)) {
+    if (isOver || step.intended_at <= forgotten) forgetStep(step, set);
+    else {
+      const kept = keptOf(step);
+      if (kept.input !== step.input || kept.result !== step.result) set.update('journal', step, kept);
+    }
+  }
+}
+
+/** The task has ended: no turn follows that would need its calls. */
+export function dropCalls(taskId: string, set: WorkingSet): void {
+  for (const turn of set.find('turns', 'task', taskId, 'done')) forgetSteps(turn, set);
+  const row = set.get('forgotten_calls', taskId);
+  if (row) set.remove('forgotten_calls', row);
+}
+
+function forgetStep(step: JournalRow, set: WorkingSet): void {
+  if (step.input !== 'null' || step.result !== null) set.update('journal', step, { input: 'null', result: null });
+}
+
+export function forgetSteps(turn: TurnRow, set: WorkingSet, which: (step: JournalRow) => boolean = () => true): void {
+  for (const step of set.find('journal', 'turn', turn.id)) if (which(step)) forgetStep(step, set);
 }
 
 /** A turn that was given and not taken: its agent only signalled, so that nothing of it is counted (C2A-22). */

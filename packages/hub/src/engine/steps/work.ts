@@ -31,7 +31,11 @@ export const asActor = (agent: MemberRow): Actor => ({
 
 export const isHalted = (set: WorkingSet): boolean => stoppedNow(set) !== null;
 
-export const taskWants = (taskId: string) => [{ table: 'tasks' as const, values: [taskId] }, ...runningWants];
+export const taskWants = (taskId: string) => [
+  { table: 'tasks' as const, values: [taskId] },
+  { table: 'forgotten_calls' as const, values: [taskId] },
+  ...runningWants,
+];
 
 export function taskFor(taskId: string, set: WorkingSet, context: Context): TaskRow {
   const task = set.get('tasks', taskId);

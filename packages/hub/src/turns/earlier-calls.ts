@@ -1,0 +1,72 @@
+// What a resumed agent is told of its own work in a task: the calls it has made, the work it has given to others, and what
+// is still pending (IAC-6). For the prompt of a model and for the event of a remote agent alike.
+
+import { type CallRecord, holdsAny, isListed, recordOf } from '@parley/core';
+import { unknownOutcome } from '../engine/commands/journal.ts';
+import type { Reader } from '../store/port.ts';
+import type { JournalRow, TaskRow } from '../store/tables.ts';
+import { messagesById } from './words.ts';
+
+/** A call that waits for a person's answer. `input` is null where it holds private values. */
+export interface PendingApproval {
+  id: string;
+  name: string;
+  input: string | null;
+}
+
+type Step = Pick<JournalRow, 'kind' | 'name' | 'input' | 'result' | 'read_only' | 'intended_at' | 'done_at'>;
+
+/** In the order they were made. `turnId`: the turn under way, whose own steps it knows. */
+export async function earlierCalls(store: Reader, task: TaskRow, agentId: string, turnId?: string): Promise<CallRecord[]> {
+  const steps = await store.all<Step>(
+    `select j.kind as kind, j.name as name, j.input as input, j.result as result, j.read_only as read_only,
+      j.intended_at as intended_at, j.done_at as done_at
+     from journal j join turns t on t.id = j.turn_id
+     where t.task_id = ? and t.agent_id = ? and t.id <> ? and j.kind = 'tool' order by j.intended_at, t.lease, j.n`,
+    [task.id, agentId, turnId ?? ''],
+  );
+  // A read that is not kept is of no use to anybody.
+  const listed = steps.filter((step) => isListed(step) && !(step.read_only === 1 && step.input === 'null'));
+  if (listed.length === 0) return [];
+  const [mark] = await store.rows('forgotten_calls', 'where task_id = ?', [task.id]);
+  const isPrivate = await privateIn(store, task);
+  return listed.map((step) =>
+    recordOf(
+      {
+        ...step,
+        done: step.done_at !== null || step.read_only === 1,
+        unknown: step.result === unknownOutcome,
+        forgotten: mark !== undefined && step.intended_at <= mark.at,
+      },
+      isPrivate,
+    ),
+  );
+}
+
+/** Asked strictly: a turn that may have the values has them from its notes (SYS-6). */
+async function privateIn(store: Reader, task: TaskRow): Promise<(text: string) => boolean> {
+  const tags = await store.rows('tags', 'where chain_id = ?', [task.chain_id]);
+  const values = tags.flatMap(({ held }) => JSON.parse(held) as string[]);
+  return (text) => values.length > 0 && holdsAny(text, values);
+}
+
+export async function pendingApprovals(store: Reader, task: TaskRow, agentId: string): Promise<PendingApproval[]> {
+  const rows = await store.rows('approvals', "where task_id = ? and agent_id = ? and state = 'pending' order by at, id", [
+    task.id,
+    agentId,
+  ]);
+  if (rows.length === 0) return [];
+  const isPrivate = await privateIn(store, task);
+  return rows.map(({ id, name, input }) => ({ id, name, input: input === 'null' || isPrivate(input) ? null : input }));
+}
+
+/** What it asked of those it gave work to, by sub-task; without what was deleted. */
+export async function requestsOf(store: Reader, children: readonly TaskRow[]): Promise<Record<string, string>> {
+  const messages = await messagesById(
+    store,
+    children.map(({ message_id }) => message_id),
+  );
+  return Object.fromEntries(
+    children.flatMap(({ id, message_id }) => (messages.get(message_id)?.body ? [[id, messages.get(message_id)!.body!]] : [])),
+  );
+}
