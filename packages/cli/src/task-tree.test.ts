@@ -16,6 +16,7 @@ const task = (id: string, more: Partial<Task> = {}): Task => ({
   state: 'active',
   cause: null,
   reason: null,
+  failure: null,
   addressedBy: 'mention',
   askedIn: null,
   composingUntil: null,

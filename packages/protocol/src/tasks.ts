@@ -78,6 +78,10 @@ export const AddressedBy = z.enum([
 ]);
 export type AddressedBy = z.infer<typeof AddressedBy>;
 
+/** A failure that somebody can mend at once. */
+const FailureCode = z.enum(['no_key']).describe('`no_key`: its model needs a key that is not set');
+export type FailureCode = z.infer<typeof FailureCode>;
+
 export const Task = z.object({
   id: TaskId,
   seq: z.number().describe('its place in the stream'),
@@ -91,6 +95,7 @@ export const Task = z.object({
   state: TaskState,
   cause: TaskCause.nullable(),
   reason: z.string().nullable().describe('`failed`: what its agent failed of, in the platform’s words; null: the cause says all'),
+  failure: FailureCode.nullable(),
   addressedBy: AddressedBy,
   askedIn: ConversationId.nullable().describe('`waiting`: where it asked; the answer is given there'),
   composingUntil: z
@@ -226,6 +231,7 @@ export const Notice = z.object({
   memberId: MemberId.nullable(),
   nearest: z.string().nullable(),
   reason: z.string().nullable(),
+  failure: FailureCode.nullable(),
   error: z.string().nullable().describe('of an invocation that has failed: why, in the platform’s words, for as long as it is kept'),
   start: z.number().nullable(),
   end: z.number().nullable(),

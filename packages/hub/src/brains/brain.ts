@@ -1,6 +1,7 @@
 // What thinks. A brain is given a turn and returns how it ends; it has no other way to act than the turn's own.
 
 import type { NotesGiven, Prompt, Signal, Tokens } from '@parley/core';
+import type { FailureCode } from '@parley/protocol';
 import type { MemberRow, TaskRow } from '../store/tables.ts';
 import type { TaskReader } from '../turns/task-reader.ts';
 
@@ -104,9 +105,12 @@ export class UnknownOutcome extends Error {
 /** It could not, and says why. Whoever asked is told, so the reason has nothing in it that anybody wrote, and no secret. */
 export class BrainFailed extends Error {
   readonly reason: string;
-  constructor(reason: string) {
+  /** For programs, where somebody can mend it at once. */
+  readonly failure: FailureCode | undefined;
+  constructor(reason: string, failure?: FailureCode) {
     super(`The brain failed: ${reason}`);
     this.reason = reason;
+    this.failure = failure;
   }
 }
 

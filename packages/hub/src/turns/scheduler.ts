@@ -326,8 +326,8 @@ export class Scheduler {
       }
       onError(error);
       if (isAway(error)) return 'away';
-      const reason = error instanceof BrainFailed ? error.reason : undefined;
-      await engine.submit({ type: 'task.fail', ...at, reason }).catch(ignoreOvertaken(onError));
+      const { reason, failure } = error instanceof BrainFailed ? error : {};
+      await engine.submit({ type: 'task.fail', ...at, reason, failure }).catch(ignoreOvertaken(onError));
     }
     return 'ended';
   }

@@ -1,7 +1,7 @@
 // Tasks, agents and notices as they are shown, in a constant number of reads however many there are.
 
 import { agentStatus, hasPrivateNotes, type TaskState, windowLimits } from '@parley/core';
-import type { Agent, Halt, Notice, Task } from '@parley/protocol';
+import type { Agent, FailureCode, Halt, Notice, Task } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import type { NoticeData } from '../engine/steps/notices.ts';
 import type { Stopped } from '../engine/steps/settings.ts';
@@ -71,7 +71,8 @@ export async function taskViews(reader: Reader, rows: TaskRow[]): Promise<Task[]
   return rows.map((row) => ({
     ...taskView(row, chainOf.get(row.chain_id), row.agent_id === null ? undefined : agentOf.get(row.agent_id), clock),
     tainted: tainted.has(row.id),
-    reason: reasons.get(row.id) ?? null,
+    reason: reasons.get(row.id)?.reason ?? null,
+    failure: reasons.get(row.id)?.failure ?? null,
     composingUntil: readyAt.get(row.id) ?? null,
     growing: growthOf(compositionOf.get(row.id)),
   }));
@@ -108,7 +109,7 @@ function taskView(
   chain: ChainRow | undefined,
   agent: AgentRow | undefined,
   clock: RunningClock,
-): Omit<Task, 'tainted' | 'composingUntil' | 'growing' | 'reason'> {
+): Omit<Task, 'tainted' | 'composingUntil' | 'growing' | 'reason' | 'failure'> {
   return {
     id: row.id,
     seq: row.seq,
@@ -134,16 +135,11 @@ function taskView(
 }
 
 /** What agents failed of, as it was written down when their tasks ended; by task. */
-async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, string>> {
+async function reasonsOf(reader: Reader, ids: string[]): Promise<Map<string, { reason?: string; failure?: FailureCode }>> {
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows } = await reader.intact('facts', `where subject_id in ${list.sql} and type = 'task.fail'`, list.params);
-  return new Map(
-    rows.flatMap(({ subject_id, data }) => {
-      const { reason } = JSON.parse(data) as { reason?: string };
-      return reason === undefined ? [] : [[subject_id!, reason]];
-    }),
-  );
+  return new Map(rows.map(({ subject_id, data }) => [subject_id!, JSON.parse(data) as { reason?: string; failure?: FailureCode }]));
 }
 
 /** `sees`: whether what wakes the agents of this owner is shown; what is told to many as one text leaves it out. */
@@ -221,6 +217,7 @@ export async function noticeViews(reader: Reader, facts: Pick<PlacedFact, 'seq' 
     memberId: data.member ?? null,
     nearest: near.find(({ id }) => id === data.nearest)?.handle ?? null,
     reason: data.reason ?? null,
+    failure: data.failure ?? null,
     error: errors.get(data.invocation ?? '') ?? null,
     start: data.start ?? null,
     end: data.end ?? null,

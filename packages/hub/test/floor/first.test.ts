@@ -26,6 +26,13 @@ onBothEngines('the first question', (engine) => {
     expect(tasks[0]!.answerId).toBe(answers[0]!.id);
   });
 
+  test.each(['what is new?', 'what’s new?', 'what is happening?'])('[PAP-2] ^ORAC %s is answered', async (text) => {
+    const asked = await kit.owner.post(general, `^ORAC ${text}`);
+    await kit.hub.kernel.scheduler.settled();
+    const { tasks } = await kit.owner.call('listTasks', { query: { state: 'all' } });
+    expect(tasks.find(({ messageId }) => messageId === asked.id)?.state).toBe('completed');
+  });
+
   test('[PAP-6] a message that addresses nobody makes no task, and says why', async () => {
     const before = (await kit.owner.call('listTasks', { query: { state: 'all' } })).tasks.length;
     const said = await kit.owner.post(general, 'I wonder what ORAC would say');

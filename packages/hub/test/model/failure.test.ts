@@ -114,6 +114,15 @@ onBothEngines('models that fail', (engine) => {
       'There is no key for the model (anthropic); an owner or admin sets it under Keys',
       0,
     ]);
+    // For programs: the words may change, the code does not.
+    const failures = async (one: Alone) => [
+      (await world.owner.call('listNotices', { query: {} })).notices.findLast(({ agentId }) => agentId === one.id)?.failure,
+      (await world.owner.call('listTasks', { query: { state: 'all' } })).tasks.findLast(({ agentId }) => agentId === one.id)?.failure,
+    ];
+    expect([await failures(keyless), await failures(elsewhere)]).toEqual([
+      ['no_key', 'no_key'],
+      [null, null],
+    ]);
   });
 
   test('the second model is asked when the first fails, of whatever provider it is', async () => {

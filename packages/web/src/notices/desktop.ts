@@ -1,8 +1,9 @@
 // What the desktop is told while nobody looks at the page: pure, from one state to the next.
 
+import { addresses, directory } from '@parley/core';
 import { conversationPath, messagePath } from '../lib/router.ts';
 import type { State } from '../state/model.ts';
-import { calledAs, titleOf } from '../state/names.ts';
+import { calledAs, nameOf, titleOf } from '../state/names.ts';
 
 export interface DesktopNotice {
   /** One of the same tag takes the place of the one before. */
@@ -44,21 +45,32 @@ const questions = (before: State, after: State): DesktopNotice[] =>
           path: conversationPath(task.askedIn ?? task.conversationId),
         }));
 
-/** Where one wants to hear of every message. */
-const messages = (before: State, after: State): DesktopNotice[] =>
-  before.conversations === after.conversations
-    ? []
-    : Object.values(after.conversations)
-        .filter(
-          (one) =>
-            one.joined &&
-            one.kind !== 'thread' &&
-            one.notify === 'all' &&
-            one.unread > (before.conversations[one.id]?.unread ?? one.unread),
-        )
-        .map((one) => ({
-          tag: one.id,
-          title: `${one.kind === 'channel' ? '#' : ''}${titleOf(one, after)}`,
-          body: one.unread === 1 ? '1 new message' : `${one.unread} new messages`,
-          path: conversationPath(one.id),
-        }));
+/** A message that is meant for the reader, or any by a person where they want every one. What agents say on the way is no news. */
+function messages(before: State, after: State): DesktopNotice[] {
+  const { latest } = after;
+  const home = after.conversations[latest?.home ?? ''];
+  if (latest === null || latest === before.latest || !home?.joined || home.notify === 'none') return [];
+  const { message } = latest;
+  const author = after.members[message.authorId ?? ''];
+  if (message.authorId === after.myId || message.body === null) return [];
+  const isAnswer = message.task?.kind === 'answer' && after.tasks[message.task.id]?.requesterId === after.myId;
+  const isEvery = home.notify === 'all' && (home.kind === 'dm' || author?.kind === 'human');
+  if (!isAnswer && !isEvery && !isMentioned(message.body, after)) return [];
+  const place = `${home.kind === 'channel' ? '#' : ''}${titleOf(home, after)}`;
+  return [
+    {
+      tag: home.id,
+      title: home.kind === 'channel' ? `${nameOf(author)} in ${place}` : place,
+      body: shortened(message.body),
+      path: messagePath(message.conversationId, message.id),
+    },
+  ];
+}
+
+function isMentioned(text: string, { members, myId }: State): boolean {
+  const me = members[myId];
+  return addresses(text, directory(me ? [me] : [])).some(({ kind }) => kind === 'human' || kind === 'all_humans' || kind === 'any_human');
+}
+
+const longest = 140;
+const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);

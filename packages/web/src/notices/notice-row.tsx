@@ -10,7 +10,7 @@ import { nameOf } from '../state/names.ts';
 import { mayAct, mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { isForWantOfKey, noticeSentence, pointedAt } from './sentence.ts';
+import { noticeSentence, pointedAt } from './sentence.ts';
 
 const none: readonly Notice[] = [];
 
@@ -50,7 +50,7 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
         </span>
         <div className="min-w-0 flex-1">
           {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
-          {notice.kind === 'task_failed' && <AddKey reason={notice.reason} />}
+          {notice.failure === 'no_key' && <AddKey />}
           {notice.kind === 'not_here' && <Invite memberId={notice.memberId} messageId={notice.messageId} home={home} />}
           <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
         </div>
@@ -112,10 +112,10 @@ function Invite({ memberId, messageId, home }: { memberId: string | null; messag
 }
 
 /** Beside a failure for want of a key, for those who can set one. */
-function AddKey({ reason }: { reason: string | null }) {
+function AddKey() {
   const me = useMe();
   const dialogs = useDialogs();
-  if (!isForWantOfKey(reason) || !mayAct('secret.manage', me)) return null;
+  if (!mayAct('secret.manage', me)) return null;
   return (
     <button
       type="button"

@@ -35,9 +35,6 @@ const unfinished: Record<string, string> = {
   budget: 'What may be spent on it is spent.',
 };
 
-/** As the hub words it. */
-export const isForWantOfKey = (reason: string | null): boolean => reason?.includes('There is no key for the model') ?? false;
-
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
   const who = agents.length === 0 ? 'An agent' : agentList(agents);
   const why = unfinished[notice.reason ?? ''];

@@ -156,6 +156,7 @@ function posted(state: State, message: Message, root: string | null, parentId: s
   if (root && parentId) next = repliedTo(next, parentId, root, message);
   next = {
     ...next,
+    latest: { message, home: parentId ?? conversationId },
     typing: stoppedTyping(next, message),
     tasks: grownBefore(next.tasks, message),
     drafts: draftSaid(next.drafts, message),

@@ -91,6 +91,8 @@ export interface State {
   checkpoints: Readonly<Record<string, Checkpoint>>;
   /** Answers that are owed, by us and to us: as of the last time it was asked for. */
   owed: Owed;
+  /** The last message that came live, and the conversation it is in or its thread hangs in. */
+  latest: { message: Message; home: string } | null;
   drafts: readonly Draft[];
   /** The tools that the agent of a task is using, and since when; with none, since when that is so. By task. */
   tools: Readonly<Record<string, { names: readonly string[]; since: number }>>;

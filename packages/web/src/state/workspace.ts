@@ -92,6 +92,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
       notices: {},
       checkpoints: keyed(checkpoints),
       owed,
+      latest: null,
       drafts: [],
       tools: {},
       halt,

@@ -41,7 +41,7 @@ const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
 
 /** `requester`: what to call whoever asked; "you" for oneself. */
 export function stateWords(
-  task: Pick<Task, 'state' | 'cause' | 'reason' | 'agentOnline' | 'agentId' | 'composingUntil'>,
+  task: Pick<Task, 'state' | 'cause' | 'reason' | 'failure' | 'agentOnline' | 'agentId' | 'composingUntil'>,
   requester: string,
 ): string {
   if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
@@ -51,7 +51,7 @@ export function stateWords(
     return task.agentOnline ? 'queued' : 'offline, queued';
   }
   // The notice beside it says which key, and leads to where it is set.
-  if (task.reason?.includes('There is no key for the model')) return 'needs a key';
+  if (task.failure === 'no_key') return 'needs a key';
   if (task.reason !== null) return `${states[task.state]}: ${task.reason}`;
   return (task.cause !== null && endings[task.cause]) || states[task.state];
 }

@@ -28,7 +28,7 @@ const skills: [RegExp, Skill][] = [
   [/\b(?:open tasks?|tasks|what (?:are you|is everyone|is being) (?:doing|working on|worked on))\b/i, tasks],
   [/\b(?:summary|summari[sz]e|recap|catch me up|tl;?dr|what did i miss|minutes)\b/i, summary],
   [/^\s*(?:hello|hi|hey|ping|good (?:morning|afternoon|evening))\b[\s!.?]*$/i, async (turn) => answer(`Hello! ${intro(turn)}`)],
-  [/\b(?:status|report|going on|what['’]?s up|what is up|news|hello|hi|hey|ping)\b/i, status],
+  [/\b(?:status|report|going on|what(?:['’]?s| is) (?:up|new|happening)|news|hello|hi|hey|ping)\b/i, status],
 ];
 
 /** Only what it is sure to have an answer to: where nobody called it, "I cannot" helps nobody. */

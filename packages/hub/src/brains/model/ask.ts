@@ -3,7 +3,7 @@
 
 import { estimateOf, failureText, type ModelFailure, waitAfter } from '@parley/core';
 import type { ModelMessage } from 'ai';
-import type { ModelConfig } from '@parley/protocol';
+import type { FailureCode, ModelConfig } from '@parley/protocol';
 import type { Clock } from '../../clock.ts';
 import type { Spent } from '../brain.ts';
 import type { Tool } from '../tools.ts';
@@ -14,7 +14,9 @@ import type { Outbound } from '../../outbound.ts';
 import { isFailure, type KeyFor, modelOf } from './provider.ts';
 
 /** Written in the journal: a turn that is gone on with is given it again. */
-export type Asked = { said: Omit<Said, 'tokens'>; spent: Spent } | { failed: string; isEmpty: boolean; spent: Spent };
+export type Asked =
+  | { said: Omit<Said, 'tokens'>; spent: Spent }
+  | { failed: string; failure?: FailureCode; isEmpty: boolean; spent: Spent };
 
 export interface Question {
   system: string;
@@ -39,13 +41,15 @@ export async function askModels(question: Question, parts: AskParts): Promise<As
   const { meter } = parts;
   const reasons: string[] = [];
   let isEmpty = true;
+  let wantsKey = false;
   for (const config of parts.models) {
     const asked = await askModel(question, config, parts);
     if ('said' in asked) return { said: asked.said, spent: meter.spent };
     isEmpty &&= asked.failure.class === 'empty';
+    wantsKey ||= asked.failure.class === 'no_key';
     reasons.push(failureText(config.provider, asked.failure));
   }
-  return { failed: reasons.join('; '), isEmpty, spent: meter.spent };
+  return { failed: reasons.join('; '), ...(wantsKey ? { failure: 'no_key' } : {}), isEmpty, spent: meter.spent };
 }
 
 /** What asking this model once can cost. */

@@ -73,7 +73,7 @@ export class ModelBrain implements Brain {
     for (let step = 0; step < limits.steps; step++) {
       const said = await this.think(question, modelsOf(brain), turn);
       if ('failed' in said) {
-        if (unsaid === '') throw new BrainFailed(said.failed);
+        if (unsaid === '') throw new BrainFailed(said.failed, said.failure);
         return { kind: 'answer', text: said.isEmpty ? unsaid : sayable(`${unsaid}\n\n(Then it failed: ${said.failed}.)`) };
       }
       const { message, text, calls } = said;

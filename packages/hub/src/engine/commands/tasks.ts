@@ -1,7 +1,7 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
 import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven, relationsToMember, type Relation } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
+import { type FailureCode, ParleyError } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
@@ -45,7 +45,10 @@ export interface TaskCommands {
   /** The notes that a turn may be given, tagged in the moment they are. `reaching`: tools that hand on without approval. */
   'task.note': [{ taskId: string; lease: number; agentId: string; reaching: string[] }, NotesGiven];
   /** Its brain could not: the requester is told, with the reason if there is one; it is the platform's own words. */
-  'task.fail': [{ taskId: string; lease: number; agentId: string; reason?: string | undefined }, { task: TaskRow }];
+  'task.fail': [
+    { taskId: string; lease: number; agentId: string; reason?: string | undefined; failure?: FailureCode | undefined },
+    { task: TaskRow },
+  ];
   'task.stop': [{ taskId: string }, { task: TaskRow }];
   'task.redirect': [{ taskId: string; instruction: string; agentId?: string | undefined }, { task: TaskRow; message: MessageRow }];
 }
@@ -188,7 +191,10 @@ const fail: Handler<'task.fail'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId)],
   decide: (c, set, context) => ({
-    task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, c.reason === undefined ? {} : { reason: c.reason }),
+    task: endTask(heldTask(c, set, context), 'failed', 'brain_failed', set, context, {
+      ...(c.reason === undefined ? {} : { reason: c.reason }),
+      ...(c.failure === undefined ? {} : { failure: c.failure }),
+    }),
   }),
 };
 

@@ -1,7 +1,7 @@
 // The platform speaking to one member. A notice is a fact and nothing else: it names things and never repeats what
 // somebody wrote.
 
-import type { NoticeKind } from '@parley/protocol';
+import type { FailureCode, NoticeKind } from '@parley/protocol';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { append } from './place.ts';
@@ -17,6 +17,7 @@ export interface NoticeData {
   /** The member that may have been meant. */
   nearest?: string;
   reason?: string;
+  failure?: FailureCode;
   /** Where in the message it is about. */
   start?: number;
   end?: number;

@@ -2,7 +2,7 @@
 // core; here they are written down, with their facts and what follows for those above and below.
 
 import { type EndState, isOpen, type TaskEvent } from '@parley/core';
-import type { TaskCause } from '@parley/protocol';
+import type { FailureCode, TaskCause } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
@@ -121,6 +121,12 @@ const endings: Record<EndState, TaskEvent> = {
 /** What the requester is told by the platform; an answer and a refusal speak for themselves. */
 const told = { failed: 'task_failed', timed_out: 'task_timed_out', cancelled: 'task_stopped' } as const;
 
+interface Failed {
+  /** In the platform's words. */
+  reason?: string;
+  failure?: FailureCode;
+}
+
 /** Ends a task and everything it gave on; tells its requester, once. */
 export function endTask(
   task: TaskRow,
@@ -128,7 +134,7 @@ export function endTask(
   cause: TaskCause,
   set: WorkingSet,
   context: Context,
-  given: { answerId?: string; by?: string | null; fromAbove?: boolean; /** In the platform's words. */ reason?: string } = {},
+  given: { answerId?: string; by?: string | null; fromAbove?: boolean } & Failed = {},
 ): TaskRow {
   if (!isOpen(task.state)) return task;
   if (!given.fromAbove) gatherTasks([task, ...set.find('tasks', 'chain', task.chain_id, 1)], set, context);
@@ -147,7 +153,7 @@ export function endTask(
     { open: 0, cause, ended_at: context.now, ...(given.answerId === undefined ? {} : { answer_id: given.answerId }) },
     set,
     context,
-    given.reason === undefined ? { cause } : { cause, reason: given.reason },
+    { cause, ...failedOf(given) },
   );
   endTurns(task.id, set, context);
   dropCalls(task.id, set);
@@ -157,7 +163,12 @@ export function endTask(
   return ended;
 }
 
-function tellRequester(task: TaskRow, given: { by?: string | null; reason?: string }, set: WorkingSet, context: Context): void {
+const failedOf = ({ reason, failure }: Failed): Failed => ({
+  ...(reason === undefined ? {} : { reason }),
+  ...(failure === undefined ? {} : { failure }),
+});
+
+function tellRequester(task: TaskRow, given: { by?: string | null } & Failed, set: WorkingSet, context: Context): void {
   if (task.parent_id !== null) {
     const parent = set.get('tasks', task.parent_id)!;
     if (isOpen(parent.state)) resultFor(parent, task, set, context);
@@ -167,8 +178,8 @@ function tellRequester(task: TaskRow, given: { by?: string | null; reason?: stri
   const kind = task.cause === 'nobody_took_it' ? task.cause : told[task.state as keyof typeof told];
   // Who stopped it knows.
   if (kind === undefined || task.requester_id === null || task.requester_id === (given.by ?? null)) return;
-  const reason = given.reason ?? task.cause!;
-  const data = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id, reason };
+  const where = { kind, conversation: task.conversation_id, message: task.message_id, task: task.id };
+  const data = { ...where, reason: task.cause!, ...failedOf(given) };
   notify(
     task.requester_id,
     homeOf(task.conversation_id, set).id,

@@ -1,0 +1,164 @@
+// What a new user meets in the first minutes: a request that waits for more, a key that is missing, and a desktop that
+// notifies. The hub's clock stands still, so that only what somebody does moves anything.
+
+import type { Agent } from '@parley/protocol';
+import { type Person as Token, SimClock, startTestHub, type TestHub } from '@parley/testkit';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser, Person } from './person.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+describe('the first minutes', () => {
+  const clock = new SimClock(Date.now());
+  let kit: TestHub;
+  let ada: Person;
+  let ben: Token;
+  let general: string;
+
+  beforeAll(async () => {
+    kit = await startTestHub('sqlite', { clock }, { PARLEY_COMPOSE_MS: '2500', PARLEY_LOG: 'silent' });
+    ben = await kit.person('ben');
+    ada = await Person.at(browser);
+    const { url } = await kit.owner.call('createInvitation', { body: { role: 'admin' } });
+    await ada.join(url, 'Ada');
+    general = await kit.general();
+    await ben.call('joinConversation', { params: { conversationId: general } });
+    await ada.page.goto(`${kit.url}/c/${general}`);
+  });
+  afterEach(() => {
+    const faults = ada.faults.splice(0);
+    if (faults.length > 0) throw new Error(`the console has: ${faults.join('\n')}`);
+  });
+  afterAll(async () => {
+    await ada.context.close();
+    await kit.stop();
+  });
+
+  const composer = () => ada.page.getByRole('textbox', { name: /^Message / });
+  const chip = (text: string) => ada.message(text).getByRole('list', { name: 'Tasks' });
+
+  test('[C2A-4] a request counts down to its start; Start now begins it at once', async () => {
+    await ada.say('^ORAC who is here, and');
+    const waiting = chip('who is here, and');
+    await waiting.getByText(/\^ORAC starts when you have finished writing/).waitFor();
+    await waiting
+      .getByRole('timer')
+      .getByText(/^[0-3] s$/)
+      .waitFor();
+    // It ends on the page and not on the hub, whose clock stands still.
+    await waiting.getByRole('timer').getByText('0 s', { exact: true }).waitFor();
+    await waiting.getByRole('button', { name: 'Start ^ORAC now' }).click();
+    await waiting.getByText('^ORAC answered').waitFor();
+    expect(await waiting.getByRole('button', { name: 'Start ^ORAC now' }).count()).toBe(0);
+  });
+
+  test('[C2A-4] Enter in an empty message begins it as well, and says so beforehand; words are sent as ever', async () => {
+    await ada.say('^STEF who is here, and');
+    await chip('^STEF who is here, and').getByRole('button', { name: 'Start ^STEF now' }).waitFor();
+    await ada.page.getByText(/Press Enter to start them now/).waitFor();
+    await composer().press('Enter');
+    await chip('^STEF who is here, and').getByText('^STEF answered').waitFor();
+    await composer().press('Enter');
+    expect((await ada.texts()).filter((text) => text.trim() === '')).toEqual([]);
+  });
+
+  test('[C2A-4] only its requester is offered to start it', async () => {
+    await ben.post(general, '^ORAC what is new, and');
+    await chip('what is new, and')
+      .getByText(/starts when ben has finished writing/)
+      .waitFor();
+    expect(
+      await chip('what is new, and')
+        .getByRole('button', { name: /^Start/ })
+        .count(),
+    ).toBe(0);
+    await ben.call('finishComposing', { params: { conversationId: general } });
+    await chip('what is new, and').getByText('^ORAC answered').waitFor();
+  });
+
+  test('[SYS-11] an agent without a key says so once, and Add key leads to where it is set', async () => {
+    const plan = await kit.agent('PLAN');
+    const { identity, version } = await kit.owner.call('getIdentity', { params: { memberId: plan.id } });
+    const brain = { kind: 'model', provider: 'anthropic', model: 'any' } as const;
+    await kit.owner.call('putIdentity', {
+      params: { memberId: plan.id },
+      body: { ...identity, brain, version },
+    });
+    await kit.owner.call('addToConversation', { params: { conversationId: general }, body: { memberId: plan.id } });
+    await ada.say('^PLAN plan the release.');
+    await ada.button('Start ^PLAN now').click();
+    await chip('plan the release.').getByText('^PLAN needs a key').waitFor();
+    const notice = ada.page.getByRole('note').filter({ hasText: '^PLAN' });
+    await notice.getByText(/There is no key for the model/).waitFor();
+    expect(await notice.count()).toBe(1);
+    await notice.getByRole('button', { name: 'Add key' }).click();
+    await ada.page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await ada.page.keyboard.press('Escape');
+    // Who may not set it gets the sentence without the button.
+    const carl = await Person.at(browser);
+    const { url } = await kit.owner.call('createInvitation', { body: { role: 'member' } });
+    await carl.join(url, 'Carl');
+    await carl.page.goto(`${kit.url}/c/${general}`);
+    await carl.say('^PLAN plan my day.');
+    await carl.button('Start ^PLAN now').click();
+    await carl.page
+      .getByRole('note')
+      .getByText(/There is no key for the model/)
+      .waitFor();
+    expect(await carl.page.getByRole('button', { name: 'Add key' }).count()).toBe(0);
+    await carl.context.close();
+  });
+
+  test('[SYS-1] [IAC-12] the desktop notifies of an approval and of another checkpoint while the page is in the background; not of noise', async () => {
+    // What the page hands to the desktop. A browser without a screen denies notifications whatever it is told: it is played here.
+    await ada.page.addInitScript(() => {
+      const shown: string[] = [];
+      class Played extends EventTarget {
+        static permission = 'granted';
+        constructor(title: string, { body = '' }: { body?: string } = {}) {
+          super();
+          shown.push(`${title}: ${body}`);
+        }
+      }
+      let isInFront = false;
+      Document.prototype.hasFocus = () => isInFront;
+      Object.assign(globalThis, { Notification: Played, shown, lookAtPage: (looks: boolean) => (isInFront = looks) });
+    });
+    await ada.page.reload();
+    await composer().waitFor();
+    const shown = () => ada.page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown.splice(0));
+
+    // Noise: what an agent says on the way, and what others ask of it.
+    await ben.post(general, '^ORAC who is here?');
+    await ben.call('finishComposing', { params: { conversationId: general } });
+    await chip('^ORAC who is here?').getByText('^ORAC answered').waitFor();
+    expect(await shown()).toEqual([expect.stringMatching(/^ben in #general: \^ORAC who is here/)]);
+
+    // An approval, to the agent's owner; and what is put before a person besides.
+    const { id } = await ada.call<Agent>('POST', '/members', { kind: 'agent', handle: 'HELP', displayName: 'Help' });
+    await ada.call('PATCH', `/agents/${id}`, { brain: 'builtin', mode: 'strict' });
+    await ada.call('POST', `/conversations/${general}/members`, { memberId: id });
+    await ben.post(general, '^HELP who is here now?');
+    await ben.call('finishComposing', { params: { conversationId: general } });
+    await ada.button('Waiting for you 1').waitFor();
+    expect(await shown()).toEqual([
+      expect.stringMatching(/^ben in #general: /),
+      expect.stringMatching(/^Waiting for your decision: HELP wants to use \w+/),
+    ]);
+    const bot = await kit.agent('BOT');
+    const me = (await kit.owner.call('listMembers', {})).members.find(({ handle }) => handle === 'ada')!.id;
+    await kit.owner.call('editMember', { params: { memberId: bot.id }, body: { ownerId: me } });
+    await ada.button('Waiting for you 2').waitFor();
+    expect(await shown()).toEqual([expect.stringMatching(/^Waiting for your decision: .*BOT/)]);
+    // Looked at, it needs no notification.
+    await ada.page.evaluate(() => (globalThis as unknown as { lookAtPage: (looks: boolean) => void }).lookAtPage(true));
+    await ben.post(general, 'lunch?');
+    await ada.message('lunch?').waitFor();
+    expect(await shown()).toEqual([]);
+  });
+});
