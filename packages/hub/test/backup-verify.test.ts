@@ -88,6 +88,87 @@ onEveryEngine('verify', (engine) => {
     await ground.clear();
   });
 
+  test('[SYS-15] links, identities, contact rules and triggers are held against the facts as well', async () => {
+    const source = await startTestHub(engine);
+    const { ground, owner } = source;
+    const [bot, other, third] = [await source.agent('BOT'), await source.agent('OTHER'), await source.agent('THIRD')];
+    const { identity } = await owner.call('getIdentity', { params: { memberId: bot.id } });
+    const write = (version: number, mode: 'strict' | 'autonomous') =>
+      owner.call('putIdentity', { params: { memberId: bot.id }, body: { ...identity, version, mode } });
+    const rule = (permission: 'allow' | 'deny', target: string = other.id) =>
+      owner.call('setContactRule', { params: { memberId: bot.id, target }, body: { permission, requiresApproval: false } });
+    const trigger = (version: number, enabled: boolean) =>
+      owner.call('putProvoke', {
+        params: { kind: 'trigger', id: 'disks' },
+        body: { version, object: { id: 'disks', agent: 'nobody', match: { type: 'host.disk.full' }, enabled } },
+      });
+    const { id: linkId } = await owner.call('createInvitation', { body: {} });
+    await write(0, 'autonomous');
+    await rule('allow');
+    await rule('deny', '*');
+    await trigger(0, true);
+    const before = await dump(ground);
+    await write(1, 'strict');
+    await rule('deny');
+    await trigger(1, false);
+    await owner.call('revokeInvitation', { params: { linkId } });
+    // Cleared is not missed.
+    await rule('deny', third.id);
+    await owner.call('clearContactRule', { params: { memberId: bot.id, target: third.id } });
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    const was = (table: string, fits: (row: AnyRow) => boolean) => before[table]!.find(fits)!;
+    const put = (table: string, row: AnyRow, columns: string[], where: string) =>
+      tamper(
+        ground,
+        `update ${table} set ${columns.map((c) => `${c} = ${row[c] === null ? 'null' : typeof row[c] === 'number' ? row[c] : `'${String(row[c])}'`}`).join(', ')} where ${where}`,
+      );
+    await put(
+      'links',
+      was('links', ({ id }) => id === linkId),
+      ['used_at', 'sum'],
+      `id = '${linkId}'`,
+    );
+    await put(
+      'identities',
+      was('identities', ({ agent_id }) => agent_id === bot.id),
+      ['version', 'mode', 'data', 'at', 'sum'],
+      `agent_id = '${bot.id}'`,
+    );
+    await put(
+      'contact_rules',
+      was('contact_rules', ({ target }) => target === other.id),
+      ['permission', 'at', 'sum'],
+      `target = '${other.id}'`,
+    );
+    await put(
+      'provoke_objects',
+      was('provoke_objects', ({ id }) => id === 'disks'),
+      ['version', 'enabled', 'body', 'at', 'sum'],
+      `id = 'disks'`,
+    );
+    await tamper(ground, `delete from contact_rules where target = '*'`);
+    const told = async () => (await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`).toSorted();
+    expect(await told()).toEqual(
+      [
+        `link ${linkId} was used or revoked and is open again`,
+        `agent ${bot.id} has another version of its identity than the facts say`,
+        `contact rule ${bot.id}/${other.id} is another than the facts say`,
+        `contact rule ${bot.id} was set and is not there`,
+        `trigger:disks is another version than the facts say`,
+      ].toSorted(),
+    );
+    for (const table of ['links', 'identities', 'provoke_objects']) await tamper(ground, `delete from ${table}`);
+    expect(await told()).toEqual(
+      expect.arrayContaining([
+        `link ${linkId} was created and is not there`,
+        `agent ${bot.id} has another version of its identity than the facts say`,
+        `trigger:disks was written and is not there`,
+      ]),
+    );
+    await ground.clear();
+  });
+
   test('[SYS-15] a tail that was cut off is missed by the head that the data folder keeps', async () => {
     const source = await startTestHub(engine);
     const { ground } = source;

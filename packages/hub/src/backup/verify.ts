@@ -211,9 +211,60 @@ const references: { what: (id: string) => Problem; sql: string }[] = [
        and l.data like '%"role":"%') where f.data not like '%"role":"' || m.role || '"%'`,
     'm.id',
   ],
+  [
+    'link',
+    'was created and is not there',
+    "facts f left join links k on k.id = f.subject_id where f.type = 'link.created' and k.id is null",
+    'f.subject_id',
+  ],
+  [
+    'link',
+    'was used or revoked and is open again',
+    "facts f join links k on k.id = f.subject_id where f.type in ('link.used', 'link.revoked') and k.used_at is null",
+    'f.subject_id',
+  ],
+  [
+    'agent',
+    'has another version of its identity than the facts say',
+    `members m join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = m.id and l.type = 'identity.changed')
+       left join identities i on i.agent_id = m.id
+     where m.status <> 'erased' and (i.agent_id is null or f.data not like '%"version":' || i.version || ',%')`,
+    'm.id',
+  ],
+  [
+    'contact rule',
+    'was set and is not there',
+    `facts f where f.type = 'contact.ruled'
+       and not exists (select 1 from contact_rules r where r.agent_id = f.subject_id and f.data like '{"target":"' || r.target || '",%')
+       and not exists (select 1 from facts l where l.type = 'contact.cleared' and l.subject_id = f.subject_id and l.seq > f.seq
+         and substr(f.data, 1, length(l.data) - 1) = substr(l.data, 1, length(l.data) - 1))`,
+    'f.subject_id',
+  ],
+  [
+    'contact rule',
+    'is another than the facts say',
+    `contact_rules r join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = r.agent_id and l.type = 'contact.ruled'
+       and l.data like '{"target":"' || r.target || '",%')
+     where f.data not like '%"permission":"' || r.permission || '"%'
+       or f.data not like '%"requiresApproval":' || case r.requires_approval when 1 then 'true' else 'false' end || '%'`,
+    "r.agent_id || '/' || r.target",
+  ],
+  [
+    '',
+    'was written and is not there',
+    `facts f left join provoke_objects o on f.subject_id = o.kind || ':' || o.id where f.type = 'provoke.changed' and o.id is null`,
+    'f.subject_id',
+  ],
+  [
+    '',
+    'is another version than the facts say',
+    `provoke_objects o join facts f on f.seq = (select max(l.seq) from facts l where l.subject_id = o.kind || ':' || o.id
+       and l.type = 'provoke.changed') where f.data not like '%"version":' || o.version || ',%'`,
+    "o.kind || ':' || o.id",
+  ],
   ['token', 'is of a member that is not there', 'tokens t left join members m on m.id = t.member_id where m.id is null', 't.id'],
 ].map(([kind, what, from, id]) => ({
-  what: (found) => ({ where: `${kind} ${found}`, what: what! }),
+  what: (found) => ({ where: `${kind} ${found}`.trimStart(), what: what! }),
   sql: `select ${id} as id from ${from} order by 1 limit 10000`,
 }));
 
