@@ -66,8 +66,8 @@ export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: Sp
   if (kind === 'goodbye') return mayPart(speech);
   if (!task) return refused('agent_without_task');
   if (task.agentId !== speech.agentId) return refused('task_of_another');
-  // Its task there is over, too; but this is why, and this is what it is to know.
-  if (where?.left) return refused('asked_to_leave');
+  // Mostly its task there is over, too; but this is why.
+  if (where?.left && !finishesIn(task, where)) return refused('asked_to_leave');
   if (!isOpen(task.state)) return refused('task_over');
   // Taken out of a room that its requester had named, it goes on where the task is.
   if (!where?.agentIn || !isGranted(kind, task, where)) return refused('task_elsewhere');
@@ -77,6 +77,10 @@ export function maySpeak(speech: Speech): { ok: true } | { ok: false; reason: Sp
   if (where.archived) return refused('archived');
   return { ok: true };
 }
+
+/** Work of those who did not ask it to leave: it finishes that in the thread, and nowhere else there (C2A-16). */
+const finishesIn = (task: SpokenTask, where: Floor): boolean =>
+  isOpen(task.state) && where.rootMessageId !== null && (where.id === task.conversationId || where.rootMessageId === task.messageId);
 
 function mayPart({ where, halted }: Speech): ReturnType<typeof maySpeak> {
   const refused = (reason: SpeechRefusal) => ({ ok: false, reason }) as const;

@@ -11,6 +11,9 @@ const before =
   "(?:(?:please|pls|plz|kindly|just|now|then|so|ok|okay|and|but|instead|right|seriously|thanks|no|vamos|hey|can you|could you|would you|will you|you can|you may|you could|you should|you must|you need to|you have to|feel free to|time to|time for you to|it's time to|it's time for you to|i want you to|i need you to|i'd like you to|i would like you to|i'd prefer you to|you better|better|go ahead and|be a good bot and|i said|i repeat|once more|do|shut up and|do me a favou?r and|do us a favou?r and|would you be so kind as to|be so kind as to|i'm asking you to|i am asking you to|i must ask you to|i have to ask you to|i'd ask you to|we'd like you to|we need you to|we want you to|you should really|you really should|you might want to|maybe you should|i think you should|it's best if you|it would be best if you|might be best if you|pack up and|say goodbye and) )*";
 const after =
   "(?: (?:now|please|pls|plz|from now on|for good|immediately|at once|right now|right away|to us|instead|already|any ?more|again|thanks|thank you|today|for now|then|alone|until (?:called|mentioned|someone calls you|we call you|you are called)|unless (?:called|mentioned|asked)|and (?:come back|return) only (?:when|if) .{1,40}|and stay (?:out|gone|away)|until (?:someone|somebody|anyone|i|we|you are|you're) .{1,40}|unless (?:someone|somebody|i|we|you are|you're) .{1,40}|and don't (?:come back|return|reply here)))*";
+/** What goes with leaving: alone it is no request to leave. */
+const quiet =
+  '(?:be|go|keep|stay|remain) (?:quiet|silent|still)|quiet|silence|shut (?:up|it)|hush|shush|zip it|pipe down|calm down|settle down|wind down|cool it|enough|mute yourself|say no more|be (?:nice|kind|good)|stop(?: (?:it|that|this|talking|posting|replying|writing|answering|commenting|chatting))?';
 
 const english = [
   `${before}(?:leave|leav|quit|exit|abandon|vacate|drop out of|bow out of|get out of|get the (?:hell|fuck) out of|withdraw from|stay out of|keep out of|butt out of|step out of|back out of|check out of|sign out of|log out of|disconnect(?: yourself)? from|unsubscribe(?: yourself)? from|remove yourself from|excuse yourself from|take yourself out of|go away from|out of|say goodbye to|pull out of|keep away from|step away from|step back from|back away from|stay away from|move out of|clear out of|get off|recuse yourself from|absent yourself from|detach(?: yourself)? from|unfollow|stop (?:watching|lurking in|reading|listening to|following)|end your participation in|cease your participation in|kick yourself (?:from|out of)|show yourself out of|see yourself out of|let yourself out of) ${place}${after}`,
@@ -27,6 +30,9 @@ const english = [
   `(?:your services|your services here) are no longer .{1,20}|you don't belong (?:here|in ${place})|(?:this|it) is no place for (?:you|bots|a bot)`,
   `${before}(?:mute yourself|be quiet|shut up|be silent|stay silent|keep quiet) (?:here|in here|in ${place})${after}`,
   `${before}(?:be quiet|shut up|be silent|stay silent|keep quiet|hush|mute yourself|stop (?:it|that|this|talking|posting|replying|writing))(?: now| here| please)* (?:and|then|and then) (?:please |just |then |now )*(?:leave|go|go away|get out|get lost|step out|leave us(?: alone)?|leave ${place})${after}`,
+  `${before}(?:${quiet})(?: now| here| please)*(?: (?:and|then|and then))? (?:please |just |then |now )*(?:leave|go|go away|get out|get lost|exit|withdraw|step out|bow out|leave us(?: alone)?|(?:leave|exit|quit) (?:${place}|here))${after} ?\\??`,
+  `${before}(?:be|keep|stay) (?:quiet|silent) or (?:please |just )*(?:leave|go away|get out|leave ${place})${after}`,
+  `${before}(?:leave|go away|get out|get lost|exit|step out|leave us(?: alone)?|(?:leave|exit|quit) ${place})(?: now| please)* (?:and|then|and then) (?:please |just |then )*(?:${quiet})${after} ?\\??`,
   `i want you (?:out|gone)(?: of (?:here|${place}))?${after}`,
   `i'd appreciate it if you left(?: ${place})?${after}|i'd (?:rather|prefer) (?:it if )?you (?:weren't in|left) ${place}`,
   `(?:i |we )?(?:don't|do not) want (?:to (?:see|hear from|read|hear) )?you (?:here|in here|in ${place})${after}`,
@@ -46,6 +52,7 @@ const german = [
   `${vor}(?:verlass|verlasse|verlas|verlassen sie|quitt|quittier|leave) ${ort}${nach}`,
   `${vor}(?:raus|hinaus|weg|husch husch|husch|abmarsch|abflug|verschwinde|verzieh dich|hau ab|zieh leine|mach die biege|mach dich vom acker|zisch ab|verpiss dich|geh bitte|bitte geh|geh weg|geh raus|geh jetzt|geh nach hause|du bist entlassen|aussteigen|schleich dich|geh woanders hin|tritt ab|zieh ab|klink dich aus|klinke dich aus|halt dich raus|leave|abtreten|mach die fliege|lass uns allein|lass uns in ruhe|lass uns unter uns|lasst uns allein|lass uns (?:bitte |mal |kurz |jetzt )*(?:allein|alleine|in ruhe|unter uns)|ab mit dir(?: aus ${ort})?|da ist die tür|dort ist die tür|die tür ist (?:da|dort)|pack deine sachen|mach dich (?:dünn|davon)|zieh weiter|nimm deinen hut|nimm dich (?:hier )?(?:raus|heraus)|einfach gehen|bitte gehen|bitte rausgehen|rausgehen|geh einfach|du bist raus|du musst (?:gehen|raus)|du solltest (?:gehen|besser gehen)|zeit zu gehen|verabschiede dich(?: aus ${ort})?|verlass uns|entferne dich(?: aus ${ort})?)${nach}`,
   `${vor}(?:sei|bleib) (?:bitte |jetzt |endlich )*(?:still|ruhig|leise) und (?:bitte |dann |jetzt )*(?:geh|geh weg|geh raus|verschwinde|verlass ${ort})${nach}`,
+  `${vor}(?:halt (?:bitte |jetzt )*(?:den mund|die klappe|den rand)|schweig|ruhe|hör auf|psst) und (?:bitte |dann |jetzt )*(?:geh|geh weg|geh raus|raus|verschwinde|hau ab|verlass ${ort})${nach}`,
   `(?:dass )?du (?:jetzt |bitte |sofort |nun )*(?:gehst|verschwindest|${ort} verlässt|hier verschwindest|uns allein lässt)`,
   `(?:würdest|könntest|kannst|magst) du (?:uns )?(?:bitte |jetzt |mal |kurz )*(?:gehen|rausgehen|verschwinden|allein lassen|alleine lassen|in ruhe lassen|${ort} verlassen|hier rausgehen)(?: ?\\?)?`,
   `${vor}(?:bleib|bleibe) (?:bitte |hier |ab jetzt )*(?:aus ${ort} |von ${ort} )?(?:weg|draußen|raus|fern)${nach}`,
@@ -87,6 +94,7 @@ const french = [
   `${avant}n'(?:écris|interviens|écrivez|intervenez) plus(?: rien)?(?: ici| (?:dans|sur) ${lieu})?${apres}|(?:on|nous) se passera de toi|pas de (?:bots?|robots?) (?:ici|(?:dans|sur) ${lieu})|tais-toi (?:ici|(?:dans|sur) ${lieu})`,
   `tu n'as (?:plus rien|rien|plus) à (?:faire|voir|dire) (?:ici|(?:dans|sur) ${lieu})|(?:tu n'es|vous n'êtes) (?:plus|pas) (?:bienvenue?|désirée?|attendue?|requise?|nécessaire) (?:ici|(?:dans|sur) ${lieu})|ta place n'est (?:pas|plus) (?:ici|(?:dans|sur) ${lieu})|on n'a pas besoin de toi (?:ici|(?:dans|sur) ${lieu})|on se débrouille(?:ra)? sans toi|(?:on|nous) (?:aimerait|voudrait|aimerions|voudrions) (?:rester|être|parler) entre (?:nous|humains)`,
   `${avant}ne (?:viens|reviens|reste|participe|commente|poste|réagis|te manifeste) (?:pas|plus) (?:ici|(?:dans|sur|à) ${lieu})${apres}|plus de (?:messages?|réponses?|commentaires?) de (?:ta|votre) part(?: ici| (?:dans|sur) ${lieu})?|(?:arrête|cesse) d'(?:intervenir|écrire) (?:ici|(?:dans|sur) ${lieu})`,
+  `${avant}(?:tais-toi|taisez-vous|silence|chut|arrête|sois (?:silencieux|silencieuse|sage)|calme-toi|ferme-la) (?:et|puis) (?:puis |maintenant )?(?:pars|partez|va-t'en|sors|sortez|dégage|casse-toi|laisse-nous|quitte (?:${lieu}))${apres}`,
   `ne reviens (?:ici )?que (?:si|quand) .{1,40}`,
   `(?:ce sera|c'est) tout pour toi(?: ici| (?:dans|sur) ${lieu})?`,
   `plus un mot(?: de toi)?(?: ici| (?:dans|sur) ${lieu})?`,
@@ -110,6 +118,7 @@ const spanish = [
   `${antes}no (?:contestes|respondas|escribas|publiques|comentes|hables|participes|digas nada)(?: nada)?(?: más| nunca más)? (?:aquí|en ${sitio})${luego}|no (?:escribas|contestes|respondas) (?:aquí|en ${sitio}) (?:más|nunca más)`,
   `${antes}deja de (?:participar|contestar|responder|escribir|publicar|hablar|intervenir) (?:aquí|en ${sitio})${luego}`,
   `(?:su|tu) presencia .{0,30}ya no (?:es|hace) .{1,20}`,
+  `${antes}(?:cállate|calla|silencio|guarda silencio|basta|para|tranquilízate|quédate callad[oa]) y (?:luego |ya )?(?:vete|márchate|lárgate|sal|fuera|déjanos|sal de ${sitio}|abandona ${sitio})${luego}`,
   `ni una palabra más(?: tuya)?(?: aquí| en ${sitio})?`,
   `(?:¿?sería tan amable de )dejarnos(?: a solas)?(?: en ${sitio})?\\??`,
   `(?:aquí )?ya no (?:haces falta|pintas nada)(?: aquí| en ${sitio})?|no pintas nada (?:aquí|en ${sitio})|quedas despedido|cállate (?:aquí|en ${sitio})|no intervengas(?: más)?(?: aquí| en ${sitio})?`,
@@ -129,6 +138,7 @@ const turkish = [
   `${once}${yer}(?:ya|ye|a|e|na|ne) (?:karışma|burnunu sokma|bulaşma|bir daha (?:yazma|gelme|girme)|gelme|dahil olma|katılma|yazma|girme)${sonra}`,
   `${once}(?:${yer}(?:da|de|ta|te|nda|nde)|burada|buraya) (?:artık |bir daha |daha |hiç )*(?:yanıt verme|cevap verme|yazma|konuşma|mesaj atma|yorum yapma|tek kelime (?:daha )?etme)${sonra}`,
   `${once}(?:çağrılmadıkça|çağrılana kadar|çağırmadıkça) .{0,20}(?:konuşma|yazma|gelme|dönme)${sonra}`,
+  `${once}(?:sus|sessiz ol|kes sesini|sakin ol) (?:ve |sonra )?(?:lütfen )?(?:git|çık|ayrıl|defol|buradan git|buradan çık)${sonra}`,
   `(?:sana )?(?:burada )?artık (?:sana )?(?:burada )?ihtiyacımız (?:yok|kalmadı)|sana (?:burada )?artık ihtiyacımız yok`,
   `(?:sana )?${once}${yer}(?:dan|den|tan|ten|ndan|nden) (?:çık|ayrıl|git) dedim`,
   `(?:burada|${yer}(?:da|de|nda|nde)) (?:artık )?(?:işin (?:yok|bitti)|yerin yok)|sana (?:artık )?(?:burada )?(?:gerek|ihtiyaç) (?:yok|kalmadı)|bizi .{0,20}baş başa bırakır mısın(?:ız)?\\??`,

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { measure, rates } from '../test/corpora.ts';
 import { asksToLeave, goodbyeMs, isSentAway, leaveCommand, maySayGoodbye } from './leave.ts';
 
@@ -78,3 +78,43 @@ test.each([
   '^ORAC stop that and go through the list',
   '^ORAC be quiet about it and leave a comment',
 ])('[C2A-16] no request to leave: %s', (text) => expect(asksToLeave(text, 'ORAC')).toBe(false));
+
+describe('quiet and gone', () => {
+  test.each([
+    'please be quiet and leave',
+    'please be quiet & leave',
+    'be quiet, leave',
+    'quiet and leave please',
+    'please leave and be quiet',
+    'could you be quiet and leave?',
+    'please go quiet and leave',
+    'zip it and leave',
+    'please be quiet or leave',
+    'please stop and leave',
+    'stop commenting and leave this channel',
+    'please calm down and leave',
+    'be nice and leave us',
+    'please be quiet and exit',
+    'halt den Mund und geh',
+    'tais-toi et pars',
+    'sois sage et quitte ce fil',
+    'cállate y vete',
+    'sus ve git',
+  ])('[C2A-16] %j is a request to leave', (text) => {
+    expect([asksToLeave(`^ORAC ${text}`, 'ORAC'), asksToLeave(`${text}, ^ORAC!`, 'ORAC')]).toEqual([true, true]);
+  });
+
+  test.each([
+    'please be quiet and leave a note for Tom',
+    'be quiet while I leave the room',
+    'stop the timer and leave it at zero',
+    'please stop and go over the numbers again',
+    'calm down and go through the list',
+    'leave a note and be quiet about it',
+    'when the build is quiet, leave a comment',
+    'stop or go?',
+    'is it quiet enough to leave?',
+  ])('[C2A-16] %j asks for something else', (text) => {
+    expect(asksToLeave(`^ORAC ${text}`, 'ORAC')).toBe(false);
+  });
+});

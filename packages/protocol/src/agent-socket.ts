@@ -102,10 +102,13 @@ export const AgentEvent = z.object({
 });
 export type AgentEvent = z.infer<typeof AgentEvent>;
 
-/** You were asked to leave a conversation: not a word there any more, but for one goodbye until `goodbyeUntil`. */
+/** You were asked to leave a conversation: not a word there any more, but for one goodbye until `goodbyeUntil`, and in the threads of `finishing`. */
 export const LeaveEvent = AgentEvent.omit({ signal: true }).extend({
   kind: z.literal('leave'),
   goodbyeUntil: z.number(),
+  finishing: z
+    .array(z.object({ taskId: TaskId, conversationId: ConversationId }))
+    .describe('your open tasks there, of those who did not ask you to leave: finish each in its thread'),
   chain: z.null(),
   task: z.null(),
   lease: z.null(),

@@ -49,7 +49,9 @@ onBothEngines('signals', (engine) => {
   const turns = async (task: Task) => ({
     chain: (await ann.call('getChain', { params: { chainId: task.chainId } })).turns,
     rows: (await floor.kit.hub.kernel.store.rows('turns', 'where task_id = ?', [task.id])).length,
-    purse: (await floor.kit.hub.kernel.store.rows('purses', 'where id like ?', [`agent:${task.agentId}:%`])).map((row) => row.turns),
+    purse: (
+      await floor.kit.hub.kernel.store.rows('purses', 'where id like ? and id not like ?', [`agent:${task.agentId}:%`, 'agent:%:%:%'])
+    ).map((row) => row.turns),
   });
 
   describe('what travels', () => {

@@ -236,11 +236,22 @@ async function leaveOf(store: Reader, agentId: string, fact: PlacedFact): Promis
     words: [],
     createdAt: fact.at,
     goodbyeUntil: row.at + goodbyeMs,
+    finishing: await finishingIn(store, agentId, id),
     chain: null,
     task: null,
     lease: null,
     cause: null,
   };
+}
+
+/** Its tasks in a conversation that it was asked to leave, and in the threads there. */
+async function finishingIn(store: Reader, agentId: string, conversationId: string): Promise<LeaveEvent['finishing']> {
+  const rows = await store.rows(
+    'tasks',
+    'where agent_id = ? and open = 1 and conversation_id in (select id from conversations where id = ? or parent_id = ?) order by seq',
+    [agentId, conversationId, conversationId],
+  );
+  return rows.map(({ id, conversation_id }) => ({ taskId: id, conversationId: conversation_id }));
 }
 
 async function roleHandle(store: Reader, taskId: string): Promise<string> {

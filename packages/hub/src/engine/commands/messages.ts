@@ -13,6 +13,7 @@ import { addresseeOf } from '../steps/addressee.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
+import { threadOn } from '../steps/threads.ts';
 import { append, conversationLock, conversationWants, liesBefore, messageFor, mustSee, placeFor } from '../steps/place.ts';
 
 export interface MessageCommands {
@@ -209,32 +210,7 @@ const openThread: Handler<'thread.open'> = {
     if (place.conversation.kind === 'thread') throw invalid('messageId', 'is in a thread already; reply there');
     require('message.post', actor, relations);
     if (place.home.archived_at !== null) throw new ParleyError('archived');
-    const { visibility, floor, history } = place.home;
-    const conversation: ConversationRow = {
-      id: context.ids.next('conversation'),
-      kind: 'thread',
-      name: null,
-      name_fold: null,
-      topic: '',
-      visibility,
-      floor,
-      history,
-      parent_id: place.home.id,
-      root_message_id: message.id,
-      dm_key: null,
-      created_by: actorId(actor),
-      created_at: context.now,
-      archived_at: null,
-    };
-    set.insert('conversations', conversation);
-    set.update('messages', message, { thread_id: conversation.id });
-    append(set, context, {
-      type: 'conversation.created',
-      actor,
-      scope: 'conversation',
-      conversation_id: place.home.id,
-      subject_id: conversation.id,
-    });
+    const conversation = threadOn(message, place.home, actor, set, context);
     return { conversation };
   },
 };

@@ -1,10 +1,10 @@
 // What agents and people do with tasks besides speaking in them: take them, wait in them, stop them, turn them elsewhere.
 
-import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven, relationsToMember, type Relation } from '@parley/core';
+import { type Actor, isAnyones, isOpen, may, mayDelegate, type NotesGiven } from '@parley/core';
 import { type FailureCode, ParleyError } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
-import { actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
 import { wakeUp } from '../steps/agents.ts';
 import { answeredIn } from '../steps/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
@@ -19,6 +19,7 @@ import { giveNotes } from '../steps/notes.ts';
 import { openFor } from '../steps/requests.ts';
 import { redirected } from '../steps/ruling.ts';
 import { placeMessage } from '../steps/say.ts';
+import { relationsToTask } from '../steps/stop-rights.ts';
 import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } from '../steps/tasks.ts';
 import { runningWants } from '../steps/timers.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
@@ -202,11 +203,7 @@ const fail: Handler<'task.fail'> = {
 function entitled(by: By, task: TaskRow, set: WorkingSet, context: Context) {
   const actor = actorOf(by, set, context.now);
   const { relations, home } = placeFor(actor, task.conversation_id, set);
-  const agent = task.agent_id === null ? undefined : set.get('members', task.agent_id);
-  const given: Relation[] = [];
-  if (agent && relationsToMember(actor, memberFacts(agent)).includes('owner')) given.push('owner');
-  const asked = [task.requester_id, set.get('chains', task.chain_id)!.requester_id];
-  if (actor.type === 'member' && asked.includes(actor.id)) given.push('requester');
+  const given = relationsToTask(actor, task, set);
   if (given.length === 0) mustSee(actor, relations);
   require('task.stop', actor, [...relations, ...given]);
   return { actor, home, relations };

@@ -1,5 +1,6 @@
-// Asked to leave (C2A-16): what an agent works on there ends, it may say one goodbye, and is quiet until its name is
-// called. It stays a member: else its name would call nobody.
+// Asked to leave (C2A-16): the tasks there that its author could stop end, and the agent finishes the others in threads on
+// their requests (PAP-15). It may say one goodbye, and is quiet until its name is called. It stays a member: else its name
+// would call nobody.
 
 import { type Actor, goodbye } from '@parley/core';
 import type { ConversationRow, LeaveRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
@@ -12,7 +13,9 @@ import { agentLock, settleOffers } from './offers.ts';
 import { append, conversationLock } from './place.ts';
 import { callingNobody } from './ruling.ts';
 import { placeMessage } from './say.ts';
-import { agentOf, endTask, gatherWhole, homeOf, runsInHub } from './tasks.ts';
+import { mayStop } from './stop-rights.ts';
+import { agentOf, chainLock, endTask, gatherWhole, homeOf, runsInHub, taskFact } from './tasks.ts';
+import { threadOn } from './threads.ts';
 import { asActor } from './work.ts';
 import { runningWants } from './timers.ts';
 
@@ -24,7 +27,11 @@ export function askToLeave(
   context: Context,
 ): LeaveRow {
   const [before] = leftFrom(conversation, set).get(agent.id) ?? [];
-  if (before) return before;
+  if (before) {
+    // Another asks as well: their own requests end now.
+    endThere(agent.id, conversation, given.actor, set, context);
+    return before;
+  }
   set.need([{ table: 'leaves', values: [conversation.id, agent.id] }]);
   // What is offered to it, or begun for it, at this moment is decided before or after.
   context.lock(agentLock(agent.id));
@@ -38,7 +45,7 @@ export function askToLeave(
     goodbye_id: null,
   };
   set.need([...runningWants, { table: 'agents', values: [agent.id] }, { table: 'tasks', lookup: 'anyone', values: ['any_agent', 1] }]);
-  endThere(agent.id, conversation, row.asked_by, set, context);
+  endThere(agent.id, conversation, given.actor, set, context);
   set.insert('leaves', row);
   append(set, context, {
     type: 'agent.left',
@@ -56,16 +63,38 @@ export function askToLeave(
   return set.get('leaves', conversation.id, agent.id)!;
 }
 
-function endThere(agentId: string, conversation: ConversationRow, by: string | null, set: WorkingSet, context: Context): void {
+function endThere(agentId: string, conversation: ConversationRow, actor: Actor, set: WorkingSet, context: Context): void {
   const held = set.find('tasks', 'agent', agentId, 1);
   const placed = (task: TaskRow): string[] => [task.conversation_id, ...(task.asked_in === null ? [] : [task.asked_in])];
   set.need(held.flatMap(placed).map((id) => ({ table: 'conversations', values: [id] })));
   const isThere = (task: TaskRow): boolean =>
     placed(task).some((id) => id === conversation.id || set.get('conversations', id)?.parent_id === conversation.id);
-  leaveClaims(agentId, 'asked_to_leave', isThere, set, context);
-  const there = set.find('tasks', 'agent', agentId, 1).filter(isThere);
-  gatherWhole(there, set, context);
-  for (const { id } of there) endTask(set.get('tasks', id)!, 'cancelled', 'asked_to_leave', set, context, { by });
+  set.need(held.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+  const stops = (task: TaskRow): boolean => isThere(task) && mayStop(actor, task, set);
+  leaveClaims(agentId, 'asked_to_leave', stops, set, context);
+  const ended = set.find('tasks', 'agent', agentId, 1).filter(stops);
+  gatherWhole(ended, set, context);
+  for (const { id } of ended) endTask(set.get('tasks', id)!, 'cancelled', 'asked_to_leave', set, context, { by: actorId(actor) });
+  if (conversation.kind === 'thread') return;
+  const kept = set.find('tasks', 'agent', agentId, 1).filter(({ conversation_id }) => conversation_id === conversation.id);
+  set.need(
+    kept.flatMap(({ message_id }) => [
+      { table: 'messages' as const, values: [message_id] },
+      { table: 'conversations' as const, lookup: 'root', values: [message_id] },
+    ]),
+  );
+  for (const task of kept) finishInThread(task, conversation, set, context);
+}
+
+/** From now on the task is there: its words, its questions, and what its requester adds. */
+function finishInThread(task: TaskRow, home: ConversationRow, set: WorkingSet, context: Context): void {
+  context.lock(chainLock(task.chain_id));
+  const request = set.get('messages', task.message_id);
+  if (!request || request.conversation_id !== home.id) return;
+  const { id } = threadOn(request, home, { type: 'operator' }, set, context);
+  // A question is answered where it was asked.
+  const moved = set.update('tasks', task, { conversation_id: id, updated_at: context.now });
+  taskFact('task.moved', moved, set, context, { conversation: id, why: 'asked_to_leave' });
 }
 
 /** Its one word without a task. Addresses in it call nobody. */

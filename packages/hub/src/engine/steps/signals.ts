@@ -46,7 +46,8 @@ export function mustBeHeard(agentId: string, message: MessageRow, where: Convers
     askedOf(agentId, message.id, set) !== undefined;
   const verdict = mayReact({
     own: message.author_id === agentId,
-    left: leftFrom(where, set).has(agentId),
+    // On the request of work that it finishes in a thread it may react.
+    left: leftFrom(where, set).has(agentId) && !tasksOn(message, set).some((task) => task.agent_id === agentId && isOpen(task.state)),
     delivered,
     working: delivered || set.find('tasks', 'agent', agentId, 1).some((task) => task.conversation_id === where.id),
   });
