@@ -11,6 +11,12 @@ export const outsideMode: ReadonlySet<string> = new Set(['say', 'context', 'cont
 
 export const readingTools: ReadonlySet<string> = new Set(['query_workspace', 'read_mailbox', 'read_thread', 'search_messages']);
 
+/** Those that an agent is told of, in their order. */
+export const workspaceTools: readonly { calledAs: string; access: 'read' | 'write' }[] = [
+  ...[...readingTools].map((calledAs) => ({ calledAs, access: 'read' as const })),
+  ...['react', 'claim', 'send_channel_message', 'contact_agent'].map((calledAs) => ({ calledAs, access: 'write' as const })),
+];
+
 /** What such a tool is given leaves the workspace, whether it reads or writes there: its server has it (SYS-6). */
 export const handsOut = ({ kind, name }: { kind: string; name: string }): boolean =>
   kind === 'tool' && !decidedElsewhere.has(name) && !readingTools.has(name);

@@ -1,5 +1,6 @@
 import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
+import { toolLines } from '../agent-tools.ts';
 import { type Access, withAccess } from '../access.ts';
 import { CliError, exitCodes } from '../exit.ts';
 import { me } from '../name.ts';
@@ -55,8 +56,9 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
     [
       `^${profile.handle}  ${profile.displayName}${profile.about === '' ? '' : `: ${profile.about}`}`,
       `version ${version}, edited ${where}`,
-      `mode ${mode}, manager ${manager ?? 'nobody'}, tools ${tools.length === 0 ? 'none' : tools.join(' ')}`,
+      `mode ${mode}, manager ${manager ?? 'nobody'}`,
       `brain ${JSON.stringify(brain)}`,
+      ...toolLines(identity, servers),
       ...(agent ? wokenWords(agent) : []),
       ...(agent?.privateNotes ? [`private notes: ${privateNotesText.charAt(0).toLowerCase()}${privateNotesText.slice(1)}`] : []),
       ...[['instructions', instructions] as const, ['memory', memory] as const].flatMap(([title, text]) =>

@@ -1,5 +1,6 @@
 // The tools every agent has: each reads what its task may read, or makes a command that decides.
 
+import { workspaceTools } from '@parley/core';
 import { onBothEngines } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Floor, floorOn } from '../floor/kit.ts';
@@ -36,6 +37,10 @@ onBothEngines('workspace tools', (engine) => {
       ['send_channel_message', false],
       ['contact_agent', false],
     ]);
+    // As `parley agent show` lists them.
+    expect(workspaceTools.map(({ calledAs, access }) => [calledAs, access === 'read'])).toEqual(
+      tools.map(({ name, readOnly }) => [name, readOnly]),
+    );
     for (const { input, description } of tools) expect([input['type'], description.length > 20]).toEqual(['object', true]);
     await line.close();
   });
