@@ -147,7 +147,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       folder: dataDir.secretsPath,
       sealingKey: dataDir.sealingKey,
       env: options.env ?? process.env,
-      use: async (name, host) => (await engine.submit({ type: 'secret.use', by: operator, name, host })).hosts,
+      use: async (name, host, given) => (await engine.submit({ type: 'secret.use', by: operator, name, host, given })).hosts,
     });
     const callable = outbound(options.mayCallPrivate ?? (() => false));
     const sending = { store, engine, keys, clock, allowPrivate: options.privateWebhooks ?? false };

@@ -7,6 +7,7 @@ import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { boundHosts, secretUse } from '@parley/core';
 import { type Secret, SecretName } from '@parley/protocol';
+import { boundAs } from '../engine/commands/secrets.ts';
 import type { Reader } from '../store/port.ts';
 import type { SecretRow } from '../store/tables.ts';
 
@@ -37,7 +38,7 @@ export interface KeyPlaces {
   sealingKey: Uint8Array;
   env: Record<string, string | undefined>;
   /** Binds a secret that has no host yet; says which hosts it has. */
-  use: (name: string, host: string) => Promise<readonly string[]>;
+  use: (name: string, host: string, given: boolean) => Promise<readonly string[]>;
 }
 
 /** As the providers' own programs call them. */
@@ -56,19 +57,21 @@ export class Keys {
   /** Undefined: it is set nowhere. `host` is where it is to be sent; left out, it stays here. */
   async keyFor(name: string, host?: string): Promise<string | undefined> {
     if (!SecretName.safeParse(name).success) return undefined;
-    const value = this.fromEnvironment(name) ?? (await this.fromFile(name)) ?? (await this.fromStore(name));
-    if (value !== undefined && host !== undefined) await this.mustReach(name, host);
+    const given = this.fromEnvironment(name) ?? (await this.fromFile(name));
+    const value = given ?? (await this.fromStore(name));
+    if (value !== undefined && host !== undefined) await this.mustReach(name, host, given !== undefined);
     return value;
   }
 
-  private async mustReach(name: string, host: string): Promise<void> {
-    let use = secretUse(name, host, await this.hostsOf(name));
-    if (use.allowed && use.bind) use = secretUse(name, host, await this.places.use(name, host));
+  private async mustReach(name: string, host: string, given: boolean): Promise<void> {
+    let use = secretUse(name, host, await this.hostsOf(name, given));
+    if (use.allowed && use.bind) use = secretUse(name, host, await this.places.use(name, host, given));
     if (!use.allowed) throw new KeyBound(name, host, use.hosts);
   }
 
-  private async hostsOf(name: string): Promise<string[]> {
-    return (await this.places.store.rows('secret_hosts', 'where name = ? order by host', [name])).map(({ host }) => host);
+  private async hostsOf(name: string, given: boolean): Promise<string[]> {
+    const rows = await this.places.store.rows('secret_hosts', 'where name = ? order by host', [boundAs(name, given)]);
+    return rows.map(({ host }) => host);
   }
 
   private fromEnvironment(name: string): string | undefined {
@@ -158,7 +161,7 @@ export class Keys {
     );
     const from = this.fromEnvironment(name) !== undefined ? 'environment' : (await this.hasFile(name)) || !row ? 'file' : 'stored';
     const kept = from === 'stored' ? row : undefined;
-    const hosts = [...boundHosts(name, await this.hostsOf(name))];
+    const hosts = [...boundHosts(name, await this.hostsOf(name, from !== 'stored'))];
     return { name, from, problem, hosts, setBy: kept?.set_by ?? null, at: kept?.at ?? null };
   }
 

@@ -92,6 +92,28 @@ onBothEngines('secrets', (engine) => {
     delete env['ANTHROPIC_API_KEY'];
   });
 
+  test('[SYS-6] an admin who stores a value moves no key of the environment to another host', async () => {
+    const reach = (name: string, host: string) => kit.hub.kernel.keys.keyFor(name, host).catch((error: Error) => error.name);
+    const store = (name: string, hosts: string[]) => admin.call('setSecret', { params: { name }, body: { value: 'mine', hosts } });
+    Object.assign(env, { PARLEY_SECRET_TICKETS: 'sk-tickets', ANTHROPIC_API_KEY: 'sk-ant' });
+    expect(await reach('tickets', 'tickets.example')).toBe('sk-tickets');
+    for (const name of ['tickets', 'anthropic']) await store(name, ['evil.example']);
+    const tries = async () => [await reach('tickets', 'evil.example'), await reach('anthropic', 'evil.example')];
+    expect(await tries()).toEqual(['KeyBound', 'KeyBound']);
+    expect((await listed('anthropic'))!.hosts).toEqual(['api.anthropic.com']);
+    for (const name of ['tickets', 'anthropic']) await admin.call('removeSecret', { params: { name } });
+    expect(await tries()).toEqual(['KeyBound', 'KeyBound']);
+    // Nor one that comes to the environment later.
+    await store('later', ['evil.example']);
+    expect(await reach('later', 'evil.example')).toBe('mine');
+    env['PARLEY_SECRET_LATER'] = 'sk-later';
+    await kit.owner.call('bindSecret', { params: { name: 'later' }, body: { hosts: ['later.example'] } });
+    expect([await reach('later', 'later.example'), await reach('later', 'evil.example')]).toEqual(['sk-later', 'KeyBound']);
+    for (const name of ['PARLEY_SECRET_TICKETS', 'PARLEY_SECRET_LATER', 'ANTHROPIC_API_KEY']) delete env[name];
+    // The stored value stays where whoever set it sent it.
+    expect([await reach('later', 'evil.example'), await reach('later', 'later.example')]).toEqual(['mine', 'KeyBound']);
+  });
+
   test('[SYS-15] after a restart it is had again; a backup that is restored elsewhere says that it cannot be', async () => {
     await kit.restart();
     expect(await keyFor('mine')).toBe('sk-very-secret');

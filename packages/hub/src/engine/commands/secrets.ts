@@ -10,12 +10,19 @@ import type { WorkingSet } from '../working-set.ts';
 export interface SecretCommands {
   'secret.set': [{ name: string; sealed: string; hosts: readonly string[] }, { secret: SecretRow }];
   'secret.remove': [{ name: string }, Record<string, never>];
-  'secret.bind': [{ name: string; hosts: readonly string[] }, Record<string, never>];
+  /** `given`: its value comes from the environment or a file, and not from what is stored. */
+  'secret.bind': [{ name: string; hosts: readonly string[]; given: boolean }, Record<string, never>];
   /** By the platform, at the first use: which hosts it is bound to from then on. */
-  'secret.use': [{ name: string; host: string }, { hosts: string[] }];
+  'secret.use': [{ name: string; host: string; given: boolean }, { hosts: string[] }];
 }
 
 const lockOf = (name: string): string => `secret:${name}`;
+
+/**
+ * Hosts belong to a value, and a name can have two: who stores one of their own must not move the one that the environment or a
+ * file gives and that wins over it.
+ */
+export const boundAs = (name: string, given: boolean): string => (given ? `given:${name}` : name);
 
 const hostsOf = (name: string) => ({ table: 'secret_hosts' as const, lookup: 'name', values: [name] });
 
@@ -58,11 +65,11 @@ const remove: Handler<'secret.remove'> = {
 
 const bind: Handler<'secret.bind'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [...byWants(c.by), hostsOf(c.name)],
+  needs: (c) => [...byWants(c.by), hostsOf(boundAs(c.name, c.given))],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     require('secret.bind', actor);
-    bindTo(c.name, c.hosts, set, context);
+    bindTo(boundAs(c.name, c.given), c.hosts, set, context);
     append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: c.hosts } });
     return {};
   },
@@ -70,12 +77,12 @@ const bind: Handler<'secret.bind'> = {
 
 const use: Handler<'secret.use'> = {
   locks: (c) => [lockOf(c.name)],
-  needs: (c) => [hostsOf(c.name)],
+  needs: (c) => [hostsOf(boundAs(c.name, c.given))],
   decide: (c, set, context) => {
-    const hosts = set.find('secret_hosts', 'name', c.name).map(({ host }) => host);
+    const hosts = set.find('secret_hosts', 'name', boundAs(c.name, c.given)).map(({ host }) => host);
     const verdict = secretUse(c.name, c.host, hosts);
     if (!verdict.allowed || !verdict.bind) return { hosts };
-    bindTo(c.name, [c.host], set, context);
+    bindTo(boundAs(c.name, c.given), [c.host], set, context);
     const actor = actorOf(c.by, set, context.now);
     append(set, context, { type: 'secret.bound', actor, scope: 'record', data: { name: c.name, hosts: [c.host] } });
     return { hosts: [c.host] };
