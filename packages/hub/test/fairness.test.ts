@@ -3,11 +3,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { onBothEngines, type Person, startTestHub, type TestHub } from '@parley/testkit';
+import { onBothEngines, type Person, startTestHub, type TestHub, until } from '@parley/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import type { PersonExport } from '@parley/protocol';
+import { Wire } from './floor/agent-wire.ts';
 import { readFolder } from '../src/agents/read-folder.ts';
 import { readToolsFile } from '../src/tools/file.ts';
+import { exportText } from '../src/views/export.ts';
 
 const pageBytes = 256 * 1024;
 const long = (i: number): string => `${i} heron `.padEnd(100_000, 'x');
@@ -89,6 +92,92 @@ onBothEngines('pages are bounded by bytes', (engine) => {
       expect(whole.member.id).toBe(ann.id);
       expect(whole.tokens).toHaveLength(1);
     }
+  });
+
+  test('[SYS-14] an export sends the versions of one message page by page', async () => {
+    const { id } = await ann.post(room, long(0));
+    for (let i = 1; i < 8; i++) await ann.call('editMessage', { params: { messageId: id }, body: { body: long(i) } });
+    const pieces: string[] = [];
+    const head = { exportedAt: 0, member: {}, agents: [] } as never;
+    for await (const piece of exportText(kit.hub.kernel.store, ann.id, head, [])) pieces.push(piece);
+    for (const piece of pieces) expect(piece.length).toBeLessThanOrEqual(pageBytes + 1000);
+    const { messages } = JSON.parse(pieces.join('')) as PersonExport;
+    const found = messages.find((message) => message.id === id)!;
+    expect(found.body).toBe(long(7));
+    expect(found.versions.map(({ version, body }) => [version, body])).toEqual(Array.from({ length: 7 }, (_, i) => [i + 1, long(i)]));
+    expect(messages.filter(({ versions }) => versions.length === 0).map((message) => message.id)).toEqual(expect.arrayContaining(ids));
+    await ann.call('deleteMessage', { params: { messageId: id } });
+  });
+
+  test('[SYS-14] an agent that comes back is told its tasks a page of text at a time, each of them once', async () => {
+    const agent = await kit.agent('BUSY', ann);
+    await ann.call('editAgent', { params: { memberId: agent.id }, body: { maxConcurrent: 12 } });
+    const place = (await ann.call('createChannel', { body: { name: 'catch-up' } })).id;
+    await ann.call('addToConversation', { params: { conversationId: place }, body: { memberId: agent.id } });
+    const first = await Wire.hello(agent);
+    const asked: string[] = [];
+    for (let i = 0; i < 8; i++) asked.push((await ann.post(place, `^BUSY ${long(i).slice(0, 90_000)}`)).id);
+    for (const id of asked) await first.event('task', ({ messageId }) => messageId === id);
+    await first.cut();
+    await until(async () => (await kit.hub.kernel.store.rows('agents', 'where member_id = ?', [agent.id]))[0]!.online === 0);
+    await kit.hub.kernel.indexer.settled();
+    const read = bytesRead(kit);
+    const second = await Wire.hello(agent);
+    for (const id of asked) await second.event('task', ({ messageId }) => messageId === id);
+    expect(read.largest()).toBeLessThanOrEqual(pageBytes);
+    expect(read.largest()).toBeGreaterThan(0);
+    read.end();
+    await second.close();
+    const { tasks } = await ann.call('listTasks', { query: { conversationId: place, state: 'open' } });
+    for (const { id } of tasks) await ann.call('stopTask', { params: { taskId: id } });
+  });
+
+  test('[SYS-14] events, and what they started, are listed a page of text at a time', async () => {
+    const { owner } = kit;
+    await owner.call('putProvoke', {
+      params: { kind: 'manifest', id: 'calm' },
+      body: { version: 0, object: { id: 'calm', risk_level: 'read_only' } },
+    });
+    const trigger = { id: 'long', agent: 'calm', match: { type: 'test.text.long' } };
+    await owner.call('putProvoke', { params: { kind: 'trigger', id: 'long' }, body: { version: 0, object: trigger } });
+    const sent: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      const event = {
+        pap_version: '0.2',
+        id: `long-${i}`,
+        source: 'monitoring.test',
+        type: 'test.text.long',
+        time: '2026-03-11T06:00:00Z',
+        data: { text: long(i) },
+      };
+      await kit.operator.call('emitEvent', { body: event as never });
+      sent.unshift(event.id);
+    }
+    await kit.hub.kernel.runner.settled();
+    const read = bytesRead(kit);
+    const events: string[] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await owner.call('listEvents', {
+        query: { limit: 200, type: 'test.text.long', ...(before === undefined ? {} : { before }) },
+      });
+      expect(page.events.length).toBeGreaterThan(0);
+      events.push(...page.events.map(({ event }) => event.id));
+      before = page.next;
+    }
+    const started: string[] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await owner.call('listInvocations', {
+        query: { limit: 200, trigger: 'long', ...(before === undefined ? {} : { before }) },
+      });
+      expect(page.invocations.length).toBeGreaterThan(0);
+      started.push(...page.invocations.map(({ eventId }) => eventId));
+      before = page.next;
+    }
+    expect(events).toEqual(sent);
+    expect(started).toEqual(sent);
+    expect(read.largest()).toBeLessThanOrEqual(pageBytes);
+    expect(read.largest()).toBeGreaterThan(100_000);
+    read.end();
   });
 
   test('[SYS-4] who comes back to more text than a stream holds starts over instead of being sent all of it', async () => {
@@ -187,6 +276,33 @@ describe('[PRV-4] the guards of trigger files hold for every file', () => {
     expect(read && 'problems' in read && read.problems[0]?.message).toMatch(message);
   });
 });
+
+/** The most text that one read of the database has brought. */
+function bytesRead({ hub }: TestHub): { largest: () => number; end: () => void } {
+  const { store } = hub.kernel;
+  const { rows, intact } = store;
+  let largest = 0;
+  const count = (found: readonly object[]): void => {
+    const sizes = found.map((row) =>
+      ['body', 'output'].reduce((sum, name) => sum + String((row as Record<string, unknown>)[name] ?? '').length, 0),
+    );
+    largest = Math.max(
+      largest,
+      sizes.reduce((a, b) => a + b, 0),
+    );
+  };
+  store.rows = async (...ask: Parameters<typeof rows>) => {
+    const found = await rows.apply(store, ask);
+    count(found);
+    return found as never;
+  };
+  store.intact = async (...ask: Parameters<typeof intact>) => {
+    const found = await intact.apply(store, ask);
+    count(found.rows);
+    return found as never;
+  };
+  return { largest: () => largest, end: () => Object.assign(store, { rows, intact }) };
+}
 
 async function folder(text: string): Promise<string> {
   const { mkdtemp } = await import('node:fs/promises');

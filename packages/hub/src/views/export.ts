@@ -13,7 +13,7 @@ import { objectView } from './provoke.ts';
 import { attachmentView, membershipView, tokenView } from './rows.ts';
 import { taskViews } from './tasks.ts';
 
-type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member'>]: AsyncIterable<PersonExport[K]> };
+type Lists = { [K in Exclude<keyof PersonExport, 'exportedAt' | 'member' | 'messages'>]: AsyncIterable<PersonExport[K]> };
 
 /** `whole`: the fields that are no lists, and the agents as the caller sees them. */
 export async function* exportText(
@@ -26,7 +26,6 @@ export async function* exportText(
   const one = { where: 'member_id = ?', params: [id] };
   const lists: Lists = {
     memberships: mapped(store, { table: 'memberships', ...one, key: ['conversation_id'] }, membershipView),
-    messages: messages(store, id),
     reactions: mapped(store, { table: 'reactions', ...one, key: ['message_id', 'emoji'] }, (row) => ({
       messageId: row.message_id,
       emoji: row.emoji,
@@ -71,18 +70,26 @@ export async function* exportText(
     })),
   };
   yield JSON.stringify(head).slice(0, -1);
+  yield ',"messages":[';
+  yield* messages(store, id);
+  yield ']';
   for (const [name, pages] of Object.entries(lists) as [string, AsyncIterable<unknown[]>][]) {
     yield `,${JSON.stringify(name)}:[`;
-    let first = true;
-    for await (const page of pages) {
-      const text = JSON.stringify(page).slice(1, -1);
-      if (text === '') continue;
-      yield first ? text : `,${text}`;
-      first = false;
-    }
+    yield* entries(pages);
     yield ']';
   }
   yield '}';
+}
+
+/** The entries of a list with commas between them, a page at a time. */
+async function* entries(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let first = true;
+  for await (const page of pages) {
+    const text = JSON.stringify(page).slice(1, -1);
+    if (text === '') continue;
+    yield first ? text : `,${text}`;
+    first = false;
+  }
 }
 
 async function* each<T>(pages: readonly T[]): AsyncGenerator<T> {
@@ -94,23 +101,36 @@ async function* mapped<T extends TableName, V>(store: Reader, paging: Paging<T>,
 }
 
 type Written = PersonExport['messages'][number];
+const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Written, 'versions'> => ({
+  id,
+  conversationId: conversation_id,
+  body,
+  createdAt: created_at,
+});
 
-async function* messages(store: Reader, id: string): AsyncGenerator<Written[]> {
+/** There is no end to how many versions a message has: one that was edited is sent in pieces, the others together. */
+async function* messages(store: Reader, id: string): AsyncGenerator<string> {
+  let comma = '';
   for await (const [after, upTo] of stretches(store)) {
     const paging = { where: 'seq > ? and seq <= ? and author_id = ?', params: [after, upTo, id] };
-    for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] }))
-      for await (const part of withVersions(store, rows)) yield part;
+    for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] })) {
+      const unedited = rows.filter(({ version }) => version === 1);
+      if (unedited.length > 0) {
+        yield comma + JSON.stringify(unedited.map((row) => ({ ...plain(row), versions: [] }))).slice(1, -1);
+        comma = ',';
+      }
+      for (const row of rows.filter(({ version }) => version > 1)) {
+        yield `${comma}${JSON.stringify(plain(row)).slice(0, -1)},"versions":[`;
+        yield* entries(versions(store, row.id));
+        yield ']}';
+        comma = ',';
+      }
+    }
   }
 }
 
-/** One message after the other: there is no end to how many versions one has, so a page may be less than a message. */
-async function* withVersions(store: Reader, rows: readonly MessageRow[]): AsyncGenerator<Written[]> {
-  for (const row of rows) {
-    const versions: Written['versions'] = [];
-    const paging = { where: 'message_id = ?', params: [row.id], key: ['version' as const], text: ['body' as const] };
-    if (row.version > 1)
-      for await (const page of inPages(store, { table: 'message_versions', ...paging }))
-        versions.push(...page.map(({ version, body, at }) => ({ version, body, at })));
-    yield [{ id: row.id, conversationId: row.conversation_id, body: row.body, createdAt: row.created_at, versions }];
-  }
+async function* versions(store: Reader, messageId: string): AsyncGenerator<Written['versions']> {
+  const paging = { where: 'message_id = ?', params: [messageId], key: ['version' as const], text: ['body' as const] };
+  for await (const page of inPages(store, { table: 'message_versions', ...paging }))
+    yield page.map(({ version, body, at }) => ({ version, body, at }));
 }

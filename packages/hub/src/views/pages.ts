@@ -22,23 +22,53 @@ export interface MessageSpan {
 const sides = { before: ['<', 'desc'], upTo: ['<=', 'desc'], after: ['>', 'asc'] } as const;
 
 /** In the order that the side says. `more`: there are further ones on that side. */
-export async function messagePage(store: Reader, span: MessageSpan): Promise<{ rows: MessageRow[]; more: boolean }> {
+export function messagePage(store: Reader, span: MessageSpan): Promise<{ rows: MessageRow[]; more: boolean }> {
   const [sign, order] = sides[span.side];
-  const found = await store.all<{ seq: number; size: number }>(
-    `select seq, coalesce(octet_length(body), 0) as size from messages
-     where conversation_id = ? and seq >= ? and seq ${sign} ? order by seq ${order} limit ?`,
-    [span.conversationId, span.from, span.seq, span.limit + 1],
-  );
-  const sizes = found.slice(0, span.limit).map(({ size }) => size);
-  const taken = found.slice(0, fitting(sizes, span.maxBytes));
-  if (taken.length === 0) return { rows: [], more: false };
-  const ends = [taken[0]!.seq, taken.at(-1)!.seq].toSorted((a, b) => a - b);
-  const rows = await store.rows('messages', `where conversation_id = ? and seq >= ? and seq <= ? order by seq ${order}`, [
-    span.conversationId,
-    ...ends,
-  ]);
-  return { rows, more: found.length > taken.length };
+  const where = `conversation_id = ? and seq >= ? and seq ${sign} ?`;
+  const params = [span.conversationId, span.from, span.seq];
+  return rowPage(store, {
+    table: 'messages',
+    where,
+    params,
+    key: 'seq',
+    order,
+    text: ['body'],
+    limit: span.limit,
+    maxBytes: span.maxBytes,
+  });
 }
+
+export interface RowPage<T extends TableName> {
+  table: T;
+  where: string;
+  params: unknown[];
+  /** The column that orders the rows and tells them apart. */
+  key: keyof Rows[T] & string;
+  order: 'asc' | 'desc';
+  /** Columns with text of any length. */
+  text: readonly (keyof Rows[T] & string)[];
+  limit: number;
+  maxBytes?: number | undefined;
+}
+
+/** As many rows as asked for and as fit one page. `more`: there are further ones. */
+export async function rowPage<T extends TableName>(
+  store: Reader,
+  { table, where, params, key, order, text, limit, maxBytes }: RowPage<T>,
+): Promise<{ rows: Rows[T][]; more: boolean }> {
+  const found = await store.all<{ key: unknown; size: number }>(
+    `select ${key} as key, ${sizeOf(text)} as size from ${table} where ${where} order by ${key} ${order} limit ?`,
+    [...params, limit + 1],
+  );
+  const sizes = found.slice(0, limit).map(({ size }) => size);
+  const taken = fitting(sizes, maxBytes);
+  if (taken === 0) return { rows: [], more: false };
+  const upTo = `${key} ${order === 'asc' ? '<=' : '>='} ?`;
+  const rows = await store.rows(table, `where ${where} and ${upTo} order by ${key} ${order}`, [...params, found[taken - 1]!.key]);
+  return { rows, more: found.length > taken };
+}
+
+const sizeOf = (columns: readonly string[]): string => columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
 
 /** How many of these messages, in their order, fit one page. */
 export async function fittingCount(store: Reader, ids: readonly string[]): Promise<number> {
@@ -74,12 +104,11 @@ export interface Paging<T extends TableName> {
 export async function* inPages<T extends TableName>(store: Reader, { table, where, params, key, text = [] }: Paging<T>) {
   const order = key.join(', ');
   const marks = key.map(() => '?').join(', ');
-  const size = text.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ') || '0';
   let after: unknown[] = [];
   for (;;) {
     const beyond = after.length === 0 ? '' : `and (${order}) > (${marks})`;
     const found = await store.all<Record<string, unknown> & { size: number }>(
-      `select ${order}, ${size} as size from ${table} where ${where} ${beyond} order by ${order} limit ${rowsAtOnce}`,
+      `select ${order}, ${sizeOf(text)} as size from ${table} where ${where} ${beyond} order by ${order} limit ${rowsAtOnce}`,
       [...params, ...after],
     );
     const taken = fitting(found.map((row) => row.size));

@@ -13,7 +13,7 @@ import {
   rpcCodes,
   RpcRequest,
 } from '@parley/protocol';
-import { isAnyones } from '@parley/core';
+import { fitting, isAnyones } from '@parley/core';
 import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { inList, look } from '../../engine/look.ts';
@@ -22,7 +22,7 @@ import { Gathered } from '../../store/gathered.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
-import { eventOf, offerTypes, pulled, roundType, toldTypes } from './events.ts';
+import { eventOf, offerTypes, pulled, roundType, textSizes, toldTypes } from './events.ts';
 import { Later, type Methods, methodsFor } from './methods.ts';
 import { roundOffer } from './rounds.ts';
 import type { AgentDoor } from './sockets.ts';
@@ -244,8 +244,17 @@ export class Connection {
     this.client.close(1011);
   }
 
-  /** In order; looked up together, as after a restart there may be thousands. */
+  /** In order; looked up together, as after a restart there may be thousands, and a page of text at a time. */
   private async tell(facts: readonly PlacedFact[]): Promise<void> {
+    const sizes = facts.length > 1 ? await textSizes(this.door.hub.store, facts) : [0];
+    for (let told = 0; told < facts.length;) {
+      const next = told + fitting(sizes.slice(told));
+      await this.tellPage(facts.slice(told, next));
+      told = next;
+    }
+  }
+
+  private async tellPage(facts: readonly PlacedFact[]): Promise<void> {
     const { store } = this.door.hub;
     const from = facts.length > 1 ? new Gathered(store) : store;
     const events = await Promise.allSettled(facts.map((fact) => eventOf(from, this.agentId, fact)));

@@ -3,7 +3,7 @@
 
 import { goodbyeMs, obligationTopic, shownCalls, taskPolicy, topicOf } from '@parley/core';
 import type { AgentEvent, Delivery, LeaveEvent, Signal, SignalMeaning } from '@parley/protocol';
-import { look } from '../../engine/look.ts';
+import { inList, look } from '../../engine/look.ts';
 import { conversationWants } from '../../engine/steps/place.ts';
 import { namedIn } from '../../engine/steps/room.ts';
 import type { PlacedFact, Reader } from '../../store/port.ts';
@@ -51,6 +51,23 @@ interface FactData {
   obligation?: string;
   signal?: Signal;
   meaning?: SignalMeaning;
+}
+
+/** Bytes that each fact may bring with it, at most: all that was said in its task, or the message that it names. */
+export async function textSizes(store: Reader, facts: readonly PlacedFact[]): Promise<number[]> {
+  const named = facts.map(({ data }) => (JSON.parse(data) as FactData).message ?? '');
+  const [tasks, messages] = [inList(facts.map(({ subject_id }) => subject_id ?? '')), inList(named)];
+  const size = 'sum(coalesce(octet_length(m.body), 0)) as size';
+  const found = await store.all<{ id: string; size: number }>(
+    `select t.id as id, ${size} from tasks t join messages m on m.id = t.message_id where t.id in ${tasks.sql} group by t.id
+     union all select w.task_id as id, ${size} from task_words w join messages m on m.id = w.message_id where w.task_id in ${tasks.sql} group by w.task_id
+     union all select m.id as id, ${size} from messages m where m.id in ${messages.sql} group by m.id`,
+    [...tasks.params, ...tasks.params, ...messages.params],
+  );
+  const sizes = new Map<string, number>();
+  for (const { id, size: bytes } of found) sizes.set(id, (sizes.get(id) ?? 0) + Number(bytes));
+  const withWords = (type: string): boolean => type === 'task.begin' || type === 'task.continued';
+  return facts.map(({ type, subject_id }, i) => (withWords(type) ? (sizes.get(subject_id ?? '') ?? 0) : (sizes.get(named[i]!) ?? 0)));
 }
 
 /** Undefined: it has been overtaken, and something later says how it stands. */

@@ -4,6 +4,7 @@ import { inList } from '../../../engine/look.ts';
 import { openStates } from '../../../engine/steps/invocation-moves.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
+import { rowPage } from '../../../views/pages.ts';
 import { heardBy } from '../../../views/heard.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
@@ -44,11 +45,7 @@ async function withFilters(hub: Services, event: RecordedEvent): Promise<Recorde
   };
 }
 
-/** One more was asked for than there is room for, to know whether there is one. */
-function paged<R extends { seq: number }>(rows: readonly R[], limit: number): { page: readonly R[]; next: number | null } {
-  const page = rows.slice(0, limit);
-  return { page, next: rows.length > limit ? page.at(-1)!.seq : null };
-}
+const nextOf = ({ rows, more }: { rows: readonly { seq: number }[]; more: boolean }): number | null => (more ? rows.at(-1)!.seq : null);
 
 async function goneUntil(store: Reader): Promise<number | null> {
   const [gone] = await store.rows('settings', 'where key = ?', [goneKey]);
@@ -69,14 +66,16 @@ function inState(state: string, conditions: Condition[], limit: number): Conditi
   if (state !== 'all') return [...conditions, ['state = ?', state]];
   if (!conditions.some(([sql]) => sql === byOwner || sql === byTrigger)) return conditions;
   const parts = [0, 1].map((open) => where([...conditions, ['open = ?', open]]));
-  const newest = parts.map(({ sql }) => `select seq from (select seq from invocations ${sql} order by seq desc limit ${limit}) as part`);
+  const newest = parts.map(
+    ({ sql }) => `select seq from (select seq from invocations where ${sql} order by seq desc limit ${limit}) as part`,
+  );
   return [[`seq in (${newest.join(' union all ')})`, ...parts.flatMap(({ values }) => values)]];
 }
 
 /** Each condition with its value, those that were asked for. */
 function where(conditions: readonly Condition[]): { sql: string; values: unknown[] } {
   const sql = conditions.map(([condition]) => condition).join(' and ');
-  return { sql: sql === '' ? '' : `where ${sql}`, values: conditions.flatMap(([, ...values]) => values) };
+  return { sql: sql === '' ? '1 = 1' : sql, values: conditions.flatMap(([, ...values]) => values) };
 }
 
 export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | 'listInvocations' | 'getInvocation' | 'testTriggers'> = {
@@ -88,12 +87,20 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(eventId === undefined ? [] : [['event_id = ?', eventId] as [string, unknown]]),
       ...(before === undefined ? [] : [['seq < ?', before] as [string, unknown]]),
     ]);
-    const { page, next } = paged(await hub.store.rows('events', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
-    return { events: await seenBy(hub, caller, page), next, goneUntil: await goneUntil(hub.store) };
+    const page = await rowPage(hub.store, {
+      table: 'events',
+      where: sql,
+      params: values,
+      key: 'seq',
+      order: 'desc',
+      text: ['body'],
+      limit,
+    });
+    return { events: await seenBy(hub, caller, page.rows), next: nextOf(page), goneUntil: await goneUntil(hub.store) };
   },
   getEvent: async ({ input, caller, hub }) => {
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
-    const [event] = await seenBy(hub, caller, await hub.store.rows('events', sql, values));
+    const [event] = await seenBy(hub, caller, await hub.store.rows('events', `where ${sql}`, values));
     if (!event) throw new ParleyError('not_found');
     const { core } = await hub.provoke.load();
     const heard = await heardBy(hub.store, core, event, (ownerId) => seesAll(caller) || ownerId === mine(caller));
@@ -108,8 +115,9 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
       ...(before === undefined ? [] : [['seq < ?', before] as Condition]),
     ];
     const { sql, values } = where(inState(state, conditions, limit + 1));
-    const { page, next } = paged(await hub.store.rows('invocations', `${sql} order by seq desc limit ${limit + 1}`, values), limit);
-    return { invocations: page.map(invocationView), next };
+    const order = { key: 'seq', order: 'desc', text: ['output', 'error'], limit } as const;
+    const page = await rowPage(hub.store, { table: 'invocations', where: sql, params: values, ...order });
+    return { invocations: page.rows.map(invocationView), next: nextOf(page) };
   },
   getInvocation: async ({ input, caller, hub }) => {
     const [row] = await hub.store.rows('invocations', 'where id = ?', [input.params.invocationId]);

@@ -1,10 +1,10 @@
-import { defaultGlyphs, fitting, may, maxPageBytes } from '@parley/core';
+import { defaultGlyphs, may, maxPageBytes } from '@parley/core';
 import { type Message, ParleyError, type RouteParsed } from '@parley/protocol';
 import { invalid } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { MessageRow } from '../../../store/tables.ts';
 import { messageViews } from '../../../views/messages.ts';
-import { foundPage, messagePage } from '../../../views/pages.ts';
+import { foundPage, messagePage, rowPage } from '../../../views/pages.ts';
 import { taskViews } from '../../../views/tasks.ts';
 import { bare, conversationView, messageView } from '../../../views/rows.ts';
 import { type Caller, isAgent, memberOf, readerFor, type RouteHandlers, type Services, sightOf } from '../context.ts';
@@ -123,18 +123,17 @@ export const messageRoutes: Pick<RouteHandlers, MessageRoutes> = {
     await shownTo(hub, caller, [message]);
     const { before } = input.query;
     const current = { version: message.version, body: message.body, at: message.edited_at ?? message.created_at };
-    const found = await hub.store.all<{ version: number; size: number }>(
-      'select version, coalesce(octet_length(body), 0) as size from message_versions where message_id = ? and version < ? order by version desc limit 201',
-      [message.id, before ?? message.version],
-    );
-    const taken = fitting(found.slice(0, 200).map(({ size }) => size));
-    const rows = await hub.store.rows('message_versions', 'where message_id = ? and version < ? and version >= ? order by version', [
-      message.id,
-      before ?? message.version,
-      found[taken - 1]?.version ?? message.version,
-    ]);
-    const earlier = rows.map(({ version, body, at }) => ({ version, body, at }));
-    return { versions: before === undefined ? [...earlier, current] : earlier, more: found.length > taken };
+    const { rows, more } = await rowPage(hub.store, {
+      table: 'message_versions',
+      where: 'message_id = ? and version < ?',
+      params: [message.id, before ?? message.version],
+      key: 'version',
+      order: 'desc',
+      text: ['body'],
+      limit: 200,
+    });
+    const earlier = rows.reverse().map(({ version, body, at }) => ({ version, body, at }));
+    return { versions: before === undefined ? [...earlier, current] : earlier, more };
   },
   assignMessage: async ({ input, caller, key, hub }) => {
     const { task } = await hub.engine.submit({ type: 'message.assign', by: caller.by, key, ...input.params, ...input.body });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { require } from '../../../engine/command.ts';
 import { warningsOf } from '../../../provoke/leads.ts';
 import type { ProvokeObjectRow } from '../../../store/provoke-tables.ts';
+import { rowPage } from '../../../views/pages.ts';
 import { absenceStanding, scheduleStanding } from '../../../views/standing.ts';
 import { objectView, versionView } from '../../../views/provoke.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services } from '../context.ts';
@@ -52,16 +53,16 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvoke: async ({ input, caller, hub }) => {
     const whose = seesAll(caller) ? undefined : mine(caller);
     const { after = '', limit } = input.query;
-    const rows = await hub.store.rows(
-      'provoke_objects',
-      `where kind = ? and id > ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'} order by id limit ${limit + 1}`,
-      [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
-    );
-    const page = rows.slice(0, limit);
-    return {
-      objects: await Promise.all(page.map((row) => standing(hub, row, fewKeys))),
-      next: rows.length > limit ? page.at(-1)!.id : null,
-    };
+    const { rows, more } = await rowPage(hub.store, {
+      table: 'provoke_objects',
+      where: `kind = ? and id > ? and removed_at is null ${whose === undefined ? '' : 'and owner_id = ?'}`,
+      params: [input.params.kind, after, ...(whose === undefined ? [] : [whose])],
+      key: 'id',
+      order: 'asc',
+      text: ['body'],
+      limit,
+    });
+    return { objects: await Promise.all(rows.map((row) => standing(hub, row, fewKeys))), next: more ? rows.at(-1)!.id : null };
   },
   getProvoke: async ({ input, caller, hub }) => standing(hub, await objectFor(hub, caller, input.params), manyKeys, true),
   putProvoke: async ({ input, caller, hub }) => {
