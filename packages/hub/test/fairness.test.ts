@@ -2,11 +2,12 @@
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onBothEngines, type Person, startTestHub, type TestHub, until } from '@parley/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { PersonExport } from '@parley/protocol';
+import { agentSocketPath, type PersonExport } from '@parley/protocol';
 import { Wire } from './floor/agent-wire.ts';
 import { readFolder } from '../src/agents/read-folder.ts';
 import { readToolsFile } from '../src/tools/file.ts';
@@ -180,14 +181,56 @@ onBothEngines('pages are bounded by bytes', (engine) => {
     read.end();
   });
 
+  test('[SYS-14] no two pages of any exports are read at the same time', async () => {
+    const { store } = kit.hub.kernel;
+    const { rows } = store;
+    let [reading, most] = [0, 0];
+    store.rows = async (...ask: Parameters<typeof rows>) => {
+      if (ask[0] !== 'messages') return rows.apply(store, ask) as never;
+      most = Math.max(most, ++reading);
+      return rows.apply(store, ask).finally(() => reading--) as never;
+    };
+    await Promise.all([1, 2, 3, 4].map(() => ann.call('exportMember', { params: { memberId: ann.id } })));
+    store.rows = rows;
+    expect(most).toBe(1);
+  });
+
+  test('[C2A-6] [SYS-14] a mailbox is read a page of text at a time', async () => {
+    const { operator } = kit;
+    const agent = await kit.agent('POSTIE', ann);
+    await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: agent.id } });
+    const said: string[] = [];
+    for (let i = 0; i < 7; i++) said.push((await ann.post(room, long(i))).id);
+    const wire = await Wire.hello(agent);
+    await ann.post(room, '^POSTIE read');
+    const { event } = await wire.event('task');
+    const found: string[] = [];
+    for (let after: number | undefined, more = true; more;) {
+      const query = { limit: 200, ...(after === undefined ? {} : { after }) };
+      const page = await agent.call('readMailbox', { params: { conversationId: room }, query }, { 'parley-task': event.task.id });
+      expect(textIn(page.entries.map(({ content }) => ({ body: content })))).toBeLessThanOrEqual(pageBytes);
+      found.push(...page.entries.map(({ messageId }) => messageId));
+      after = page.upTo;
+      more = page.more;
+    }
+    expect(found).toEqual(said);
+    await wire.close();
+    await operator.call('deactivateMember', { params: { memberId: agent.id } });
+    for (const id of said) await ann.call('deleteMessage', { params: { messageId: id } });
+  });
+
   test('[SYS-4] who comes back to more text than a stream holds starts over instead of being sent all of it', async () => {
     const { cursor } = await ann.call('getSession', {});
     const [epoch] = cursor.split(':');
     const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket?cursor=${epoch}:0`, {
       headers: { authorization: `Bearer ${ann.token}` },
     });
+    const read = bytesRead(kit);
     const [text] = (await once(socket, 'message')) as [Buffer];
     expect(JSON.parse(text.toString())).toMatchObject({ type: 'reset', reason: 'too_far_behind' });
+    // Its size is asked for first: nothing is read only to be thrown away.
+    expect(read.largest()).toBe(0);
+    read.end();
     socket.close();
   });
 
@@ -240,9 +283,117 @@ describe('frames and requests', () => {
   });
 
   test('[PAP-18] of a thousand names in one message the first hundred are looked up', async () => {
-    const names = Array.from({ length: 1000 }, (_, i) => `^nobody${i}`).join(' ');
-    expect((await ann.post(await kit.general(), names)).body).toBe(names);
+    const agent = await kit.agent('LAST', ann);
+    const place = (await ann.call('createChannel', { body: { name: 'names' } })).id;
+    await ann.call('addToConversation', { params: { conversationId: place }, body: { memberId: agent.id } });
+    const names = (count: number): string => Array.from({ length: count }, (_, i) => `^nobody${i}`).join(' ');
+    const woken = async (body: string): Promise<number> => {
+      await ann.post(place, body);
+      return (await ann.call('listTasks', { query: { conversationId: place, state: 'all' } })).tasks.length;
+    };
+    expect(await woken(`${names(1000)} ^LAST help`)).toBe(0);
+    expect(await woken(`${names(99)} ^LAST help`)).toBe(1);
   });
+
+  test('[SYS-14] four requests of one member are worked on at once, and those of others beside them', async () => {
+    const bob = await kit.person('bob');
+    const { store } = kit.hub.kernel;
+    const { rows } = store;
+    let held = 0;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    store.rows = async (...ask: Parameters<typeof rows>) => {
+      if (ask[0] === 'memberships' && ask[2]?.[0] === ann.id) {
+        held++;
+        await released;
+      }
+      return rows.apply(store, ask) as never;
+    };
+    const asked = Array.from({ length: 7 }, () => ann.ask('listConversations', {}));
+    await until(() => held === 4);
+    for (let i = 0; i < 5; i++) await bob.call('listConversations', {});
+    const most = held;
+    release();
+    const answers = await Promise.all(asked);
+    store.rows = rows;
+    expect(most).toBe(4);
+    expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200));
+  });
+
+  const opened = async (who: Person, path: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}${path}`, { headers: { authorization: `Bearer ${who.token}` } });
+    await once(socket, 'open');
+    return socket;
+  };
+  /** Whether the hub stops reading before it answers the ping that comes last. */
+  const isPaced = async (socket: WebSocket, frames: readonly string[]): Promise<boolean> => {
+    const pause = vi.spyOn(WebSocket.prototype, 'pause');
+    const paused = new Promise<true>((resolve) => pause.mockImplementation(() => resolve(true)));
+    for (const frame of frames) socket.send(frame);
+    socket.ping();
+    const first = await Promise.race([paused, once(socket, 'pong').then(() => false)]);
+    pause.mockRestore();
+    socket.terminate();
+    return first;
+  };
+
+  test('[SYS-14] the hub stops reading from a person’s socket, and from an agent’s, that sends faster than it may', async () => {
+    const typing = JSON.stringify({ type: 'typing', conversationId: await kit.general() }).padEnd(4000);
+    const few = await opened(ann, '/api/v1/socket');
+    expect(await isPaced(few, [typing])).toBe(false);
+    const many = await opened(ann, '/api/v1/socket');
+    expect(
+      await isPaced(
+        many,
+        Array.from({ length: 20 }, () => typing),
+      ),
+    ).toBe(true);
+    const agent = await kit.agent('LOUD', ann);
+    const loud = await opened(agent, agentSocketPath);
+    expect(
+      await isPaced(
+        loud,
+        Array.from({ length: 3 }, () => JSON.stringify({ jsonrpc: '2.0' }).padEnd(900_000)),
+      ),
+    ).toBe(true);
+  });
+
+  test('[SYS-14] a large body that is refused before it is read is not read afterwards either', async () => {
+    const socket = connect(new URL(kit.url).port as unknown as number, '127.0.0.1');
+    const head = `POST /api/v1/events HTTP/1.1\r\nhost: ${new URL(kit.url).host}\r\ncontent-type: application/json\r\n`;
+    socket.write(`${head}content-length: 900000\r\n\r\n{`);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    await once(socket, 'end');
+    expect(answer).toMatch(/^HTTP\/1\.1 401/);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    socket.destroy();
+    // A small one is: its connection goes on.
+    const small = connect(new URL(kit.url).port as unknown as number, '127.0.0.1');
+    small.write(`${head}content-length: 2\r\n\r\n{}`);
+    const [text] = (await once(small, 'data')) as [Buffer];
+    expect(text.toString().toLowerCase()).toContain('connection: keep-alive');
+    small.destroy();
+  });
+});
+
+test('[SYS-14] opening a socket counts as a read', async () => {
+  const kit = await startTestHub('sqlite', {}, { PARLEY_READS_PER_MINUTE: '50' });
+  const ann = await kit.person('ann');
+  const open = async (): Promise<number> => {
+    const socket = new WebSocket(`${kit.url.replace('http', 'ws')}/api/v1/socket`, { headers: { authorization: `Bearer ${ann.token}` } });
+    socket.on('error', () => {});
+    const status = await Promise.race([
+      once(socket, 'open').then(() => 101),
+      once(socket, 'unexpected-response').then(([, response]) => (response as { statusCode: number }).statusCode),
+    ]);
+    socket.terminate();
+    return status;
+  };
+  const seen: number[] = [];
+  for (let i = 0; i < 6; i++) seen.push(await open());
+  await kit.stop();
+  expect(seen).toEqual([101, 101, 101, 101, 101, 429]);
 });
 
 describe('[PRV-4] the guards of trigger files hold for every file', () => {
@@ -255,6 +406,7 @@ describe('[PRV-4] the guards of trigger files hold for every file', () => {
   ].join('\n');
   const cases: [string, string, RegExp][] = [
     ['3,000 unknown keys', keys, /is not a field here/],
+    ['4,000 keys', Array.from({ length: 4000 }, (_, i) => `k${i}: 1`).join('\n'), /must be at most/],
     ['24,000 keys', Array.from({ length: 24_000 }, (_, i) => `k${i}: 1`).join('\n'), /must be at most/],
 
     ['a name twice', 'name: a\nname: b', /stands here twice/],

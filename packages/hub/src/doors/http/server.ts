@@ -128,6 +128,8 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     const known = toWireError(error);
     if (known.status >= 500) request.log.error({ reqId: request.id, err: error, route: request.routeOptions.url }, 'request failed');
     if (known.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+    // What is refused unread is not read only to get past it: whoever sends more of it connects again.
+    if (isLongUnread(request)) reply.header('connection', 'close');
     if (error instanceof TooMany) reply.header('retry-after', String(error.retryAfterSeconds));
     return reply.code(known.status).send(known.toWire());
   });
@@ -255,6 +257,15 @@ function register(scope: FastifyInstance, door: HttpDoor, shares: Shares, name: 
       return route.raw ? answer : reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer));
     },
   });
+}
+
+/** A body up to here is read past, so that its connection can go on. */
+const shortBody = 65_536;
+
+function isLongUnread({ raw, headers }: FastifyRequest): boolean {
+  return (
+    !raw.complete && !raw.readableDidRead && (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > shortBody)
+  );
 }
 
 /** Who it is, whether they may come in at all, and whether they have asked too often. */

@@ -43,8 +43,8 @@ export class SqliteSearch implements SearchIndex {
     return this.reader.all<SearchHit>(
       `select m.id as "messageId", m.conversation_id as "conversationId", m.seq as seq from search_index s join messages m on m.seq = s.rowid
        where s.words match ? and m.conversation_id in (select value from json_each(?))
-         and (? is null or m.author_id = ?) and m.deleted_at is null and m.seq < ?
-       order by m.seq desc limit ?`,
+         and (? is null or m.author_id = ?) and m.deleted_at is null and s.rowid < ?
+       order by s.rowid desc limit ?`,
       [
         match,
         JSON.stringify(ask.conversationIds),
