@@ -99,13 +99,15 @@ export const fairness: Scenario = ({ quick }) =>
       for (const [what, begin] of attacks) {
         const quiet = await bystanders.ask<Waited>('post', posting);
         const end = await begin();
+        await hub.ask('delay.start');
         const during = await bystanders.ask<Waited>('post', posting);
+        const delay = await hub.ask<number>('delay.read');
         const done = await end();
         lines.push({
           what: `Another member’s POST, 99th percentile, during: ${what}`,
           result: ms(during.p99),
           target: { text: `< ${limitMs} ms`, met: during.p99 < limitMs && during.refused === 0 },
-          from: `median ${ms(during.median)}, longest ${ms(during.longest)}; before the attack median ${ms(quiet.median)}, 99th ${ms(quiet.p99)}; ${during.posts} posts; the attack: ${done?.answered ?? 0} answered, ${done?.refused ?? 0} refused, ${Math.round(done?.megabytes ?? 0)} MB`,
+          from: `median ${ms(during.median)}, longest ${ms(during.longest)}; before the attack median ${ms(quiet.median)}, 99th ${ms(quiet.p99)}; ${during.posts} posts; the hub’s event-loop delay, 99th, ${ms(delay)}; the attack: ${done?.answered ?? 0} answered, ${done?.refused ?? 0} refused, ${Math.round(done?.megabytes ?? 0)} MB`,
         });
         process.stderr.write(`  ${what}: ${lines.at(-1)!.result}; ${lines.at(-1)!.from}\n`);
       }

@@ -1,6 +1,7 @@
 // Does the example do what it says? Starts a hub and the agent, kills first the one and then the other in the middle of
 // a task, and looks at what was said: every word once, and one answer.
 
+import { everyMember } from '@parley/sdk/pages';
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -90,7 +91,7 @@ try {
   let agent = await startAgent(url, token);
   const { conversations } = await ann.call('listConversations');
   const general = conversations.find(({ name }) => name === 'general')!.id;
-  const count = (await ann.call('listMembers')).members.find(({ handle }) => handle === 'COUNT')!;
+  const count = (await everyMember(ann)).members.find(({ handle }) => handle === 'COUNT')!;
   await ann.call('addToConversation', { params: { conversationId: general }, body: { memberId: count.id } });
   const counted = ['4…', '3…', '2…', '1…', 'Lift-off.'];
 

@@ -1,6 +1,7 @@
 // What all nine stories share: a hub of their own in a temporary folder, Rutger who owns it, agents that think with models
 // which say what a script tells them to, a clock that is told how late it is, and checks that print what they look at.
 
+import { everyMember } from '@parley/sdk/pages';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -160,7 +161,7 @@ export class Office {
   /** What stands in a conversation, as a page would show it. */
   async said(conversationId: string): Promise<string> {
     const { messages } = await this.rutger.call('listMessages', { params: { conversationId }, query: {} });
-    const { members } = await this.rutger.call('listMembers');
+    const { members } = await everyMember(this.rutger);
     const names = new Map(members.map(({ id, displayName }) => [id, displayName]));
     return messages
       .map(({ authorId, body, createdAt }) => `[${names.get(authorId ?? '') ?? 'Parley'}] ${clockTime(createdAt)}\n${body}`)

@@ -1,6 +1,7 @@
 // What all eight scenarios share: a hub of their own in a temporary folder, Lars who owns its triggers, monitors that notice
 // when a threshold is crossed, tools as small servers on this machine, and a model that says what a script tells it to.
 
+import { everyMember } from '@parley/sdk/pages';
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -138,7 +139,7 @@ export class Room {
   /** What stands in a channel, without the time. */
   async said(conversationId: string): Promise<string> {
     const { messages } = await this.lars.call('listMessages', { params: { conversationId }, query: {} });
-    const { members } = await this.lars.call('listMembers');
+    const { members } = await everyMember(this.lars);
     const names = new Map(members.map(({ id, handle }) => [id, handle]));
     return messages.map(({ authorId, body }) => `[${names.get(authorId ?? '')}] ${body}`).join('\n');
   }

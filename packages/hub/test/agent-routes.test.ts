@@ -94,7 +94,7 @@ onBothEngines('an agent’s token outside a task', (engine) => {
     const { headers, tainted } = await begin(ann, room);
     const answers = [
       await agent.call('listAgents', {}),
-      await agent.call('listMembers', {}, headers),
+      await agent.call('listMembers', { query: {} }, headers),
       await agent.call('getMember', { params: { memberId: eve.id } }, headers),
       await agent.call('listConversations', {}, headers),
       await agent.call('getConversation', { params: { conversationId: room } }, headers),
@@ -117,7 +117,7 @@ onBothEngines('an agent’s token outside a task', (engine) => {
     for (const one of [agent, gus])
       await kit.owner.call('addToConversation', { params: { conversationId: near }, body: { memberId: one.id } });
     const { headers } = await begin(gus, near);
-    const handles = (await agent.call('listMembers', {}, headers)).members.map(({ handle }) => handle);
+    const handles = (await agent.call('listMembers', { query: {} }, headers)).members.map(({ handle }) => handle);
     expect(handles).toContain('gus');
     expect(handles).not.toContain('zoe');
     expect((await agent.ask('getMember', { params: { memberId: zoe.id } }, headers)).status).toBe(404);

@@ -44,7 +44,7 @@ async function goesOn(place: Place, version: number): Promise<void> {
   );
   try {
     const operator = new Person(hub.url, hub.dataDir.operatorKey, '', 'operator');
-    const { members } = await operator.call('listMembers', {});
+    const { members } = await operator.call('listMembers', { query: {} });
     expect(members.map(({ handle, kind, role }) => `${handle} ${kind} ${role}`)).toEqual([
       'grace human owner',
       'linus human member',

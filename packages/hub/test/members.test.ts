@@ -16,6 +16,20 @@ onBothEngines('members and access', (engine) => {
 
   const add = (by: Person, body: object) => by.ask('addMember', { body: { kind: 'human', displayName: 'X', ...body } as never });
 
+  test('[SYS-14] members are listed a page at a time, in the order in which they came', async () => {
+    const all = (await ann.call('listMembers', { query: { limit: 500 } })).members.map(({ id }) => id);
+    const found: string[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page = await ann.call('listMembers', { query: { limit: 2, ...(after === undefined ? {} : { after }) } });
+      expect(page.members.length).toBeLessThanOrEqual(2);
+      found.push(...page.members.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(found.length).toBeGreaterThan(2);
+    expect(found).toEqual(all);
+    expect((await ann.ask('listMembers', { query: { limit: 501 } })).status).toBe(400);
+  });
+
   test('[SYS-11] people are added by owners and admins; members add only agents, guests nobody', async () => {
     expect((await add(admin, { handle: 'p1' })).status).toBe(200);
     expect((await add(ann, { handle: 'p2' })).body.error).toMatchObject({ code: 'forbidden', reason: 'member.add_person:role_may_not' });
@@ -26,7 +40,7 @@ onBothEngines('members and access', (engine) => {
 
   test('[SYS-8] an agent that the hub runs is here while it can be woken; one outside while it is connected', async () => {
     const inside = await kit.agent('INSIDE', ann);
-    const online = async () => (await ann.call('listMembers', {})).members.find(({ id }) => id === inside.id)!.online;
+    const online = async () => (await ann.call('listMembers', { query: {} })).members.find(({ id }) => id === inside.id)!.online;
     expect(await online()).toBe(false);
     const params = { memberId: inside.id };
     const { version, identity } = await ann.call('getIdentity', { params });
@@ -63,7 +77,7 @@ onBothEngines('members and access', (engine) => {
     expect((await role(kit.owner, eve.id, 'owner')).body.role).toBe('owner');
     // Two owners that demote each other at the same moment: one of them stays.
     const both = await Promise.all([role(kit.owner, eve.id, 'member'), role(eve, kit.owner.id, 'member')]);
-    const { members } = await admin.call('listMembers', {});
+    const { members } = await admin.call('listMembers', { query: {} });
     expect(members.filter((m) => m.role === 'owner')).toHaveLength(1);
     expect(both.map((answer) => answer.status)).toContain(200);
     await kit.operator.call('editMember', { params: { memberId: kit.owner.id }, body: { role: 'owner' } });
@@ -134,10 +148,10 @@ onBothEngines('members and access', (engine) => {
     const general = await kit.general();
     expect((await guest.ask('listMessages', { params: { conversationId: general }, query: {} })).status).toBe(404);
     expect((await guest.call('listConversations', {})).conversations).toEqual([]);
-    expect((await guest.call('listMembers', {})).members.map((m) => m.handle)).toEqual(['gus']);
+    expect((await guest.call('listMembers', { query: {} })).members.map((m) => m.handle)).toEqual(['gus']);
     expect((await guest.ask('openDm', { body: { memberIds: [ann.id] } })).status).toBe(403);
     await ann.call('addToConversation', { params: { conversationId: secret.id }, body: { memberId: guest.id } });
-    expect((await guest.call('listMembers', {})).members.map((m) => m.handle).sort()).toEqual(['ann', 'gus']);
+    expect((await guest.call('listMembers', { query: {} })).members.map((m) => m.handle).sort()).toEqual(['ann', 'gus']);
     expect((await guest.ask('openDm', { body: { memberIds: [ann.id] } })).status).toBe(200);
     expect((await guest.ask('getMember', { params: { memberId: admin.id } })).status).toBe(404);
   });

@@ -60,6 +60,15 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
+export const MemberQuery = z.strictObject({
+  after: MemberId.optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(200),
+});
+export const MemberPage = z.object({
+  members: z.array(Member).describe('perhaps fewer than asked for, or none, where not all are yours to see'),
+  next: MemberId.nullable().describe('`after` of the next page; null: this was the last'),
+});
+
 export const AddMember = z.strictObject({
   kind: MemberKind,
   handle: Handle,

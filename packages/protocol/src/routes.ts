@@ -72,7 +72,7 @@ import {
 import { EventRef } from './provoked-steps.ts';
 import { Slug } from './triggers.ts';
 import { DigestSetting, Mailbox, MailboxCursor, MailboxQuery, MailboxSeen, SetDigest } from './mailboxes.ts';
-import { AddMember, EditMember, Member, SetDnd } from './members.ts';
+import { AddMember, EditMember, Member, MemberPage, MemberQuery, SetDnd } from './members.ts';
 import {
   AssignMessage,
   Attachment,
@@ -204,7 +204,7 @@ export const routes = define({
   getSession: { method: 'GET', path: '/session', summary: 'Who am I, and where does the stream stand?', tag: 'session', response: Session, outsideTask: true },
   closeSession: { method: 'DELETE', path: '/session', summary: 'Sign out', tag: 'session', response: Nothing, outsideTask: true },
 
-  listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace', tag: 'members', response: z.object({ members: z.array(Member) }) },
+  listMembers: { method: 'GET', path: '/members', summary: 'People and agents of the workspace, in the order in which they came', tag: 'members', query: MemberQuery, response: MemberPage },
   addMember: { method: 'POST', path: '/members', summary: 'Add a person or an agent', tag: 'members', body: AddMember, response: Member, idempotent: true },
   getMember: { method: 'GET', path: '/members/:memberId', summary: 'One member', tag: 'members', params: member, response: Member },
   editMember: { method: 'PATCH', path: '/members/:memberId', summary: 'Change a member', tag: 'members', params: member, body: EditMember, response: Member },

@@ -44,11 +44,11 @@ test('a refusal is a ParleyError with its code, reason and problems', async () =
 
 test('a code of a newer hub becomes internal; a proxy’s page is read by its status', async () => {
   server.answer = (_, response) => json(response, 418, { error: { code: 'teapot', message: 'short and stout' } });
-  await expect(client().call('listMembers')).rejects.toMatchObject({ code: 'internal', message: 'short and stout' });
+  await expect(client().call('listRoles')).rejects.toMatchObject({ code: 'internal', message: 'short and stout' });
   server.answer = (_, response) => response.writeHead(401).end('<html>');
-  await expect(client().call('listMembers')).rejects.toMatchObject({ code: 'unauthenticated' });
+  await expect(client().call('listRoles')).rejects.toMatchObject({ code: 'unauthenticated' });
   server.answer = (_, response) => response.writeHead(200).end('<html>');
-  await expect(client().call('listMembers')).rejects.toMatchObject({ name: 'ConnectionError', failure: 'bad_answer' });
+  await expect(client().call('listRoles')).rejects.toMatchObject({ name: 'ConnectionError', failure: 'bad_answer' });
 });
 
 test('a post with an idempotency key is repeated with the same key until it is answered', async () => {
@@ -88,7 +88,7 @@ test('retry-after is respected, and a refusal that would not pass is not retried
     (tries += 1) === 1
       ? json(response, 429, { error: { code: 'rate_limited', message: 'slow down' } }, { 'retry-after': '7' })
       : json(response, 404, { error: { code: 'not_found', message: 'no' } });
-  const read = client().call('listMembers');
+  const read = client().call('listRoles');
   const outcome = read.catch((error: unknown) => error);
   await until(() => waits().includes(7_000));
   clock.advance(7_000);

@@ -80,7 +80,7 @@ onBothEngines('the page, the API and the command line', (engine) => {
       group: await dm(bob, A, B),
     };
     known = {
-      members: keyed((await ann.call('listMembers', {})).members),
+      members: keyed((await ann.call('listMembers', { query: {} })).members),
       roles: keyed((await ann.call('listRoles', {})).roles),
       agents: keyed((await ann.call('listAgents', {})).agents),
     };

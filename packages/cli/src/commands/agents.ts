@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import { lastRunText, privateNotesText, timeText, unwokenText, wakingText, wokenAsksText, wokenBrainText } from '@parley/core';
 import type { Agent, AgentIdentity, FolderProblem, Identity, ToolServer } from '@parley/protocol';
 import { toolLines } from '../agent-tools.ts';
@@ -136,7 +137,7 @@ function brainIn(text: string): Identity['brain'] {
 export async function listVersions(settings: Settings, handle: string, output: Output): Promise<void> {
   const { versions, names } = await withAccess(settings, async (access) => {
     const { id } = await findMember(access, handle);
-    const { members } = await access.call('listMembers');
+    const { members } = await everyMember(access);
     const found = await access.call('listIdentityVersions', { params: { memberId: id } });
     return { ...found, names: new Map(members.map((member) => [member.id, `@${member.handle}`])) };
   });

@@ -1,5 +1,6 @@
 // The audit log, for owners, admins and the operator.
 
+import { everyMember } from '@parley/sdk/pages';
 import { auditKindWords, auditOutcomeWords, auditText } from '@parley/core';
 import { type AuditEntry, type AuditKind, auditKinds, type AuditPage } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
@@ -46,7 +47,7 @@ export async function audit(settings: Settings, { kind, member, since, last }: A
       ...(after === undefined ? {} : { since: after }),
     };
     const found = await latest(access, Number(last), query);
-    const { members } = await access.call('listMembers');
+    const { members } = await everyMember(access);
     return { entries: found, names: new Map(members.map((one) => [one.id, called(one)])) };
   });
   output.result(

@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import type { ContactMatrix, ContactPair, Contacts, Member } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -17,7 +18,7 @@ const isEveryone = (typed: string): boolean => typed === '*' || typed === 'all';
 const targetOf = async (access: Access, typed: string): Promise<string> => (isEveryone(typed) ? '*' : (await findAgent(access, typed)).id);
 
 async function namesOf(access: Access): Promise<(id: string) => string> {
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   return (id) => (id === '*' ? 'all' : (handles.get(id) ?? '?'));
 }

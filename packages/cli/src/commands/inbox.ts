@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import { detailParts, longestDetail, notRunText, timeText, untilText } from '@parley/core';
 import type { AnsweredCheckpoint, Checkpoint } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
@@ -115,7 +116,7 @@ type Names = ReadonlyMap<string, string>;
 /** Of those who have answered. */
 async function namesFor(access: Access, checkpoints: readonly Checkpoint[]): Promise<Names> {
   if (checkpoints.every(({ closedBy }) => closedBy === null)) return new Map();
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   return new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
 }
 

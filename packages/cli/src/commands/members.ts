@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import { randomUUID } from 'node:crypto';
 import type { Member } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
@@ -12,7 +13,7 @@ const plain = (handle: string): string => handle.replace(/^[@^]/, '');
 export const called = ({ kind, handle }: Pick<Member, 'kind' | 'handle'>): string => `${kind === 'agent' ? '^' : '@'}${handle}`;
 
 export async function findMember(access: Access, typed: string): Promise<Member> {
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   const handle = plain(typed).toLowerCase();
   const found = members.find((member) => member.handle.toLowerCase() === handle || member.id === typed);
   if (found) return found;
@@ -62,13 +63,13 @@ export async function addMember(settings: Settings, typed: string, options: AddO
 /** An agent is answered for by the first owner, and in a new workspace there is none. */
 async function refused(access: Access, error: unknown): Promise<never> {
   if ((error as { code?: string }).code !== 'invalid_request') throw error;
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   if (members.some(({ role, status }) => role === 'owner' && status === 'active')) throw error;
   throw new CliError('usage', `There is no owner yet: open the link from \`${me} up\` first.`, { code: 'invalid_request', cause: error });
 }
 
 export async function listMembers(settings: Settings, options: { all?: true }, output: Output): Promise<void> {
-  const { members } = await withAccess(settings, (access) => access.call('listMembers'));
+  const { members } = await withAccess(settings, (access) => everyMember(access));
   const shown = members.filter((member) => options.all || member.status === 'active');
   const handles = new Map(members.map((member) => [member.id, member.handle]));
   const rows = shown.map((member) => [

@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import type { Member, Obligation } from '@parley/protocol';
 import { needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -12,7 +13,7 @@ export async function owed(settings: Settings, typed: string | undefined, output
     const [{ obligations: owe }, { obligations: waiting }, { members }] = await Promise.all([
       access.call('listObligations', { query: { owe: 'me' } }),
       access.call('listObligations', { query: { waiting: 'me' } }),
-      access.call('listMembers'),
+      everyMember(access),
     ]);
     const words = [
       ...section('You owe an answer to', owe, (one) => one.authorId, members),

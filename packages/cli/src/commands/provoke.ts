@@ -1,5 +1,6 @@
 // Triggers, manifests, sources, schedules and monitors of absence: which there are, and putting them there.
 
+import { everyMember } from '@parley/sdk/pages';
 import {
   type Manifest,
   papVersion,
@@ -98,7 +99,7 @@ async function list(settings: Settings, name: ProvokeName, output: Output): Prom
 }
 
 async function namesOf(access: Access): Promise<(id: string) => string> {
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, handle }) => [id, `@${handle}`]));
   return (id) => handles.get(id) ?? '?';
 }

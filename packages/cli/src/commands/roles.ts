@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import type { CalledRole } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -63,7 +64,7 @@ export async function removeRole(settings: Settings, typed: string, options: Pic
 export async function listRoles(settings: Settings, output: Output): Promise<void> {
   const { roles, members } = await withAccess(settings, async (access) => ({
     ...(await access.call('listRoles')),
-    ...(await access.call('listMembers')),
+    ...(await everyMember(access)),
   }));
   const called = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   const rows = roles.map((role) => [`^${role.handle}`, role.holderIds.map((id) => called.get(id) ?? '?').join(' '), role.about]);

@@ -1,6 +1,7 @@
 // Who would have been woken by what was said in a channel, under another floor or with other agents in it (SYS-5). What is on
 // record says how each agent stood to each message; the same list decides again. Nothing is said and nobody asked.
 
+import { everyMember } from '@parley/sdk/pages';
 import { type Circumstances, preview } from '@parley/core';
 import { type Explanation, foldHandle, type Member, type Message } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
@@ -85,7 +86,7 @@ interface Room {
 
 async function roomOf(access: Access, conversationId: string): Promise<Room> {
   const [{ members }, { memberships }, { roles }] = await Promise.all([
-    access.call('listMembers'),
+    everyMember(access),
     access.call('listMemberships', { params: { conversationId } }),
     access.call('listRoles'),
   ]);

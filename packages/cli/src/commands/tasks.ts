@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import { noTasks, wokenWords, type WokenWords } from '@parley/core';
 import type { Chain, Task } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
@@ -76,7 +77,7 @@ function live(access: Access, look: () => Promise<Chain[]>, state: 'open' | 'all
 }
 
 export async function namesFor(access: Access, found: readonly Task[]): Promise<Names> {
-  const { members } = await access.call('listMembers');
+  const { members } = await everyMember(access);
   const handles = new Map(members.map(({ id, kind, handle }) => [id, `${kind === 'agent' ? '^' : '@'}${handle}`]));
   const places = new Map<string, string>();
   // What agents say among themselves is not looked at only to be named: looking is on record.

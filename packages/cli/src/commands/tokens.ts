@@ -1,3 +1,4 @@
+import { everyMember } from '@parley/sdk/pages';
 import type { TokenKind } from '@parley/protocol';
 import { type Access, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -53,7 +54,7 @@ export async function createToken(settings: Settings, options: CreateOptions, ou
 export async function listTokens(settings: Settings, output: Output): Promise<void> {
   const { tokens, members } = await withAccess(settings, async (access) => ({
     ...(await access.call('listTokens')),
-    ...(await access.call('listMembers')),
+    ...(await everyMember(access)),
   }));
   const handles = new Map(members.map((member) => [member.id, called(member)]));
   const time = (at: number | null): string => (at === null ? '' : new Date(at).toISOString());

@@ -1,6 +1,7 @@
 // Whose triggers run at a hub, and which manifests they may wake (SYS-9): what is put there keeps its owner, and what is new
 // would be whoever's asks.
 
+import { everyMember } from '@parley/sdk/pages';
 import { type Holder, mayRun, mayUse, type Owned } from '@parley/core';
 import { type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
 import type { Access } from '../access.ts';
@@ -16,7 +17,7 @@ export interface Owners {
 export const nobodys: Owners = { runs: () => true, mayWake: () => true, whose: () => '' };
 
 export async function ownersOf(access: Access, triggers: readonly StandingObject[], manifests: readonly StandingObject[]): Promise<Owners> {
-  const [{ members }, asker] = await Promise.all([access.call('listMembers'), whoAsks(access)]);
+  const [{ members }, asker] = await Promise.all([everyMember(access), whoAsks(access)]);
   const holders = new Map(
     members.map(({ id, kind, role, status }): [string, Holder] => [id, { id, kind, role, active: status === 'active' }]),
   );

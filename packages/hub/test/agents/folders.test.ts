@@ -19,7 +19,7 @@ onBothEngines('agents kept in folders', (engine) => {
   };
   const scan = () => floor.kit.hub.kernel.folders.scan();
   const member = async (handle: string) =>
-    (await floor.kit.owner.call('listMembers', {})).members.find((one) => one.handle.toLowerCase() === handle.toLowerCase());
+    (await floor.kit.owner.call('listMembers', { query: {} })).members.find((one) => one.handle.toLowerCase() === handle.toLowerCase());
   const identity = async (handle: string) => floor.kit.owner.call('getIdentity', { params: { memberId: (await member(handle))!.id } });
   const problems = async (handle: string) =>
     (await floor.kit.owner.call('listAgentFolders', {})).folders.find((one) => one.handle === handle)?.problems;

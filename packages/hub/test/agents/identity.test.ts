@@ -65,7 +65,7 @@ onBothEngines('what an agent is made of', (engine) => {
       brain: 'builtin',
       status: 'idle',
     });
-    const { members } = await floor.ann.call('listMembers', {});
+    const { members } = await floor.ann.call('listMembers', { query: {} });
     expect(members.find(({ id }) => id === count.id)!.managerId).toBe(floor.bob.id);
   });
 

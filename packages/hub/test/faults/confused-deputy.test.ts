@@ -49,7 +49,7 @@ onBothEngines('asked for what others may not read', (kind) => {
     });
     [alice, mallory, gus] = [await kit.person('alice'), await kit.person('mallory'), await kit.person('gus', 'guest')];
     [remi, remo] = [await kit.agent('remi'), await kit.agent('remo')];
-    for (const { id, handle } of (await kit.owner.call('listMembers', {})).members) agents.set(handle, id);
+    for (const { id, handle } of (await kit.owner.call('listMembers', { query: {} })).members) agents.set(handle, id);
     for (const handle of ['ORAC', 'STEF', 'PIP', 'remi', 'remo'])
       await kit.hub.kernel.engine.submit({
         type: 'agent.edit',
@@ -150,7 +150,7 @@ onBothEngines('asked for what others may not read', (kind) => {
     got.push(tasks, (await person.call('listNotices', { query: {} })).notices);
     for (const chainId of new Set([...tasks.slice(-5).map((task) => task.chainId), ...known.chains]))
       got.push((await person.ask('getChain', { params: { chainId } })).body);
-    got.push((await person.call('listMembers', {})).members, (await person.call('listAgents', {})).agents);
+    got.push((await person.call('listMembers', { query: {} })).members, (await person.call('listAgents', {})).agents);
     for (const q of known.secrets) {
       const found = await person.ask('search', { query: { q } });
       got.push(found.body.messages?.filter((message) => message.seq > since) ?? found.body);

@@ -34,7 +34,7 @@ onBothEngines('text that passes for something else', (kind) => {
       await kit.agent('remi'),
       await kit.agent('remo'),
     ];
-    orac = (await kit.owner.call('listMembers', {})).members.find(({ handle }) => handle === 'ORAC')!.id;
+    orac = (await kit.owner.call('listMembers', { query: {} })).members.find(({ handle }) => handle === 'ORAC')!.id;
     for (const memberId of [remi.id, orac])
       await kit.hub.kernel.engine.submit({ type: 'agent.edit', by: operator, memberId, change: { maxConcurrent: 20 } });
     rooms.vault = await channel('vault', [remi.id, remo.id, orac]);

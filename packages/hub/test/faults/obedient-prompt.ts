@@ -88,7 +88,7 @@ export class Believer {
       await this.line.call('read.history', { taskId, limit: 50 }),
       await this.line.call('obligation.list', { side: 'owe' }),
       (await this.agent.ask('getConversation', { params: { conversationId } }, headers)).body,
-      (await this.agent.ask('listMembers', {}, headers)).body,
+      (await this.agent.ask('listMembers', { query: {} }, headers)).body,
       (await this.agent.ask('listRoles', {}, headers)).body,
     ];
     const texts = [prompt.system, prompt.user, ...seen.map((one) => JSON.stringify(one))];

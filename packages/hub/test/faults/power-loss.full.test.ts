@@ -61,7 +61,7 @@ test('[SYS-4] SQLite: the power goes right after the first ack of a new hub, whi
       await disk.losePower();
       const again = await hub.start();
       expect(again.operatorKey).toBe(operatorKey);
-      const { members } = await (await hub.operator()).call('listMembers', {});
+      const { members } = await (await hub.operator()).call('listMembers', { query: {} });
       expect(members.filter(({ kind }) => kind === 'human').map(({ id }) => id)).toEqual([ann.id]);
     } finally {
       await hub.end();

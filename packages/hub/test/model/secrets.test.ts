@@ -45,7 +45,7 @@ onBothEngines('keys of models', (engine) => {
           provider === 'anthropic' ? { 'x-api-key': canary } : { authorization: `Bearer ${canary}` },
         );
       }
-    told.push(await world.owner.call('listAgents', {}), await world.owner.call('listMembers', {}));
+    told.push(await world.owner.call('listAgents', {}), await world.owner.call('listMembers', { query: {} }));
     expect(JSON.stringify(told)).not.toContain(canary);
     expect(JSON.stringify(told)).toContain('The model’s server refused the key (anthropic, 401)');
     const { store } = world.kit.hub.kernel;

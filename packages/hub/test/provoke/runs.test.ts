@@ -277,7 +277,7 @@ onBothEngines('an invocation', (engine) => {
     const woken = await world.wakes([{ text: 'Seen.' }]);
     const { agentId } = await woken.run();
     await world.kit.operator.call('deactivateMember', { params: { memberId: agentId! } });
-    const agents = async () => (await world.owner.call('listMembers', {})).members.filter(({ kind }) => kind === 'agent').length;
+    const agents = async () => (await world.owner.call('listMembers', { query: {} })).members.filter(({ kind }) => kind === 'agent').length;
     const before = await agents();
     expect(await woken.run({ again: 1 })).toMatchObject({
       state: 'failed',

@@ -32,7 +32,7 @@ beforeEach(async () => {
   answers = {
     getSession: { me: member('ada'), workspace: { name: 'Test' }, cursor: 'e1:5' },
     listConversations: { conversations: [conversation('con', { lastSeq: 2 })], cursor: 'e1:4' },
-    listMembers: { members: [member('ada'), member('ben')] },
+    listMembers: { members: [member('ada'), member('ben')], next: null },
     listAgents: { agents: [] },
     listRoles: { roles: [] },
     listTasks: { tasks: [] },
@@ -107,7 +107,7 @@ test('the connection is shown as it is, and an ended session leads out', () => {
 
 test('SYS-8 an answer that was read before something was told of an agent does not undo that', async () => {
   const bot = member('bot', { kind: 'agent' });
-  answers['listMembers'] = { members: [member('ada'), member('ben'), bot] };
+  answers['listMembers'] = { members: [member('ada'), member('ben'), bot], next: null };
   answers['listAgents'] = { agents: [agent('bot', { status: 'offline' })] };
   const joined = told(fact('member.edited', { member: bot }));
   const came = told(fact('agent.changed', { agent: agent('bot', { status: 'idle' }) }));

@@ -1,6 +1,7 @@
 // The page's side of a workspace: one state, filled by a snapshot and kept by the stream's facts. Views select from
 // it and call the parts below; none of them keeps a copy.
 
+import { everyMember } from '@parley/sdk/pages';
 import type { Member, MyConversation, StreamEvent } from '@parley/protocol';
 import { parseCursor } from '@parley/protocol';
 import type { Client, Stream, StreamState } from '@parley/sdk';
@@ -61,7 +62,7 @@ async function takeSnapshot(client: Client): Promise<Snapshot> {
   const [session, listed, { members }, { agents }, { roles }, { tasks }, { checkpoints }, owed, halt] = await Promise.all([
     client.call('getSession'),
     client.call('listConversations'),
-    client.call('listMembers'),
+    everyMember(client),
     client.call('listAgents'),
     client.call('listRoles'),
     client.call('listTasks', { query: { state: 'open', limit: 200 } }),
@@ -152,7 +153,7 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
 
   async function refreshMembers() {
     const before = store.get().agents;
-    const [{ members }, { agents: asked }] = await Promise.all([client.call('listMembers'), client.call('listAgents')]);
+    const [{ members }, { agents: asked }] = await Promise.all([everyMember(client), client.call('listAgents')]);
     store.update((state) => {
       const me = state.members[state.myId]!;
       // What was told of one meanwhile is newer than the answer, which may have been read before.

@@ -151,7 +151,7 @@ describe('the first minutes', () => {
       expect.stringMatching(/^Waiting for your decision: HELP wants to use \w+/),
     ]);
     const bot = await kit.agent('BOT');
-    const me = (await kit.owner.call('listMembers', {})).members.find(({ handle }) => handle === 'ada')!.id;
+    const me = (await kit.owner.call('listMembers', { query: {} })).members.find(({ handle }) => handle === 'ada')!.id;
     await kit.owner.call('editMember', { params: { memberId: bot.id }, body: { ownerId: me } });
     await ada.button('Waiting for you 2').waitFor();
     expect(await shown()).toEqual([expect.stringMatching(/^Waiting for your decision: .*BOT/)]);

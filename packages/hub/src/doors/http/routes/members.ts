@@ -7,6 +7,7 @@ import { inList } from '../../../engine/look.ts';
 import { isHere } from '../../../engine/steps/chains.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import { exportText } from '../../../views/export.ts';
+import { rowPage } from '../../../views/pages.ts';
 import { invitationView, memberView } from '../../../views/rows.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { isAgent, memberOf, readerFor } from '../context.ts';
@@ -33,8 +34,20 @@ export const wordless = <T extends Pick<Member, 'id' | 'handle' | 'displayName' 
   isAgent(caller) && shown.id !== caller.memberId ? { ...shown, displayName: shown.handle, about: '' } : shown;
 
 /** An agent sees, for its task, those whom everyone may see who will hear of them (SYS-9). */
-const known = async (hub: Services, caller: Caller): Promise<MemberRow[]> =>
-  isAgent(caller) ? readerFor(hub, caller).acquainted() : seen(hub, caller, await hub.store.rows('members', 'order by created_at, id'));
+const knownToAgent = (hub: Services, caller: Caller): Promise<MemberRow[]> => readerFor(hub, caller).acquainted();
+
+interface MemberSpan {
+  after?: string | undefined;
+  limit: number;
+}
+
+async function memberPage(hub: Services, caller: Caller, { after = '', limit }: MemberSpan): Promise<{ rows: MemberRow[]; more: boolean }> {
+  if (isAgent(caller)) {
+    const rest = (await knownToAgent(hub, caller)).filter(({ id }) => id > after).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return { rows: rest.slice(0, limit), more: rest.length > limit };
+  }
+  return rowPage(hub.store, { table: 'members', where: 'id > ?', params: [after], key: 'id', order: 'asc', text: ['about'], limit });
+}
 
 /** People are here while a page of theirs is open; agents while they can be woken, which those that the hub runs always can. */
 async function views(hub: Services, caller: Caller, members: readonly MemberRow[]): Promise<Member[]> {
@@ -63,11 +76,15 @@ type MemberRoutes =
   | 'revokeInvitation';
 
 export const memberRoutes: Pick<RouteHandlers, MemberRoutes> = {
-  listMembers: async ({ caller, hub }) => ({ members: await views(hub, caller, await known(hub, caller)) }),
+  listMembers: async ({ input, caller, hub }) => {
+    const { rows, more } = await memberPage(hub, caller, input.query);
+    const members = isAgent(caller) ? rows : await seen(hub, caller, rows);
+    return { members: await views(hub, caller, members), next: more ? rows.at(-1)!.id : null };
+  },
   getMember: async ({ input, caller, hub }) => {
     const { memberId } = input.params;
     const [member] = isAgent(caller)
-      ? (await known(hub, caller)).filter(({ id }) => id === memberId)
+      ? (await knownToAgent(hub, caller)).filter(({ id }) => id === memberId)
       : await seen(hub, caller, await hub.store.rows('members', 'where id = ?', [memberId]));
     if (!member) throw new ParleyError('not_found', 'There is no such member.');
     return view(hub, caller, member);
