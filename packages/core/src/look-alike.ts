@@ -67,6 +67,13 @@ export function skeleton(text: string): string {
 
 /** The platform speaks under these; nobody else has a name or a handle that looks like one. */
 const reserved: ReadonlySet<string> = new Set(['Parley', 'System', 'Platform', 'Operator'].map(skeleton));
-export const isReservedName = (name: string): boolean => reserved.has(skeleton(name));
+/** They change nothing of whom a name claims to be. */
+const besides: ReadonlySet<string> = new Set(['the', 'bot'].map(skeleton));
+
+/** Signs and spaces between the letters change nothing either. */
+export function isReservedName(name: string): boolean {
+  const words = (skeleton(name).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !besides.has(word));
+  return reserved.has(words.join('')) || (words.length > 0 && words.every((word) => reserved.has(word)));
+}
 
 export const looksLike = (one: string, other: string): boolean => skeleton(one) === skeleton(other);

@@ -30,6 +30,8 @@ onBothEngines('names and what refusals tell', (engine) => {
       ['a Braille blank', '\u2800'],
       ['a soft hyphen', 'An\u00ADn'],
       ['a variation selector after a letter', 'Ann\uFE0F'],
+      ['a blank of music', '\u{1D159}'],
+      ['a blank hieroglyph', '\u{13441}'],
     ])('[C2A-29] %s are refused', async (_what, name) => {
       const refused = await rename(guest, name);
       expect([refused.status, refused.body.error?.problems]).toEqual([
@@ -38,15 +40,43 @@ onBothEngines('names and what refusals tell', (engine) => {
       ]);
     });
 
-    test.each(['Ann ❤️', 'Zoë 👩‍💻', 'Мария', '田中', 'Jürgen'])('[C2A-29] %s is a name', async (name) => {
-      expect((await rename(guest, name)).status).toBe(200);
-    });
+    test.each(['\u0300', '\u20E3', `A${'\u0300'.repeat(9)}nn`])(
+      '[C2A-29] accents with no letter, or in a pile, are refused (%#)',
+      async (name) => {
+        const message = 'must not consist of accents, nor pile them up';
+        expect((await rename(guest, name)).body.error?.problems).toEqual([{ field: 'displayName', message }]);
+      },
+    );
 
-    test.each(['Parley', 'PARLEY', 'Раrlеy', 'Ｐarley', 'System'])('[C2A-29] %s is the platform’s', async (name) => {
+    test.each(['Ann ❤️', 'Zoë 👩‍💻', 'Мария', '田中', 'Jürgen', 'นี่', 'नमस्ते', 'Parley Pratt', 'The Operators'])(
+      '[C2A-29] %s is a name',
+      async (name) => {
+        expect((await rename(guest, name)).status).toBe(200);
+      },
+    );
+
+    test.each([
+      'Parley',
+      'PARLEY',
+      'Раrlеy',
+      'Ｐarley',
+      'System',
+      'P arley',
+      'Parley.',
+      'Parley ✓',
+      'The Platform',
+      'Parley (System)',
+      'Parley Bot',
+    ])('[C2A-29] %s is the platform’s', async (name) => {
       const reserved = [{ field: 'displayName', message: 'is reserved: the platform speaks under it' }];
       expect((await rename(guest, name)).body.error?.problems).toEqual(reserved);
       expect((await addAgent('fresh', name)).body.error?.problems).toEqual(reserved);
     });
+  });
+
+  test.each(['general\u3164', '\u115F', '\u{13441}'])('[C2A-29] a channel’s name holds nothing invisible (%#)', async (name) => {
+    const refused = await ann.ask('createChannel', { body: { name } });
+    expect(refused.body.error?.problems).toEqual([{ field: 'name', message: 'must not contain invisible characters' }]);
   });
 
   describe('handles', () => {

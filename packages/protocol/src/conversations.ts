@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConversationId, MemberId, MessageId } from './ids.ts';
+import { isSeen } from './members.ts';
 
 export const ConversationKind = z.enum(['channel', 'dm', 'thread']);
 export type ConversationKind = z.infer<typeof ConversationKind>;
@@ -15,7 +16,8 @@ export const ChannelName = z
   .regex(
     /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62}[\p{L}\p{N}])?$/u,
     'must be 1 to 64 letters, digits, - or _, beginning and ending with a letter or digit',
-  );
+  )
+  .refine(isSeen, 'must not contain invisible characters');
 export const Topic = z
   .string()
   .trim()

@@ -26,8 +26,10 @@ export function foldHandle(handle: string): string {
 
 /** Emoji of several code points hold joiners and selectors that show. */
 const emoji = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*/gu;
-const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
-const isSeen = (name: string): boolean => !unseen.test(name.replaceAll(emoji, ''));
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\u{1D159}\u{13441}\u{13442}]/u;
+export const isSeen = (name: string): boolean => !unseen.test(name.replaceAll(emoji, ''));
+/** A pile of accents covers what stands above it. No script needs five on a letter. */
+const isAccented = (name: string): boolean => /[^\p{M}\s]/u.test(name) && !/\p{M}{5,}/u.test(name);
 
 /** Text shown as a name: no control or direction characters, which could pass one member off as another (C2A-29). */
 export const DisplayName = z
@@ -36,7 +38,8 @@ export const DisplayName = z
   .min(1, 'must not be empty')
   .max(80, 'must be at most 80 characters')
   .regex(/^[^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]*$/u, 'must not contain control or direction characters')
-  .refine(isSeen, 'must not contain invisible characters');
+  .refine(isSeen, 'must not contain invisible characters')
+  .refine(isAccented, 'must not consist of accents, nor pile them up');
 
 export const About = z
   .string()
