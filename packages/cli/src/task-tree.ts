@@ -36,9 +36,9 @@ const causes: Partial<Record<NonNullable<Task['cause']>, string>> = {
   request_deleted: 'the request was deleted',
   request_edited: 'no longer addressed',
   agent_left: 'its agent left',
-  requester_left: 'who asked has left',
+  requester_left: 'its requester has left',
   budget: 'the budget is spent',
-  no_progress: 'it went round in circles',
+  no_progress: 'it repeated itself',
   settled: 'it was settled',
   brain_failed: 'its agent failed',
 };

@@ -130,9 +130,9 @@ onBothEngines('looking around', (engine) => {
     const asOwner = ['--url', kit.url, '--token', kit.owner.token];
     // What the page says, in the shell; where one finds it only to whom it waits for.
     for (const args of [['tasks'], ['tasks', '--all'], ['tasks', '--watch']]) {
-      const yours = `^risky waits for your yes, woken by an event.\nWhat waits for your yes is in \`${me} inbox\`.\n`;
+      const yours = `^risky waits for your approval, woken by an event.\nApprove or deny it with \`${me} inbox\`.\n`;
       expect((await parley(args, asOwner)).out).toBe(yours);
-      expect((await parley(args)).out).toBe('^risky waits for a person’s yes, woken by an event.\n');
+      expect((await parley(args)).out).toBe('^risky waits for a person’s approval, woken by an event.\n');
     }
     const { out } = await parley(['inbox'], asOwner);
     const lines = out.trimEnd().split('\n');
@@ -196,7 +196,7 @@ agent: { id: lost, risk_level: low, deliver_to: { conversation: "#nowhere" } }
     const lines = out.split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
     expect(out.replaceAll('\n    ', ' ')).toContain(
-      `What your trigger lost-on started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.” npx parley invocations show ${triggers[0]!.invocationId} says more.\n  noted  Noted\n`,
+      `The run that your trigger lost-on started has failed: its result could not be delivered: “There is no such conversation, or its owner may not post there.” \`npx parley invocations show ${triggers[0]!.invocationId}\` shows more.\n  noted  Noted\n`,
     );
     await ask(['triggers', 'remove', 'lost-on'], asOwner);
   });

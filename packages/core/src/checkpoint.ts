@@ -32,17 +32,17 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   no_progress: {
     choices: { stop: 'Stop', go_on: 'Let them go on', redirect: 'Redirect' },
-    sentence: ({ about, count }) => `${listed(about)} went round in circles and were stopped after ${count} turns.`,
+    sentence: ({ about, count }) => `${listed(about)} repeated themselves and were stopped after ${count} turns.`,
   },
   idle_trigger: {
     choices: { noted: 'Noted' },
     sentence: ({ idle }) =>
-      `Your trigger ${idle?.trigger ?? ''} fired and woke nobody.${idle ? ` ${idleWords(idle.why, idle.manifest)}` : ''} Until that changes, what happens is only on record.`,
+      `Your trigger ${idle?.trigger ?? ''} fired and woke nobody.${idle ? ` ${idleWords(idle.why, idle.manifest)}` : ''} Until that changes, events are logged, but start nothing.`,
   },
   failed_run: {
     choices: { noted: 'Noted' },
     sentence: ({ failed }) =>
-      `What your trigger ${failed?.trigger ?? ''} started has failed: ${failedText(failed ?? { reason: null, error: null, invocation: '' })}`,
+      `The run that your trigger ${failed?.trigger ?? ''} started has failed: ${failedText(failed ?? { reason: null, error: null, invocation: '' })}`,
   },
   sign_in_link: {
     choices: { expected: 'I expected it', revoke: 'Revoke it' },
@@ -50,11 +50,11 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
   },
   agent_handover: {
     choices: { accept: 'Accept', decline: 'Decline' },
-    sentence: ({ about }) => `${listed(about)} is to be yours.`,
+    sentence: ({ about }) => `You are to become the owner of ${listed(about)}.`,
   },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
-    sentence: ({ about }) => `${listed(about)} needs a yes.`,
+    sentence: ({ about }) => `${listed(about)} needs approval.`,
   },
 };
 

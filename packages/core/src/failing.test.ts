@@ -17,7 +17,7 @@ test.each([
 test.each([
   ['timed_out', null, 'it ran for too long'],
   ['failed', 'There is no key.', '“There is no key.”'],
-  ['not_delivered', 'No.', 'what it said could not be brought where it should go: “No.”'],
+  ['not_delivered', 'No.', 'its result could not be delivered: “No.”'],
   ['constructor', null, 'something went wrong'],
   [null, null, 'something went wrong'],
 ])('[PAP-14] why it failed, %s and %s, is a part of a sentence', (reason, error, words) => {
@@ -25,10 +25,10 @@ test.each([
 });
 
 test.each([
-  ['There is no key.', '“There is no key.” npx parley'],
-  ['There is no key', '“There is no key”. npx parley'],
-  ['x'.repeat(400), `${'x'.repeat(299)}…” npx parley`],
-  [null, 'something went wrong. npx parley'],
+  ['There is no key.', '“There is no key.” `npx parley'],
+  ['There is no key', '“There is no key”. `npx parley'],
+  ['x'.repeat(400), `${'x'.repeat(299)}…” \`npx parley`],
+  [null, 'something went wrong. `npx parley'],
 ])('[PAP-14] what ended with a full stop gets no second one: %s', (error, words) => {
   expect(failedText({ reason: null, error, invocation: 'inv_1' })).toContain(words);
 });
@@ -36,6 +36,6 @@ test.each([
 test('[PAP-14] in the inbox it is a sentence', () => {
   const failed = { trigger: 'disk-full', invocation: 'inv_1', reason: 'not_delivered', error: 'There is no such conversation.' };
   expect(checkpointText('failed_run', { about: [], count: 0, failed })).toBe(
-    'What your trigger disk-full started has failed: what it said could not be brought where it should go: “There is no such conversation.” npx parley invocations show inv_1 says more.',
+    'The run that your trigger disk-full started has failed: its result could not be delivered: “There is no such conversation.” `npx parley invocations show inv_1` shows more.',
   );
 });

@@ -5,13 +5,13 @@ import { quotedError } from './provoked-words.ts';
 /** By a code of how its last attempt ended, or of what else became of it. */
 const whys: Readonly<Record<string, string>> = {
   timed_out: 'it ran for too long',
-  bad_output: 'what it said was not of the form its manifest asks for',
-  too_many_tool_calls: 'it wanted to use tools more often than it may',
-  agent_offline: 'the agent that was to go on with it is not connected',
+  bad_output: 'its output does not have the form that its manifest asks for',
+  too_many_tool_calls: 'it reached its limit of tool calls',
+  agent_offline: 'its agent is not connected',
   crashed: 'the hub went down while it ran',
-  may_have_happened: 'it was lost in the middle of a call that may have happened',
-  lapsed: 'nobody said yes in time',
-  not_delivered: 'what it said could not be brought where it should go',
+  may_have_happened: 'it was interrupted during a call that may have happened',
+  lapsed: 'nobody approved it in time',
+  not_delivered: 'its result could not be delivered',
 };
 
 /** As a part of a sentence: what the platform knows of it; the code alone where nothing is kept of it any more. */
@@ -24,7 +24,7 @@ export function failedWords(reason: string | null, error: string | null): string
 /** The same to the end of the sentence, and where more is said. What is quoted may have ended it already. */
 export function failedText({ reason, error, invocation }: { reason: string | null; error: string | null; invocation: string }): string {
   const words = failedWords(reason, error);
-  return `${words}${/[.!?…]”$/.test(words) ? '' : '.'} npx parley invocations show ${invocation} says more.`;
+  return `${words}${/[.!?…]”$/.test(words) ? '' : '.'} \`npx parley invocations show ${invocation}\` shows more.`;
 }
 
 export interface Failed {

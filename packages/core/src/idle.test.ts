@@ -28,5 +28,5 @@ test.each([
 
 test('[PAP-14] why is a sentence', () => {
   expect(idleWords('manifest_off', 'doctor')).toBe('The manifest doctor is switched off.');
-  expect(idleWords('no_approver', 'doctor')).toBe('It needs a person’s yes, and there is nobody who could say it.');
+  expect(idleWords('no_approver', 'doctor')).toBe('It needs a person’s approval, and nobody can give it.');
 });

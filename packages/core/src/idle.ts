@@ -17,7 +17,7 @@ export const idleWords = (why: IdleWhy, manifestId: string): string =>
     manifest_off: `The manifest ${manifestId} is switched off.`,
     not_theirs: `The manifest ${manifestId} is not its owner’s to use.`,
     no_agent: 'The agent that would act was deactivated, or is not its owner’s to send.',
-    no_approver: 'It needs a person’s yes, and there is nobody who could say it.',
+    no_approver: 'It needs a person’s approval, and nobody can give it.',
   })[why];
 
 export interface Told {

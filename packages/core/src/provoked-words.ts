@@ -5,14 +5,14 @@ import { inLine, shortened } from './prompt.ts';
 import { sentText } from './sender-words.ts';
 
 export const invocationWords: Readonly<Record<Invocation['state'], string>> = {
-  awaiting_approval: 'waits for approval',
+  awaiting_approval: 'waiting for approval',
   queued: 'queued',
   running: 'working',
-  waiting_retry: 'tries again later',
+  waiting_retry: 'waiting to retry',
   completed: 'done',
   failed: 'failed',
-  lapsed: 'nobody said yes in time',
-  denied: 'was denied',
+  lapsed: 'expired without approval',
+  denied: 'denied',
   cancelled: 'cancelled',
 };
 

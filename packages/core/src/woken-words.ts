@@ -30,8 +30,8 @@ export function wokenWords(
       'is at work',
       'are at work',
     ),
-    ...sentence(yours, 'waits for your yes', 'wait for your yes'),
-    ...sentence(others, 'waits for a person’s yes', 'wait for a person’s yes'),
+    ...sentence(yours, 'waits for your approval', 'wait for your approval'),
+    ...sentence(others, 'waits for a person’s approval', 'wait for a person’s approval'),
   ].join(' ');
   return text === '' ? null : { text, yours: yours.length > 0 };
 }

@@ -52,7 +52,7 @@ onBothEngines('agents change hands', (engine) => {
     const [asked] = await inbox(ben);
     expect(asked).toMatchObject({
       kind: 'agent_handover',
-      text: `^${bot.handle} is to be yours.`,
+      text: `You are to become the owner of ^${bot.handle}.`,
       choices: [
         { choice: 'accept', label: 'Accept' },
         { choice: 'decline', label: 'Decline' },
@@ -123,7 +123,7 @@ onBothEngines('agents change hands', (engine) => {
     const [asked] = await inbox(boss);
     expect((await answer(kit.owner, asked!.id, 'accept')).status).toBe(403);
     await answer(boss, asked!.id, 'accept');
-    await expect.poll(stateOf).toBe('declined');
+    await expect.poll(stateOf).toBe('completed');
     expect(await statusOf(token)).toBe(401);
   });
 

@@ -47,7 +47,7 @@ async function wokenFor(access: Access): Promise<WokenWords | null> {
 
 function lines(chains: readonly Chain[], names: Names, state: 'open' | 'all', woken: WokenWords | null): string[] {
   const now = Date.now();
-  const first = woken === null ? [] : [woken.text, ...(woken.yours ? [`What waits for your yes is in \`${me} inbox\`.`] : [])];
+  const first = woken === null ? [] : [woken.text, ...(woken.yours ? [`Approve or deny it with \`${me} inbox\`.`] : [])];
   const all = chains.map((chain) => chainLines(chain, names, now));
   const parts = [...(first.length === 0 ? [] : [first]), ...all];
   return parts.length === 0 ? [noTasks[state]] : parts.flatMap((part, n) => [...(n === 0 ? [] : ['']), ...part]);

@@ -96,9 +96,7 @@ onBothEngines('two agents', (engine) => {
     expect(JSON.parse(told.at(-1)!.data)).toMatchObject({ state: 'declined' });
     const [checkpoint, ...more] = await circles();
     expect([checkpoint!.kind, more]).toEqual(['no_progress', []]);
-    expect(checkpoint!.text).toBe(
-      `^${upper.handle} and ^${lower.handle} went round in circles and were stopped after ${came.length} turns.`,
-    );
+    expect(checkpoint!.text).toBe(`^${upper.handle} and ^${lower.handle} repeated themselves and were stopped after ${came.length} turns.`);
     expect(checkpoint!.links).toHaveLength(2);
     const kept = await floor.kit.hub.kernel.store.rows('checkpoints', 'where id = ?', [checkpoint!.id]);
     expect(JSON.stringify(kept)).not.toMatch(/Redis|Postgres/);

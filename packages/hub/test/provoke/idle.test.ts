@@ -29,7 +29,7 @@ onBothEngines('a trigger that wakes nobody', (engine) => {
       ({ kind, text }) => kind === 'idle_trigger' && text.includes(name),
     );
   const warnings = async ({ name }: Woken) => (await world.owner.call('getProvoke', { params: { kind: 'trigger', id: name } })).warnings;
-  const only = 'Until that changes, what happens is only on record.';
+  const only = 'Until that changes, events are logged, but start nothing.';
 
   test('[PAP-14] [PRV-4] its manifest is off or gone: told once and not for each event, and taken back when it is over', async () => {
     const woken = await world.wakes(() => ({ text: 'Seen.' }));

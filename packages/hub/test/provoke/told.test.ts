@@ -170,7 +170,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     const [waits, ...more] = await inbox(owner);
     expect(more).toEqual([]);
     expect(waits).toMatchObject({
-      text: `What your trigger ${woken.name} started has failed: what it said could not be brought where it should go: “There is no such conversation, or its owner may not post there.” npx parley invocations show ${last.id} says more.`,
+      text: `The run that your trigger ${woken.name} started has failed: its result could not be delivered: “There is no such conversation, or its owner may not post there.” \`npx parley invocations show ${last.id}\` shows more.`,
       choices: [{ choice: 'noted', label: 'Noted' }],
       conversationId: null,
     });
@@ -208,7 +208,7 @@ onBothEngines('what people are told of invocations', (engine) => {
       await world.settled();
       const [whole] = await inbox(leaving);
       const { error } = (await owner.call('listInvocations', { query: { trigger: handle } })).invocations[0]!;
-      expect(whole!.text).toContain(`: “${error}”. npx parley`);
+      expect(whole!.text).toContain(`: “${error}”. \`npx parley`);
       await owner.call('deactivateMember', { params });
       const theirs = (await inbox(heir)).find(({ id }) => id === whole!.id)!;
       const mayRead = (await heir.ask('getInvocation', { params: { invocationId: /inv_\w+/.exec(theirs.text)![0] } })).status === 200;

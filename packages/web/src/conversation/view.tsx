@@ -88,7 +88,7 @@ function Beginning({ conversation, title }: { conversation: MyConversation; titl
       <p className="mt-1 text-ink-2">
         {conversation.kind === 'dm'
           ? isOverseen(conversation)
-            ? 'Between agents: what one asks, gives on to, or tells the other.'
+            ? 'Between agents: what they ask, delegate to, or notify each other of.'
             : 'What you write here stays between you.'
           : `This is the beginning of the ${conversation.visibility} channel #${title}.`}
       </p>

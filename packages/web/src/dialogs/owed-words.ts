@@ -9,21 +9,21 @@ export interface OwedNames {
 }
 
 const held: Record<Obligation['blocks'], string> = {
-  halted: 'and can do nothing until then',
-  degraded: 'and can do only part of it until then',
-  none: 'which can wait',
+  halted: ', and blocked until then',
+  degraded: ', and can do only part of the work until then',
+  none: '. It is not urgent',
 };
 
 export function oweSentence({ authorId, recipientId, holderId, blocks, reciprocalOf }: Obligation, { myId, called }: OwedNames): string {
-  if (reciprocalOf !== null) return `It is not clear to ${called(authorId)} what you asked: say more, and it comes back to them.`;
-  const whose = recipientId === myId ? 'of yours' : `that ${called(recipientId)} has not given`;
-  const further = holderId === myId ? '' : ` ${called(holderId)} is reminded of it now.`;
-  return `${called(authorId)} waits for an answer ${whose}, ${held[blocks]}.${further}`;
+  if (reciprocalOf !== null) return `${called(authorId)} did not understand what you asked. Say more, and it gets your request again.`;
+  const whose = recipientId === myId ? 'your reply' : `a reply that ${called(recipientId)} owes`;
+  const further = holderId === myId ? '' : ` ${called(holderId)} gets the reminders now.`;
+  return `${called(authorId)} is waiting for ${whose}${held[blocks]}.${further}`;
 }
 
 export function owedSentence({ authorId, recipientId, holderId, returns, level }: Obligation, { myId, called }: OwedNames): string {
-  const who = authorId === myId ? 'You wait' : `${called(authorId)} waits`;
-  const up = level === 0 || holderId === recipientId ? '' : ` It went up to ${called(holderId)}.`;
+  const who = authorId === myId ? 'You are waiting' : `${called(authorId)} is waiting`;
+  const up = level === 0 || holderId === recipientId ? '' : ` It was escalated to ${called(holderId)}.`;
   const often = returns === 0 ? '' : ` ${returns === 1 ? 'One reminder' : `${returns} reminders`} so far.`;
   return `${who} for ${called(recipientId)}.${up}${often}`;
 }

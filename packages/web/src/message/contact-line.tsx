@@ -11,10 +11,10 @@ export function contactIn(message: Message): ContactHeader | undefined {
 
 const words: Record<ContactHeader['kind'], (name: string) => string> = {
   ask: (name) => `^${name} asks, and waits for the answer`,
-  delegate: (name) => `^${name} gives this on`,
+  delegate: (name) => `^${name} delegates this`,
   notify: (name) => `^${name} lets it know; no answer is expected`,
   result: (name) => `Result from ^${name}`,
-  failed: (name) => `^${name} could not do it`,
+  failed: (name) => `^${name} failed`,
 };
 
 /** In place of the header line, which is written for agents. */

@@ -7,61 +7,61 @@ const say = (extra: Parameters<typeof notice>[1], written: string | null = '^ORC
   noticeSentence(notice(1, extra), { agents: ['ORAC'], member: () => 'Ben', written });
 
 test.each([
-  ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken by it.'],
+  ['PAP-18', { kind: 'unknown_handle' }, 'Nobody here is called ^ORCA, so nobody was woken.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'look_alike' }, '^ORCA contains a character that no handle has, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'quoted' }, '^ORCA stands inside quotation marks, so it calls nobody.'],
   ['PAP-18', { kind: 'unknown_handle', reason: 'indented' }, '^ORCA stands in an indented line, which is code, so it calls nobody.'],
   ['PAP-18', { kind: 'not_here' }, 'Ben is not in this conversation and did not get this.'],
   ['PAP-17', { kind: 'agent_offline' }, '^ORAC is offline. It gets this when it comes back.'],
-  ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken by it.'],
-  ['C2A-15', { kind: 'nobody_took_it' }, 'Nobody took this: every agent that could has let it go.'],
-  ['PAP-4', { kind: 'nobody_available' }, 'No agent is here to take this. It waits for the first that is.'],
+  ['C2A-34', { kind: 'nobody_holds' }, 'Nobody here holds ^ORCA, so nobody was woken.'],
+  ['C2A-15', { kind: 'nobody_took_it' }, 'No agent took this: each one that could has passed on it.'],
+  ['PAP-4', { kind: 'nobody_available' }, 'No agent here can take this now. It waits for the first that can.'],
   ['PAP-8', { kind: 'task_timed_out', reason: 'run_time' }, '^ORAC ran out of time.'],
-  ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It did not come back in time.'],
-  ['PAP-14', { kind: 'task_failed', reason: 'brain_failed' }, '^ORAC could not do it: something went wrong on its side.'],
+  ['PAP-17', { kind: 'task_timed_out', reason: 'offline' }, '^ORAC ran out of time. It was offline and did not come back.'],
+  ['PAP-14', { kind: 'task_failed', reason: 'brain_failed' }, '^ORAC failed because of an error on its side.'],
   [
     'PAP-14',
     { kind: 'task_failed', reason: 'Rate limit exceeded (anthropic, 429)' },
-    '^ORAC could not do it: Rate limit exceeded (anthropic, 429).',
+    '^ORAC failed. Rate limit exceeded (anthropic, 429).',
   ],
   ['PAP-15', { kind: 'task_stopped' }, '^ORAC was stopped.'],
-  ['C2A-14', { kind: 'nothing_to_answer' }, 'There is nothing to answer in it, so ^ORAC was not woken.'],
-  ['C2A-16', { kind: 'task_stopped', reason: 'asked_to_leave' }, '^ORAC was asked to leave, and has stopped.'],
-  ['C2A-22', { kind: 'agent_signalled', reason: 'blocked' }, '^ORAC cannot go on and needs something from you. Answer, and it goes on.'],
-  ['C2A-22', { kind: 'agent_signalled', reason: 'unclear' }, 'It is not clear to ^ORAC what you mean. Say more, and it goes on.'],
+  ['C2A-14', { kind: 'nothing_to_answer' }, 'The message asks for nothing, so ^ORAC was not woken.'],
+  ['C2A-16', { kind: 'task_stopped', reason: 'asked_to_leave' }, '^ORAC was asked to leave, and stopped.'],
+  ['C2A-22', { kind: 'agent_signalled', reason: 'blocked' }, '^ORAC is blocked and waiting for something from you. Reply to continue.'],
+  ['C2A-22', { kind: 'agent_signalled', reason: 'unclear' }, '^ORAC did not understand what you mean. Say more to continue.'],
   [
     'PAP-12',
     { kind: 'not_delegated', reason: 'circular' },
-    'Nothing was given on: ^ORAC is already in this chain, so it was not asked again.',
+    'Nothing was delegated: ^ORAC is already in this chain, so it was not asked again.',
   ],
   [
     'PAP-11',
     { kind: 'not_delegated', reason: 'too_deep' },
-    'Nothing was given on: the chain is as deep as it may be, so ^ORAC was not asked.',
+    'Nothing was delegated: the chain has reached its maximum depth, so ^ORAC was not asked.',
   ],
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'timed_out', invocationId: 'inv_1' },
-    '^ORAC was woken by an event of yours and could not do it: it ran for too long. npx parley invocations show inv_1 says more.',
+    'An event of yours woke ^ORAC, which failed: it ran for too long. `npx parley invocations show inv_1` shows more.',
   ],
   [
     'PAP-14',
     { kind: 'invocation_failed', reason: 'failed', invocationId: 'inv_1', error: 'There is no key called openai.\nAll is well\u202E.' },
-    '^ORAC was woken by an event of yours and could not do it: “There is no key called openai. All is well\\u{202e}.” npx parley invocations show inv_1 says more.',
+    'An event of yours woke ^ORAC, which failed: “There is no key called openai. All is well\\u{202e}.” `npx parley invocations show inv_1` shows more.',
   ],
   [
     'PRV-11',
     { kind: 'invocation_failed', reason: 'lapsed', invocationId: 'inv_1' },
-    '^ORAC was woken by an event of yours and could not do it: nobody said yes in time. npx parley invocations show inv_1 says more.',
+    'An event of yours woke ^ORAC, which failed: nobody approved it in time. `npx parley invocations show inv_1` shows more.',
   ],
-  ['C2A-31', { kind: 'obligation_due' }, 'Ben waits for an answer of yours.'],
-  ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was given on: it may not contact ^ORAC.'],
+  ['C2A-31', { kind: 'obligation_due' }, 'Ben is waiting for your reply.'],
+  ['IAC-12', { kind: 'not_delegated', reason: 'not_permitted' }, 'Nothing was delegated: it may not contact ^ORAC.'],
   [
     'IAC-14',
     { kind: 'not_delegated', reason: 'needs_approval' },
-    'Nothing was given on: to contact ^ORAC it needs a person’s yes, and must ask for it with contact_agent.',
+    'Nothing was delegated: contacting ^ORAC needs a person’s approval, which the agent requests with contact_agent.',
   ],
-  ['C2A-33', { kind: 'not_delegated', reason: 'one_responder' }, 'Nothing was given on: it called ^ALL or ^ANY, which only people can.'],
+  ['C2A-33', { kind: 'not_delegated', reason: 'one_responder' }, 'Nothing was delegated: it called ^ALL or ^ANY, which only people can.'],
 ] as const)('[%s] %j', (_rule, extra, sentence) => {
   expect(say(extra)).toBe(sentence);
 });
@@ -85,4 +85,11 @@ test('[PAP-18] a notice points into its message only while the name still stands
 test('[PAP-17] several that are offline are told of as one', () => {
   const names = { agents: ['A', 'B', 'C'], member: () => '', written: null };
   expect(noticeSentence(notice(1, { kind: 'agent_offline' }), names)).toBe('^A, ^B and ^C are offline. They get this when they come back.');
+});
+
+test('of several agents every sentence speaks in the plural, and without a name in the middle of a sentence', () => {
+  const told = (agents: string[], kind: NoticeKind, reason: string | null = null) =>
+    noticeSentence(notice(1, { kind, reason }), { agents, member: () => 'Ben', written: null });
+  for (const kind of NoticeKind.options) expect(told(['A', 'B'], kind)).not.toMatch(/\^B (?:was|is|has|waits)\b/);
+  for (const kind of NoticeKind.options) expect(told([], kind)).not.toMatch(/\S An agent/);
 });

@@ -13,34 +13,37 @@ export interface NoticeNames {
 }
 
 const undelegated: Record<string, (agent: string) => string> = {
-  too_deep: (agent) => `the chain is as deep as it may be, so ${agent} was not asked`,
+  too_deep: (agent) => `the chain has reached its maximum depth, so ${agent} was not asked`,
   circular: (agent) => `${agent} is already in this chain, so it was not asked again`,
   no_progress: (agent) => `its exchange with ${agent} repeated itself and was ended`,
-  chain_full: (agent) => `the chain has as many tasks as it may have, so ${agent} was not asked`,
+  chain_full: (agent) => `the chain has reached its maximum number of tasks, so ${agent} was not asked`,
   offline: (agent) => `${agent} is offline, so it was not asked`,
-  asleep: (agent) => `${agent} sleeps for longer than there is time, so it was not asked`,
+  asleep: (agent) => `${agent} sleeps past the chain’s time limit, so it was not asked`,
   not_permitted: (agent) => `it may not contact ${agent}`,
-  needs_approval: (agent) => `to contact ${agent} it needs a person’s yes, and must ask for it with contact_agent`,
+  needs_approval: (agent) => `contacting ${agent} needs a person’s approval, which the agent requests with contact_agent`,
   one_delegate: (agent) => `a message delegates to the first agent that it addresses, so ${agent} was not asked`,
   one_responder: () => 'it called ^ALL or ^ANY, which only people can',
   unknown_handle: () => 'it addressed somebody who is not here',
-  quoted: () => 'the handle that it wrote stands inside quotation marks',
-  indented: () => 'the handle that it wrote stands in an indented line, which is code',
+  quoted: () => 'the handle stands inside quotation marks',
+  indented: () => 'the handle stands in an indented line, which is code',
 };
 
 const unfinished: Record<string, string> = {
-  outer_limit: 'It had a day.',
-  waited_too_long: 'It waited for an answer for too long.',
-  offline: 'It did not come back in time.',
-  budget: 'What may be spent on it is spent.',
+  outer_limit: 'It reached the time limit of a day.',
+  waited_too_long: 'It waited too long for a reply.',
+  offline: 'It was offline and did not come back.',
+  budget: 'Its budget is exhausted.',
 };
 
 export function noticeSentence(notice: Notice, { agents, member, written }: NoticeNames): string {
   const who = agents.length === 0 ? 'An agent' : agentList(agents);
+  const whom = agents.length === 0 ? 'an agent' : who;
+  const several = agents.length > 1;
+  const [is, was] = several ? ['are', 'were'] : ['is', 'was'];
   const why = unfinished[notice.reason ?? ''];
   switch (notice.kind) {
     case 'unknown_handle':
-      return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so nobody was woken by it.`;
+      return unreadText(notice.reason, written) ?? `Nobody here is called ${written ?? 'that'}, so nobody was woken.`;
     case 'not_here':
       return `${member(notice.memberId)} is not in this conversation and did not get this.`;
     case 'agent_offline':
@@ -48,43 +51,45 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
         ? `${who} are offline. They get this when they come back.`
         : `${who} is offline. It gets this when it comes back.`;
     case 'owner_agent_offline':
-      return `Somebody asked ${who}, your agent, which is offline.`;
+      return several
+        ? `Somebody called your agents ${whom}, which are offline.`
+        : `Somebody called your agent ${agentList(agents)}, which is offline.`;
     case 'no_agents':
-      return 'There is no agent here, so nobody was woken by it.';
+      return 'There is no agent here, so nobody was woken.';
     case 'nobody_available':
-      return 'No agent is here to take this. It waits for the first that is.';
+      return 'No agent here can take this now. It waits for the first that can.';
     case 'nobody_holds':
-      return `Nobody here holds ${written ?? 'that role'}, so nobody was woken by it.`;
+      return `Nobody here holds ${written ?? 'that role'}, so nobody was woken.`;
     case 'nobody_took_it':
-      return 'Nobody took this: every agent that could has let it go.';
+      return 'No agent took this: each one that could has passed on it.';
     case 'task_timed_out':
       return `${who} ran out of time.${why ? ` ${why}` : ''}`;
     case 'task_failed':
       // Its own reason is a sentence; the platform's are single words.
-      if (notice.reason?.includes(' ')) return `${who} could not do it: ${notice.reason}.`;
-      return `${who} could not do it: something went wrong on its side.${why ? ` ${why}` : ''}`;
+      if (notice.reason?.includes(' ')) return `${who} failed. ${notice.reason}.`;
+      return why ? `${who} stopped. ${why}` : `${who} failed because of an error on its side.`;
     case 'task_stopped':
-      return notice.reason === 'asked_to_leave' ? `${who} was asked to leave, and has stopped.` : `${who} was stopped.`;
+      return notice.reason === 'asked_to_leave' ? `${who} ${was} asked to leave, and stopped.` : `${who} ${was} stopped.`;
     case 'agent_signalled':
       return notice.reason === 'unclear'
-        ? `It is not clear to ${who} what you mean. Say more, and it goes on.`
-        : `${who} cannot go on and needs something from you. Answer, and it goes on.`;
+        ? `${who} did not understand what you mean. Say more to continue.`
+        : `${who} ${is} blocked and waiting for something from you. Reply to continue.`;
     case 'may_have_happened':
-      return `${who} was interrupted in the middle of “${notice.reason ?? 'a step'}”: it may have happened, or not. Tell it how to go on.`;
+      return `${who} ${was} interrupted during “${notice.reason ?? 'a step'}”, which may or may not have happened. Tell it how to continue.`;
     case 'nothing_to_answer':
       return agents.length === 0
-        ? 'There is nothing to answer in it, so nobody was woken.'
-        : `There is nothing to answer in it, so ${who} was not woken.`;
+        ? 'The message asks for nothing, so nobody was woken.'
+        : `The message asks for nothing, so ${whom} ${was} not woken.`;
     case 'obligation_due':
-      return `${member(notice.memberId)} waits for an answer of yours.`;
+      return `${member(notice.memberId)} is waiting for your reply.`;
     case 'approval_due':
-      return `${who} waits for your yes or no.`;
+      return `${who} ${is} waiting for your approval.`;
     case 'not_delegated': {
       const reason = undelegated[notice.reason ?? ''];
-      return reason ? `Nothing was given on: ${reason(who)}.` : `Nothing was given on to ${who}.`;
+      return reason ? `Nothing was delegated: ${reason(whom)}.` : `Nothing was delegated to ${whom}.`;
     }
     case 'invocation_failed':
-      return `${who} was woken by an event of yours and could not do it: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
+      return `An event of yours woke ${whom}, which failed: ${failedText({ reason: notice.reason, error: notice.error, invocation: notice.invocationId ?? '' })}`;
     default:
       return 'The platform has something to say that this page does not know yet.';
   }

@@ -63,7 +63,15 @@ function Chip({ task, home, editedAt }: ChipProps & { task: Task }) {
       <span className="min-w-0 truncate">
         <span className="font-medium text-ink">{handle}</span> {nowWords(task, requester, doing)} {editWords(task, editedAt)}
       </span>
-      {open && (task.composingUntil === null ? <Elapsed task={task} since={doing.since} /> : <Countdown task={task} />)}
+      {open &&
+        (task.composingUntil === null ? (
+          <Elapsed task={task} since={doing.since} />
+        ) : (
+          <>
+            <span aria-hidden>·</span>
+            <Countdown task={task} />
+          </>
+        ))}
     </>
   );
   const look = 'flex h-full min-w-0 items-center gap-1.5 rounded-full pl-2.5 hover:bg-hover';

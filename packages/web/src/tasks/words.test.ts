@@ -8,7 +8,7 @@ import { chainWords, clockWords, doingWords, editWords, elapsedWords, nowWords, 
 test.each([
   [{ state: 'active' }, 'working'],
   [{ state: 'queued' }, 'queued'],
-  [{ state: 'waiting' }, 'waits for your answer'],
+  [{ state: 'waiting' }, 'waiting for your reply'],
   [{ state: 'queued', composingUntil: 5000 }, 'starts when you have finished writing'],
   [{ state: 'queued', composingUntil: 5000, agentId: null }, 'starts when you have finished writing'],
   [{ state: 'completed', cause: 'answered' }, 'answered'],
@@ -30,7 +30,7 @@ test('[PAP-8] [PAP-15] [PAP-14] how it ended is told apart', () => {
     ['failed', 'budget'],
   ] as const;
   const words = ends.map(([state, cause]) => stateWords(task('t', { state, cause }), 'Ben'));
-  expect(words).toEqual(['ran out of time', 'stopped', 'blocked', 'its budget is spent']);
+  expect(words).toEqual(['ran out of time', 'stopped', 'blocked', 'stopped: budget exhausted']);
 });
 
 test('every state and cause has words', () => {
@@ -42,11 +42,11 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
   const running = task('t', { timer: { running: true, endsAt: 100_000, leftMs: null, outerAt: 500_000 } });
   expect(clockWords(running, 40_500)?.text).toBe('1:00');
   expect(clockWords(running, 200_000)?.text).toBe('0:00');
-  expect(clockWords(running, 40_500, true)?.text).toBe('stopped');
+  expect(clockWords(running, 40_500, true)?.text).toBe('paused');
   const standing = task('t', { state: 'waiting', timer: { running: false, endsAt: null, leftMs: 90_000, outerAt: 7_200_000 } });
   expect(clockWords(standing, 0)).toEqual({
-    text: 'clock stands',
-    hint: 'The clock stands. 1:30 left when it goes on; ends in 2 h at the latest.',
+    text: 'timer paused',
+    hint: 'Timer paused. 1:30 left when it resumes; ends in 2 h at the latest.',
   });
   expect(clockWords(task('t', { state: 'completed', timer: null }), 0)).toBeNull();
 });
@@ -54,9 +54,9 @@ test('[PAP-8] its clock counts down, stands while it waits, and is gone at the e
 test('[C2A-4] while its request is being written, the clock says when it begins', () => {
   const asked = task('t', { state: 'queued', composingUntil: 5_000, timer: null });
   expect(stateWords(asked, 'Ben')).toBe('starts when Ben has finished writing');
-  expect(clockWords(asked, 2_400)).toEqual({ text: '3 s', hint: 'Begins in 3 seconds, unless more is written.' });
+  expect(clockWords(asked, 2_400)).toEqual({ text: '3 s', hint: 'Starts in 3 seconds, unless more is written.' });
   expect(clockWords(asked, 9_000)?.text).toBe('0 s');
-  expect(clockWords(asked, 2_400, true)?.text).toBe('stopped');
+  expect(clockWords(asked, 2_400, true)?.text).toBe('paused');
 });
 
 test('[SYS-8] an agent is what its record and its tasks say, by precedence', () => {
@@ -67,7 +67,7 @@ test('[SYS-8] an agent is what its record and its tasks say, by precedence', () 
   expect(doingWords(agent('bot'), works)).toBe('ready');
   expect(doingWords(undefined, works)).toBe('offline');
   expect(doingWords(agent('bot', { woken: 'working' }), works)).toBe('working');
-  expect(doingWords(agent('bot', { woken: 'awaiting_approval' }), works)).toBe('waits for approval');
+  expect(doingWords(agent('bot', { woken: 'awaiting_approval' }), works)).toBe('waiting for approval');
   expect(doingWords(agent('orac', { woken: 'awaiting_approval' }), works)).toBe('working');
 });
 
@@ -97,20 +97,20 @@ test('[IAC-18] how long a task has been, and what its chain has taken and may st
     '0:40 so far',
     '1 turn',
     '$0.0042',
-    'up to $0.37 more set aside',
+    'up to $0.37 more reserved',
     '1:00 left',
   ]);
   expect(stateWords(task('t', { state: 'failed', cause: 'brain_failed' }), 'you')).toBe('failed');
   expect(stateWords(task('t', { state: 'failed', cause: 'brain_failed', reason: 'No connection to the model (openai)' }), 'you')).toBe(
     'failed: No connection to the model (openai)',
   );
-  expect(chainWords(begun, 40_000, true).at(-1)).toBe('1:00 left, the clock stands');
+  expect(chainWords(begun, 40_000, true).at(-1)).toBe('1:00 left, timer paused');
   const standing = { running: false, endsAt: null, leftMs: 90_000, outerAt: 500_000 };
   expect(chainWords({ ...begun, turns: 2, timer: standing }, 400_000)).toEqual([
     '6:40 so far',
     '2 turns',
     '$0.0042',
-    '1:30 left, the clock stands',
+    '1:30 left, timer paused',
   ]);
   expect(chainWords({ ...begun, endedAt: 61_000, timer: null }, 400_000)).toEqual(['took 1:01', '1 turn', '$0.0042']);
 });
@@ -121,8 +121,8 @@ test('[SYS-8] one that sleeps says until when, and a record asked for just now c
   // Another day has an hour as well.
   expect(doingWords(agent('orac', { status: 'sleeping', asleepUntil: noon + 90_000_000 }), {}, noon)).toMatch(/^asleep until .*\d:00/);
   expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon)).toBe('ready');
-  expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waits for approval');
-  expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waits for agents it asked');
+  expect(doingWords(agent('orac', { status: 'awaiting_approval' }), {}, noon, true)).toBe('waiting for approval');
+  expect(doingWords(agent('orac', { status: 'awaiting_delegation' }), {}, noon, true)).toBe('waiting for the agents it asked');
 });
 
 const idle = { drafting: false, brain: 'model', tools: [], since: 0, delegatedTo: [], asksMe: false } as const;
@@ -133,12 +133,12 @@ test.each([
   ['active', { tools: ['depot__stock'], drafting: true }, 'using depot.stock'],
   ['active', { tools: ['depot__stock', 'query_workspace'] }, 'using depot.stock and query_workspace'],
   ['active', { tools: ['one', 'two', 'three'] }, 'using one and 2 other tools'],
-  ['active', { tools: ['contact_agent'], delegatedTo: ['STEF'] }, 'waits for ^STEF'],
+  ['active', { tools: ['contact_agent'], delegatedTo: ['STEF'] }, 'waiting for ^STEF'],
   ['active', { tools: ['contact_agent'] }, 'using contact_agent'],
-  ['awaiting_delegation', { delegatedTo: ['STEF', 'PLAN'] }, 'waits for ^STEF and ^PLAN'],
-  ['awaiting_delegation', {}, 'waits for agents it asked'],
-  ['awaiting_approval', { asksMe: true }, 'waits for your approval'],
-  ['awaiting_approval', {}, 'waits for approval'],
+  ['awaiting_delegation', { delegatedTo: ['STEF', 'PLAN'] }, 'waiting for ^STEF and ^PLAN'],
+  ['awaiting_delegation', {}, 'waiting for the agents it asked'],
+  ['awaiting_approval', { asksMe: true }, 'waiting for your approval'],
+  ['awaiting_approval', {}, 'waiting for approval'],
 ] as const)('[SYS-8] %s says what goes on now', (state, doing, words) => {
   expect(nowWords(task('t', { state }), 'you', { ...idle, ...doing })).toBe(words);
 });

@@ -6,32 +6,32 @@ import { momentOf, timeLeft } from '../lib/time.ts';
 
 const endings: Partial<Record<NonNullable<Task['cause']>, string>> = {
   blocked: 'blocked',
-  outer_limit: 'ran out of time after a day',
-  waited_too_long: 'waited too long for an answer',
+  outer_limit: 'reached its time limit of a day',
+  waited_too_long: 'waited too long for a reply',
   offline: 'did not come back in time',
   stopped: 'stopped',
   redirected: 'given to another agent',
   parent_ended: 'ended with the task above it',
-  request_deleted: 'the request was deleted',
+  request_deleted: 'cancelled: the request was deleted',
   request_edited: 'cancelled: no longer addressed',
   agent_left: 'left the conversation',
-  requester_left: 'whoever asked has left',
-  budget: 'its budget is spent',
-  no_progress: 'went round in circles',
-  settled: 'settled meanwhile',
+  requester_left: 'cancelled: its requester has left',
+  budget: 'stopped: budget exhausted',
+  no_progress: 'stopped: it repeated itself',
+  settled: 'cancelled: settled meanwhile',
   brain_failed: 'failed',
-  nobody_took_it: 'nobody took it',
-  role_removed: 'the role is gone',
-  signalled: 'done, without a word',
-  already_handled: 'was dealt with already',
+  nobody_took_it: 'not taken by any agent',
+  role_removed: 'cancelled: the role was removed',
+  signalled: 'done, without a message',
+  already_handled: 'already handled',
   asked_to_leave: 'was asked to leave',
 };
 
 const states: Record<Exclude<Task['state'], 'waiting' | 'queued'>, string> = {
-  offered: 'offered to whichever agent takes it first',
+  offered: 'offered to the first agent that takes it',
   active: 'working',
-  awaiting_approval: 'waits for approval',
-  awaiting_delegation: 'waits for agents it asked',
+  awaiting_approval: 'waiting for approval',
+  awaiting_delegation: 'waiting for the agents it asked',
   completed: 'answered',
   failed: 'failed',
   declined: 'declined',
@@ -44,10 +44,10 @@ export function stateWords(
   task: Pick<Task, 'state' | 'cause' | 'reason' | 'failure' | 'agentOnline' | 'agentId' | 'composingUntil'>,
   requester: string,
 ): string {
-  if (task.state === 'waiting') return `waits for ${requester === 'you' ? 'your answer' : requester}`;
+  if (task.state === 'waiting') return `waiting for ${requester === 'you' ? 'your reply' : requester}`;
   if (task.composingUntil !== null) return `starts when ${requester === 'you' ? 'you have' : `${requester} has`} finished writing`;
   if (task.state === 'queued') {
-    if (task.agentId === null) return 'waits for an agent that can take it';
+    if (task.agentId === null) return 'waiting for an agent that can take it';
     return task.agentOnline ? 'queued' : 'offline, queued';
   }
   // The notice beside it says which key, and leads to where it is set.
@@ -75,13 +75,13 @@ export interface Doing {
 /** What it is doing now: thinking, writing, or waiting for whom. Any other state is said as it is. */
 export function nowWords(task: Parameters<typeof stateWords>[0], requester: string, doing: Doing): string {
   if (task.state === 'active' && task.agentOnline) return atWorkWords(doing);
-  if (task.state === 'awaiting_approval' && doing.asksMe) return 'waits for your approval';
-  if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waits for ${agentList([...doing.delegatedTo])}`;
+  if (task.state === 'awaiting_approval' && doing.asksMe) return 'waiting for your approval';
+  if (task.state === 'awaiting_delegation' && doing.delegatedTo.length > 0) return `waiting for ${agentList([...doing.delegatedTo])}`;
   return stateWords(task, requester);
 }
 
 function atWorkWords({ tools, delegatedTo, drafting, brain }: Doing): string {
-  if (tools.includes('contact_agent') && delegatedTo.length > 0) return `waits for ${agentList([...delegatedTo])}`;
+  if (tools.includes('contact_agent') && delegatedTo.length > 0) return `waiting for ${agentList([...delegatedTo])}`;
   if (tools.length > 0) return `using ${toolList(tools)}`;
   return drafting ? 'writing' : brain === 'model' ? 'thinking' : 'working';
 }
@@ -121,18 +121,18 @@ export function clockWords(
 ): { text: string; hint: string } | null {
   const { timer, composingUntil } = task;
   if (!isOpen(task.state) || (!timer && composingUntil === null)) return null;
-  if (halted) return { text: 'stopped', hint: 'Everything is stopped, and no time runs meanwhile.' };
+  if (halted) return { text: 'paused', hint: 'Everything is stopped, and timers are paused.' };
   if (composingUntil !== null) {
     const seconds = Math.max(0, Math.ceil((composingUntil - now) / 1_000));
-    return { text: `${seconds} s`, hint: `Begins in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, unless more is written.` };
+    return { text: `${seconds} s`, hint: `Starts in ${seconds === 1 ? '1 second' : `${seconds} seconds`}, unless more is written.` };
   }
   if (!timer) return null;
   if (timer.running && timer.endsAt !== null) {
     const left = timeLeft(Math.min(timer.endsAt, timer.outerAt) - now);
     return { text: left, hint: `${left} left` };
   }
-  const hint = `The clock stands. ${timer.leftMs === null ? '' : `${timeLeft(timer.leftMs)} left when it goes on; `}ends in ${timeLeft(timer.outerAt - now)} at the latest.`;
-  return { text: 'clock stands', hint };
+  const hint = `Timer paused. ${timer.leftMs === null ? '' : `${timeLeft(timer.leftMs)} left when it resumes; `}ends in ${timeLeft(timer.outerAt - now)} at the latest.`;
+  return { text: 'timer paused', hint };
 }
 
 /** How a task looks: at work, in need of somebody, done, or ended without an answer. `away`: its agent is offline. */
@@ -146,8 +146,8 @@ const doing: Record<Agent['status'], string> = {
   offline: 'offline',
   sleeping: 'asleep',
   working: 'working',
-  awaiting_approval: 'waits for approval',
-  awaiting_delegation: 'waits for agents it asked',
+  awaiting_approval: 'waiting for approval',
+  awaiting_delegation: 'waiting for the agents it asked',
   idle: 'ready',
 };
 
@@ -162,11 +162,11 @@ export function chainWords(
   halted = false,
 ): string[] {
   const { turns, micros, reservedMicros, timer, endedAt } = chain;
-  const aside = reservedMicros > 0 ? [`up to ${asMoney(reservedMicros)} more set aside`] : [];
+  const aside = reservedMicros > 0 ? [`up to ${asMoney(reservedMicros)} more reserved`] : [];
   const spent = [turns === 1 ? '1 turn' : `${turns} turns`, asMoney(micros), ...aside];
   if (endedAt !== null) return [`took ${timeLeft(endedAt - chain.startedAt)}`, ...spent];
   const left = timer && (timer.endsAt === null ? timer.leftMs : Math.min(timer.endsAt, timer.outerAt) - now);
-  const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', the clock stands'}`];
+  const clock = left === null ? [] : [`${timeLeft(left)} left${timer?.running && !halted ? '' : ', timer paused'}`];
   return [`${timeLeft(now - chain.startedAt)} so far`, ...spent, ...clock];
 }
 

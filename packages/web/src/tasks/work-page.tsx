@@ -149,7 +149,7 @@ function useWoken({ agentId, conversationId }: WorkFilter): WokenWords | null {
 }
 
 const hintFor = ({ yours }: WokenWords): string =>
-  yours ? 'What waits for your yes is under “Waiting for you”.' : 'What it gives on to others shows here.';
+  yours ? 'Approvals are under “Waiting for you”.' : 'Work that it delegates shows here.';
 
 const Woken = ({ words }: { words: WokenWords }) => (
   <p className="mb-3 text-sm text-ink-2">

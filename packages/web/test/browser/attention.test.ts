@@ -81,7 +81,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
         .waitFor(),
     );
     await ada.say('^ORAC thanks');
-    await ada.page.getByRole('note').filter({ hasText: 'There is nothing to answer in it, so ^ORAC was not woken.' }).waitFor();
+    await ada.page.getByRole('note').filter({ hasText: 'The message asks for nothing, so ^ORAC was not woken.' }).waitFor();
     await why(ada.message('^ORAC thanks'), async (dialog) => {
       expect((await verdicts(dialog))[0]).toMatch(/\^ORAC\s+quiet\s+withheld from it\s+.*\s+must_not_respond · tool_mailbox · filler/);
     });
@@ -136,7 +136,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ben.page.reload();
     await ben.button('Waiting for you 1').click();
     const mine = ben.page.getByRole('dialog').getByRole('region', { name: 'You hold somebody up' });
-    await mine.getByText('@ada waits for an answer of yours, and can do nothing until then.').waitFor();
+    await mine.getByText('@ada is waiting for your reply, and blocked until then.').waitFor();
     await mine.getByText('Without an answer: take the first').waitFor();
     await mine.getByRole('button', { name: 'I am on it' }).click();
     await mine.getByRole('link', { name: 'Go and answer' }).click();
@@ -145,7 +145,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await ada.page.reload();
     await ada.button('You wait for others').click();
     const awaited = ada.page.getByRole('dialog').getByRole('region', { name: 'You wait for' });
-    await awaited.getByText('You wait for @ben.').waitFor();
+    await awaited.getByText('You are waiting for @ben.').waitFor();
     await awaited.getByRole('button', { name: 'It is settled' }).click();
     await ada.page.getByRole('dialog').getByText('Nothing waits for you.').waitFor();
     await ada.page.keyboard.press('Escape');
@@ -159,7 +159,7 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     const inbox = ada.page.getByRole('dialog');
     const decide = inbox.getByRole('region', { name: 'To decide' });
     await decide.getByText('@ben waits for an answer that nobody has given.').waitFor();
-    const taken = inbox.getByText('@ben waits for an answer that ^BOT has not given, and can do nothing until then.');
+    const taken = inbox.getByText('@ben is waiting for a reply that ^BOT owes, and blocked until then.');
     expect(await taken.count()).toBe(0);
     await decide.getByRole('button', { name: 'I take care of it' }).click();
     await taken.waitFor();
@@ -190,11 +190,11 @@ onBothEngines('who was woken, and what waits for whom', (engine) => {
     await composer(ada).press('Enter');
     const asked = chip(ada, 'who is here?');
     await asked.getByText('^oncall starts when you have finished writing').waitFor();
-    expect(await asked.getByRole('timer').getAttribute('aria-label')).toMatch(/^Begins in \d seconds?, unless more is written\.$/);
+    expect(await asked.getByRole('timer').getAttribute('aria-label')).toMatch(/^Starts in \d seconds?, unless more is written\.$/);
     await asked.getByText('^ORAC answered').waitFor();
     await why(ada.message('^oncall who is here?'), (dialog) => dialog.getByText('must_respond · notify · role').waitFor());
     await ada.say('^night are you there?');
-    await ada.page.getByRole('note').filter({ hasText: 'Nobody here holds ^night, so nobody was woken by it.' }).waitFor();
+    await ada.page.getByRole('note').filter({ hasText: 'Nobody here holds ^night, so nobody was woken.' }).waitFor();
   });
 
   test('[C2A-16] an agent is asked to leave and called back without being asked anything', async () => {

@@ -66,7 +66,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await card.getByText('when woken: before each run: what it may do is of high risk', { exact: true }).waitFor();
     // It says what it does while one looks.
     const [waits] = (await emit('disk.space.exceeded')).triggers;
-    await card.getByRole('status', { name: 'Status' }).getByText('waits for approval').waitFor();
+    await card.getByRole('status', { name: 'Status' }).getByText('waiting for approval').waitFor();
     await ada.call('POST', `/invocations/${waits!.invocationId}/cancel`);
     await card.getByRole('status', { name: 'Status' }).getByText('ready').waitFor();
     await card.getByText(/^cancelled, .*“A person stopped it\.”$/).waitFor();
@@ -96,8 +96,8 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.link(/^Work/).click();
     for (const state of ['open', 'all']) {
       await ada.page.getByLabel('State').selectOption(state);
-      await ada.page.getByText('^payer waits for your yes, woken by an event.').waitFor();
-      await ada.page.getByText('What waits for your yes is under “Waiting for you”.').waitFor();
+      await ada.page.getByText('^payer waits for your approval, woken by an event.').waitFor();
+      await ada.page.getByText('Approvals are under “Waiting for you”.').waitFor();
       expect(await ada.page.getByText(/^(No agent|Nobody) /).count()).toBe(0);
     }
     await ada.page.getByRole('button', { name: /^Waiting for you/ }).click();
@@ -130,14 +130,14 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await put('trigger', { id: 'buys', match: { type: 'stock.level.dropped' }, agent: 'buyer' });
     const [waits] = (await emit('stock.level.dropped')).triggers;
     await ben.link(/^Work/).click();
-    await ben.page.getByText('^buyer waits for a person’s yes, woken by an event.').waitFor();
+    await ben.page.getByText('^buyer waits for a person’s approval, woken by an event.').waitFor();
     expect(await ben.page.getByText('Waiting for you”').count()).toBe(0);
     await ben.link('general').click();
     await ben.say('^ORAC hello');
     await ben.link(/^Work/).click();
     await ben.page.getByLabel('State').selectOption('all');
     await ben.page.getByRole('list', { name: 'Chains' }).getByText('^ORAC', { exact: true }).waitFor();
-    await ben.page.getByText('^buyer waits for a person’s yes, woken by an event.').waitFor();
+    await ben.page.getByText('^buyer waits for a person’s approval, woken by an event.').waitFor();
     await ada.call('POST', `/invocations/${waits!.invocationId}/cancel`);
     await ben.context.close();
   });
@@ -232,8 +232,11 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await ada.page.getByRole('button', { name: /^Waiting for you \d/ }).waitFor();
     await ada.page.reload();
     await ada.page.getByRole('button', { name: /^Waiting for you \d/ }).click();
-    const failed = ada.page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'What your trigger shouts started has failed' });
-    await failed.getByText(/could not be brought where it should go: “There is no such conversation/).waitFor();
+    const failed = ada.page
+      .getByRole('dialog')
+      .getByRole('listitem')
+      .filter({ hasText: 'The run that your trigger shouts started has failed' });
+    await failed.getByText(/could not be delivered: “There is no such conversation/).waitFor();
     await failed.getByRole('button', { name: 'Noted' }).click();
     await ada.page.keyboard.press('Escape');
   });

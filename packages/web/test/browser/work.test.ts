@@ -87,7 +87,7 @@ describe('agents at work on the page', () => {
     expect(await tree.locator('li li').filter({ hasText: '^HELP' }).filter({ hasText: 'asked by BOT' }).count()).toBeGreaterThan(0);
     await tree.getByText(/so far · [23] turns · \$0\.00 · \d\d:\d\d left$/).waitFor();
     await help.call('say', { taskId: sub.taskId, lease: sub.lease, kind: 'question', body: 'Which quarter?' });
-    await tree.getByText('waits for BOT').waitFor();
+    await tree.getByText('waiting for BOT').waitFor();
 
     // BOT's owner may redirect and stop it; HELP is ada's, and not his to stop.
     await tree.getByRole('button', { name: 'Redirect ^BOT' }).waitFor();
@@ -292,7 +292,7 @@ describe('agents at work on the page', () => {
     await ada.button('Agents’ conversations').click();
     await ada.page.getByRole('button', { name: '^BOT and ^HELP' }).click();
     const main = ada.page.getByRole('main');
-    await main.getByText('^BOT gives this on, high priority').waitFor();
+    await main.getByText('^BOT delegates this, high priority').waitFor();
     await ada.message('Pull the revenue').getByText('Context: For Ada').waitFor();
     expect(await main.getByText('[Agent Request from BOT').count()).toBe(0);
     // Only the platform's word that it posted it makes a header of a line.
