@@ -21,6 +21,7 @@ import { latency } from './scenarios/latency.ts';
 import { messages, postgres } from './scenarios/messages.ts';
 import { parse } from './scenarios/parse.ts';
 import { provoke } from './scenarios/provoke.ts';
+import { regex } from './scenarios/regex.ts';
 import { replay } from './scenarios/replay.ts';
 import { slow } from './scenarios/slow.ts';
 import { start } from './scenarios/start.ts';
@@ -41,6 +42,7 @@ const scenarios: Record<string, Scenario> = {
   parse,
   provoke,
   events,
+  regex,
   replay,
 };
 

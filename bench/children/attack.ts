@@ -12,6 +12,10 @@ export interface Flood {
   method: 'GET' | 'POST';
   path: string;
   body?: string;
+  /** JSON, where it is left out. */
+  contentType?: string;
+  /** Between two requests of one client. */
+  pauseMs?: number;
 }
 export interface Frames {
   port: number;
@@ -30,9 +34,9 @@ let attacked: Attacked = { answered: 0, refused: 0, megabytes: 0 };
 const state = { running: false };
 let ended: Promise<unknown> = Promise.resolve();
 
-function once({ port, token, method, path, body }: Flood, agent: Agent): Promise<void> {
+function once({ port, token, method, path, body, contentType = 'application/json' }: Flood, agent: Agent): Promise<void> {
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+    const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': contentType }) };
     const asked = request({ port, host: '127.0.0.1', method, path, headers, agent }, (response) => {
       response.on('data', (chunk: Buffer) => (attacked.megabytes += chunk.length / 1e6));
       response.on('close', () => {
@@ -69,6 +73,7 @@ serve(
           const before = attacked.refused;
           await once(flood, agent);
           if (attacked.refused > before) await pause(20);
+          if (flood.pauseMs !== undefined) await pause(flood.pauseMs);
         }
       };
       ended = Promise.all(Array.from({ length: flood.at }, client)).then(() => agent.destroy());

@@ -1,11 +1,13 @@
 // Members who post now and then, and how long each of them waits for the answer.
 
 import { Agent, request } from 'node:http';
+import { numbered } from '../numbered.ts';
 import { serve } from './serve.ts';
 
 export interface Posting {
   port: number;
-  clients: { token: string; path: string }[];
+  /** `body`: with a number of its own in it, where it has a place for one. */
+  clients: { token: string; path: string; body?: string }[];
   /** Each posts this often, whether or not the last answer has come. */
   everyMs: number;
   ms: number;
@@ -20,7 +22,12 @@ export interface Waited {
 
 const agent = new Agent({ keepAlive: true });
 
-function post(port: number, { token, path }: Posting['clients'][number]): Promise<{ ok: boolean; ms: number }> {
+let count = 0;
+
+function post(
+  port: number,
+  { token, path, body = '{"body":"Lunch at noon, then?"}' }: Posting['clients'][number],
+): Promise<{ ok: boolean; ms: number }> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -38,7 +45,7 @@ function post(port: number, { token, path }: Posting['clients'][number]): Promis
       },
     );
     asked.on('error', reject);
-    asked.end('{"body":"Lunch at noon, then?"}');
+    asked.end(body.replace(numbered, String(1e9 + count++)));
   });
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { readConfig, startHub } from '../../packages/hub/src/index.ts';
-import type { Crowd, Joining, Monitors, Requests, Writing } from './seed.ts';
+import type { Crowd, Joining, Monitors, Requests, triggers, Writing } from './seed.ts';
 import { serve } from './serve.ts';
 
 export interface HubReady {
@@ -90,6 +90,7 @@ serve(
         )
       )[0],
     monitors: async (input: Monitors) => (await import('./seed.ts')).monitors(hub.kernel, input),
+    triggers: async (input: Parameters<typeof triggers>[1]) => (await import('./seed.ts')).triggers(hub.kernel, input),
     write: async (input: Writing) => (await import('./seed.ts')).write(hub.kernel, input),
     messages: async (input: { count: number }) => (await import('./seed.ts')).messages(hub.kernel, input.count),
   },

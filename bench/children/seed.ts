@@ -1,7 +1,7 @@
 // Fills a hub through its own engine, in groups as large as it takes: what is measured was made the ordinary way.
 
 import { hashSecret } from '../../packages/hub/src/engine/auth.ts';
-import { operator } from '../../packages/hub/src/engine/command.ts';
+import { type By, operator } from '../../packages/hub/src/engine/command.ts';
 import type { Kernel } from '../../packages/hub/src/index.ts';
 import type { ProvokeKind, Trigger } from '../../packages/protocol/src/index.ts';
 
@@ -218,6 +218,14 @@ export async function monitors(kernel: Kernel, { count, triggers }: Monitors): P
     await engine.submit({ type: 'token.create', by, hash, kind: 'source', memberId: member.id, label: 'bench', source: 'monitors' });
     return token;
   });
+}
+
+/** Triggers of a member, with a manifest of its own. */
+export async function triggers(kernel: Kernel, { by, triggers: all }: { by: By; triggers: Trigger[] }): Promise<void> {
+  const put = (kind: ProvokeKind, body: { id: string; [name: string]: unknown }) =>
+    kernel.engine.submit({ type: 'provoke.put', by, kind, id: body.id, version: 0, body });
+  for (const id of new Set(all.map(({ agent }) => agent))) await put('manifest', { id, risk_level: 'low' });
+  for (const trigger of all) await put('trigger', trigger);
 }
 
 /** Search and live delivery follow at their own pace; what they still owe must not be charged to what is measured next. */

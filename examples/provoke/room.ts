@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadFile } from '@parley/core/provoke';
+import { directPatterns, loadFile } from '@parley/core/provoke';
 import { type Hub, readConfig, startHub } from '@parley/hub';
 import type { AcceptedEvent, PapEvent, ProvokeKind, WholeInvocation } from '@parley/protocol';
 import { type Client, createClient } from '@parley/sdk';
@@ -90,7 +90,7 @@ export class Room {
 
   /** What stands in a file. Its model is the one on this machine; leave `base_url` out, and it is the provider's. */
   async puts(yaml: string): Promise<void> {
-    const file = loadFile(yaml);
+    const file = loadFile(yaml, directPatterns());
     assert.ok(file.ok, JSON.stringify(file));
     const put = async (kind: ProvokeKind, object: { id: string }) =>
       this.lars.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object: { ...object } } });

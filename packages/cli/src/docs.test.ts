@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadFile } from '@parley/core/provoke';
+import { directPatterns, loadFile } from '@parley/core/provoke';
 import { Manifest, ManifestTool } from '@parley/protocol';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ describe('docs/cli.md', () => {
 describe('docs/invocations.md', () => {
   it('[PRV-4] shows a manifest with every field, as the hub takes it', () => {
     const text = readFileSync(new URL('../../../docs/invocations.md', import.meta.url), 'utf8');
-    const loaded = loadFile(/```yaml\n([^]*?)```/.exec(text)![1]!);
+    const loaded = loadFile(/```yaml\n([^]*?)```/.exec(text)![1]!, directPatterns());
     expect(loaded).toMatchObject({ ok: true, manifests: [{ manifest: { id: 'disk-cleaner' } }] });
     const { manifest } = loaded.ok ? loaded.manifests[0]! : ({} as never);
     expect(Object.keys(manifest)).toEqual(Object.keys(Manifest.shape));

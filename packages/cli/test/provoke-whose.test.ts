@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AcceptedEvent } from '@parley/protocol';
-import { onBothEngines, startTestHub, type TestHub } from '@parley/testkit';
+import { Matcher } from '@parley/hub/regex';
+import { onBothEngines, Random, startTestHub, type TestHub } from '@parley/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inProcess } from './in-process.ts';
 
@@ -13,8 +14,20 @@ const lines = (values: unknown[]): string => values.map((value) => `${JSON.strin
 onBothEngines('triggers of others, and many of them', (engine) => {
   let kit: TestHub;
   let cwd: string;
+  const state = { isSlow: false };
+  /** Everything matches, unless all is too slow. */
+  const matcher = () =>
+    new Matcher({
+      answering: () => ({
+        run: ([first]) =>
+          Promise.resolve(
+            state.isSlow ? { answers: [], stopped: { at: 0, ms: 1 } } : { answers: [{ value: first!.kind === 'match' || null, ms: 0 }] },
+          ),
+        close: () => Promise.resolve(),
+      }),
+    });
   beforeAll(async () => {
-    kit = await startTestHub(engine, {}, { PARLEY_LOG: 'silent' });
+    kit = await startTestHub(engine, { matcher }, { PARLEY_LOG: 'silent' });
     cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
     const params = { kind: 'manifest', id: 'planner' } as const;
     await kit.owner.call('putProvoke', { params, body: { version: 0, object: { id: 'planner', risk_level: 'low' } } });
@@ -74,10 +87,10 @@ onBothEngines('triggers of others, and many of them', (engine) => {
       await kit.owner.call('removeProvoke', { params: { kind: 'trigger', id: `many-${i}` }, query: { version: 1 } });
   });
 
-  it('[PRV-6] of many triggers in files those say so for which a text is too long', async () => {
+  it('[PRV-6] of many triggers in files those say so that were too slow', async () => {
     const type = 'a.long.text';
     const document = (i: number) => {
-      const filter = [{ path: `$.data.${i === 0 ? 'long' : 'short'}`, operator: 'regex', value: 'x' }];
+      const filter = [{ path: `$.data.${i === 0 ? 'long' : 'short'}`, operator: 'regex', value: '(a|b)*a(a|b){400}[^ab]' }];
       return { pap_version: '0.2', trigger: { id: `t${i}`, match: { type, filter }, agent: 'planner' } };
     };
     const file = join(cwd, 'files.jsonl');
@@ -87,7 +100,36 @@ onBothEngines('triggers of others, and many of them', (engine) => {
       const { out } = await inProcess(['trigger', 'test', '--trigger', file], lines([{ ...event, data: { long } }]));
       return (JSON.parse(out) as AcceptedEvent).triggers.map(({ triggerId, reason }) => [triggerId, reason]);
     };
-    expect(await told('y'.repeat(128_001))).toEqual([['t0', 'too_long']]);
-    expect(await told('y'.repeat(128_000))).toEqual([]);
+    const random = new Random(3);
+    // Takes seconds, of which it has a tenth of one.
+    const long = Array.from({ length: 200_000 }, () => (random.int(2) === 0 ? 'a' : 'b')).join('');
+    expect(await told(long)).toEqual([['t0', 'too_slow']]);
+    expect(await told('abab')).toEqual([]);
+  });
+
+  it('[PRV-6] [SYS-5] simulate takes what was too slow from the record, and does not time it again', async () => {
+    const type = 'a.slow.text';
+    const object = { id: 'slow', match: { type, filter: [{ path: '$.data.text', operator: 'regex', value: 'x' }] }, agent: 'planner' };
+    const put = (version: number, value: string) => {
+      object.match.filter[0]!.value = value;
+      return kit.owner.call('putProvoke', { params: { kind: 'trigger', id: 'slow' }, body: { version, object } });
+    };
+    await put(0, 'x');
+    state.isSlow = true;
+    const sent = await ask<AcceptedEvent>(['emit', type, '--payload', '{"text":"xyz"}']);
+    expect(sent.triggers).toMatchObject([{ triggerId: 'slow', reason: 'too_slow' }]);
+    state.isSlow = false;
+    const report = () => ask<object>(['simulate', '--last', '1']);
+    expect(await report()).toMatchObject({
+      differs: 0,
+      triggers: [{ triggerId: 'slow', was: { too_slow: 1 }, would: { too_slow: 1 } }],
+    });
+    // With another regex it is another question.
+    const other = join(cwd, 'other.jsonl');
+    const changed = { ...object, match: { type, filter: [{ path: '$.data.text', operator: 'regex', value: '^x' }] } };
+    await writeFile(other, lines([{ pap_version: '0.2', trigger: changed }]));
+    expect(await ask(['simulate', '--last', '1', '--trigger', other])).toMatchObject({
+      triggers: [{ triggerId: 'slow', was: { too_slow: 1 }, would: { run: 1 } }],
+    });
   });
 });

@@ -1,7 +1,11 @@
 // For the tests here: events and triggers with everything in them that a test does not care about.
 
 import { type Filter, Manifest, type PapEvent, Trigger } from '@parley/protocol';
+import { directPatterns } from '../src/provoke/pattern.ts';
 import { type CompiledTrigger, compileTrigger } from '../src/provoke/trigger.ts';
+
+/** Regexes are asked at once: here nobody else waits. */
+export const patterns = directPatterns();
 
 export const eventOf = (data: Record<string, unknown> = {}, more: Partial<PapEvent> = {}): PapEvent => ({
   pap_version: '0.2',
@@ -17,7 +21,7 @@ const triggerOf = (more: object = {}, filter: unknown[] = []): Trigger =>
   Trigger.parse({ id: 'planner', match: { type: 'energy.price.threshold_exceeded', filter }, agent: 'planner-v1', ...more });
 
 export function compiledOf(more: object = {}, filter: unknown[] = [], owner = ''): CompiledTrigger {
-  const compiled = compileTrigger(triggerOf(more, filter), undefined, owner);
+  const compiled = compileTrigger(triggerOf(more, filter), patterns, undefined, owner);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   return compiled.value;
 }

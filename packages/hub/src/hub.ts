@@ -47,7 +47,7 @@ export interface Hub {
 
 export interface HubOverrides extends Pick<
   KernelOptions,
-  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env'
+  'clock' | 'random' | 'sync' | 'onGroup' | 'limits' | 'rules' | 'brain' | 'tools' | 'agents' | 'handlers' | 'env' | 'matcher'
 > {
   clock?: Clock;
 }

@@ -43,6 +43,7 @@ import { Runner } from './provoke/runner.ts';
 import { webhookPerformer } from './provoke/webhook.ts';
 import { Scheduler } from './turns/scheduler.ts';
 import { outbound } from './outbound.ts';
+import type { Matcher } from './regex/matcher.ts';
 
 export interface KernelOptions {
   dataDir: DataDir;
@@ -58,6 +59,8 @@ export interface KernelOptions {
   rules?: number | undefined;
   /** What decides; others only to show that a test can fail. */
   handlers?: Handlers;
+  /** What matches regular expressions; another only in tests. */
+  matcher?: (() => Matcher) | undefined;
   /** What the built-in agents think with; another only in tests. */
   brain?: Brain | undefined;
   /** Where secrets may stand. */
@@ -121,7 +124,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
   const store = await openStore({ ...options, epoch: ids.epoch() });
   try {
     const auth = new Auth(store, clock);
-    const provoke = new ProvokeLoader();
+    const provoke = new ProvokeLoader(options.matcher?.());
     const engine = new Engine({
       store,
       provoke,
@@ -219,6 +222,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
       await timers.stop();
       await outbox.stop();
       await engine.stop();
+      await provoke.matcher.close();
       // With the database away there is nothing more to pass on, and nobody to wait for.
       await Promise.race([tail.settled(), new Promise((resolve) => setTimeout(resolve, 3000).unref())]);
       await tail.stop();

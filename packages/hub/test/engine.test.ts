@@ -7,6 +7,8 @@ import { operator } from '../src/engine/command.ts';
 import { Engine, type EngineOptions } from '../src/engine/group.ts';
 import { Ids } from '../src/engine/ids.ts';
 import type { WorkingSet } from '../src/engine/working-set.ts';
+import { ProvokeLoader } from '../src/provoke/library.ts';
+import { Matcher } from '../src/regex/matcher.ts';
 
 // The engine alone, with commands as small as can be, on the real stores.
 type Step = (set: WorkingSet, context: Context) => object;
@@ -102,6 +104,41 @@ onEveryEngine('[SYS-4] the engine', (kind) => {
     expect(await value(store, 'n')).toBe('50');
     const facts = await store.rows('facts', 'order by seq');
     expect(facts.map((fact) => JSON.parse(fact.data) as object)).toEqual(Array.from({ length: 50 }, (_, n) => ({ n })));
+  });
+
+  test('[PRV-6] a command that asks a regex leaves its group until it is answered: the others do not wait, and its ids stay', async () => {
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const run = async () => (await answered, { answers: [{ value: true, ms: 0 }] });
+    const provoke = new ProvokeLoader(new Matcher({ answering: () => ({ run, close: () => Promise.resolve() }) }));
+    const { store, run: submit, engine } = await start(undefined, { provoke });
+    const ids: string[] = [];
+    const order: string[] = [];
+    const asks = submit((set, context) => {
+      ids.push(context.ids.next('event'));
+      write(set, 'n', number(set, 'n') + 10);
+      const holds = context.patterns.holds('x', 'xy', '');
+      context.patterns.settle();
+      return { holds };
+    }).then((result) => (order.push('asks'), result));
+    const beside = submit((set) => (write(set, 'n', number(set, 'n') + 1), {})).then(() => order.push('beside'));
+    await beside;
+    await submit((set) => (write(set, 'n', number(set, 'n') + 1), {}));
+    expect([order, await value(store, 'n')]).toEqual([['beside'], '2']);
+    // What was taken is answered before the engine stops.
+    const stopped = engine.stop().then(() => order.push('stopped'));
+    answer();
+    expect(await asks).toEqual({ holds: true });
+    await stopped;
+    expect([order, await value(store, 'n'), new Set(ids).size]).toEqual([['beside', 'asks', 'stopped'], '12', 1]);
+  });
+
+  test('[PRV-6] where regexes cannot be asked, the command is refused and the others are not', async () => {
+    const run = () => Promise.reject(new Error('no thread'));
+    const provoke = new ProvokeLoader(new Matcher({ answering: () => ({ run, close: () => Promise.resolve() }) }));
+    const { run: submit } = await start(undefined, { provoke });
+    const asks = submit((_, context) => (context.patterns.holds('x', 'xy', ''), {}));
+    await Promise.all([submit((set) => (write(set, 'n', 1), {})), expect(asks).rejects.toMatchObject({ code: 'unavailable' })]);
   });
 
   test('a refusal leaves nothing of its own behind and disturbs no other command of its group', async () => {

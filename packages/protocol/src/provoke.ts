@@ -16,7 +16,7 @@ export const triggerSteps = ['match', 'idempotency', 'cascade', 'throttle', 'ris
 export const stopReasons = [
   'type',
   'disabled',
-  'too_long',
+  'too_slow',
   'filter',
   'sender',
   'duplicate',
@@ -57,7 +57,7 @@ export const AcceptedEvent = z.object({
   triggers: z
     .array(TriggerResult)
     .describe(
-      'each that waits for the type; with more than 20 of them, those that let it through their filters, and what was too long for them',
+      'each that waits for the type; with more than 20 of them, those that let it through their filters, and those that were too slow',
     ),
   awaited: z.int().describe('how many triggers wait for its type, on or off'),
   absences: Heard.describe('monitors of absence that took note of it, the first 20'),

@@ -2,7 +2,8 @@
 // been known already, what throttled, and at what cost. Nothing is done, and nothing written down.
 
 import { timeText } from '@parley/core';
-import type { CompiledManifest, CompiledTrigger, Replayed } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, Recorded, Replayed } from '@parley/core/provoke';
+import { Answers } from '@parley/hub/regex';
 import type { Trigger } from '@parley/protocol';
 import { withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
@@ -11,6 +12,7 @@ import { count, type Output, table } from '../output.ts';
 import { manifestsById, provokeCore, readProvoking, triggersById } from '../provoke/files.ts';
 import { nobodys } from '../provoke/owners.ts';
 import { inForce, type OnRecord, recordIn, recordOf } from '../provoke/record.ts';
+import { withRegexes } from '../provoke/regexes.ts';
 import { money } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { seconds } from './tokens.ts';
@@ -46,6 +48,8 @@ interface Change {
 }
 
 const mostChanges = 1000;
+/** Events whose regexes are asked together. */
+const askedAtOnce = 500;
 
 export async function simulate(settings: Settings, options: SimulateOptions, output: Output): Promise<void> {
   const { channel } = options;
@@ -69,22 +73,32 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
           kept: await inForce(access, core),
           record: await recordOf(access, { last, since }),
         }))
-      : { kept: { triggers: [], manifests: [], owners: nobodys }, record: await recordIn(core, options.events, since) };
+      : {
+          kept: { triggers: [], manifests: [], owners: nobodys, since: new Map<string, number>() },
+          record: await recordIn(core, options.events, since),
+        };
   const triggers = triggersById([...kept.triggers, ...changed.triggers]);
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
   const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
   const { runs, mayWake, whose } = kept.owners;
   // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
-  const replayOf = (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Replayed[] => {
-    const standing = [...some].filter(({ trigger }) => runs(trigger));
-    const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
-    return [...core.replay(core.triggerSet(standing), manifestFor, record.events, whose)];
-  };
-  const would = replayOf(triggers.values(), manifests);
-  // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
   const before = triggersById(kept.triggers);
-  const was = options.events === undefined ? replayOf(before.values(), manifestsById(kept.manifests)) : null;
+  const events = record.events.map((one, i): Recorded => ({
+    ...one,
+    tooSlow: (record.tooSlow[i] ?? []).flatMap((id) => (kept.since.get(id)! <= one.at ? regexesOf(before.get(id)) : [])),
+  }));
+  const answers = new Answers('');
+  const replayOf = async (some: Iterable<CompiledTrigger>, of: ReadonlyMap<string, CompiledManifest>): Promise<Replayed[]> => {
+    const set = core.triggerSet([...some].filter(({ trigger }) => runs(trigger)));
+    const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
+    for (let at = 0; at < events.length; at += askedAtOnce)
+      await withRegexes((patterns) => events.slice(at, at + askedAtOnce).forEach((one) => core.replayAsks(set, one, patterns)), answers);
+    return [...core.replay(set, manifestFor, events, answers, whose)];
+  };
+  const would = await replayOf(triggers.values(), manifests);
+  // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.
+  const was = options.events === undefined ? await replayOf(before.values(), manifestsById(kept.manifests)) : null;
   const report = {
     events: record.events.length,
     from: record.events[0]?.at ?? null,
@@ -96,6 +110,9 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   };
   output.result(report, words(report));
 }
+
+const regexesOf = (compiled: CompiledTrigger | undefined): string[] =>
+  compiled?.trigger.match.filter.flatMap((one) => (one.operator === 'regex' ? one.value : [])) ?? [];
 
 /** Messages are replayed under other floors and agents, events under other triggers. */
 function misplaced({ channel, trigger, manifest, events, floor, agent }: SimulateOptions): string | undefined {

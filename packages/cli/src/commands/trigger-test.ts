@@ -1,7 +1,8 @@
 // What triggers would do with events (PRV-16), from files and without a hub: the pipeline that the hub runs, with nothing
 // on record. Without a file of triggers it is the hub that is asked, about those it has and what it has on record.
 
-import type { CompiledManifest, CompiledTrigger, DryRun } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, DryRun, Patterns } from '@parley/core/provoke';
+import { Answers } from '@parley/hub/regex';
 import { type PapEvent, senderIn, type TestedTrigger } from '@parley/protocol';
 import { z } from 'zod';
 import { withAccess } from '../access.ts';
@@ -12,6 +13,7 @@ import { count, type Output, styled } from '../output.ts';
 import { typedEvent, type TypedEvent } from '../provoke/event.ts';
 import { manifestsById, type ProvokeCore, provokeCore, readProvoking, refused, triggersById } from '../provoke/files.ts';
 import { thatIsSeen } from '../provoke/pages.ts';
+import { withRegexes } from '../provoke/regexes.ts';
 import { foundWords, outcomeWords } from '../provoke/words.ts';
 import type { Settings } from '../settings.ts';
 import { textIn } from '../text-in.ts';
@@ -37,7 +39,11 @@ export async function testTriggers(
   const found = await readProvoking(core, [...options.trigger, ...options.manifest]);
   const bench = new Bench(core, [...triggersById(found.triggers).values()], manifestsById(found.manifests), options);
   if (type === undefined && options.event.length === 0) return answerLines(Line, (line) => bench.answer(line), output);
-  const results = asked.flatMap((event) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event))));
+  const results: TestedTrigger[] = [];
+  for (const event of asked)
+    results.push(
+      ...(await withRegexes((patterns) => bench.triggers.map((trigger) => tested(event, trigger, bench.run(trigger, event, patterns))))),
+    );
   output.result({ results }, results.map(words).join('\n\n') || 'There is no trigger in these files.');
   saysWhether(results);
   const missing = new Set(results.flatMap(({ reason, triggerId }) => (reason === 'no_manifest' ? triggerId : [])));
@@ -47,7 +53,7 @@ export async function testTriggers(
 /** An event, or one with the trigger that it is put to. */
 const Line = z.looseObject({}, 'must be an event, or an object with event and trigger');
 
-/** More than this of one type, and only those are told that let the event through, or for which it is too long: as a hub answers. */
+/** More than this of one type, and only those are told that let the event through, or that were too slow: as a hub answers. */
 const mostTold = 20;
 const mostKept = 10_000;
 
@@ -75,39 +81,40 @@ class Bench {
     this.set = core.triggerSet(triggers);
   }
 
-  run(trigger: CompiledTrigger, event: PapEvent, manifest = this.manifests.get(trigger.trigger.agent)): DryRun {
+  run(trigger: CompiledTrigger, event: PapEvent, patterns: Patterns, manifest = this.manifests.get(trigger.trigger.agent)): DryRun {
     const before = this.depth ?? (event.triggered_by === undefined ? 0 : 1);
     const cascade =
       before === 0 ? ({ from: 'root' } as const) : ({ from: 'invocation', emitter: { level: before, depth: before - 1 } } as const);
-    return this.core.dryRun(trigger, event, {
-      owned: true,
-      sender: senderIn(event.source),
-      known: false,
-      cascade,
-      started: 0,
-      starts: [],
-      manifest,
-      now: Date.now(),
-    });
+    const on = { owned: true, sender: senderIn(event.source), known: false, cascade, started: 0, starts: [], manifest, now: Date.now() };
+    return this.core.dryRun(trigger, event, on, patterns);
   }
 
+  /** Where no regex has to be asked it is known at once. */
   answer(line: Record<string, unknown>): unknown {
-    if (!('event' in line) || 'pap_version' in line) {
-      const event = checked(this.core, line);
-      return { eventId: event.id, triggers: this.asked(event).map((trigger) => this.told(trigger, this.run(trigger, event))) };
+    const patterns = new Answers('');
+    try {
+      const first = this.answered(line, patterns);
+      if (patterns.isComplete) return first;
+    } catch (error) {
+      if (patterns.isComplete) throw error;
     }
-    const event = checked(this.core, line['event'], 'event.');
-    const { trigger, manifest } = this.bring(line);
-    return { eventId: event.id, triggers: [this.told(trigger, this.run(trigger, event, manifest))] };
+    return withRegexes(() => this.answered(line, patterns), patterns);
   }
 
-  private asked(event: PapEvent): readonly CompiledTrigger[] {
+  private answered(line: Record<string, unknown>, patterns: Answers): unknown {
+    const isEvent = !('event' in line) || 'pap_version' in line;
+    const event = checked(this.core, isEvent ? line : line['event'], isEvent ? '' : 'event.');
+    const put = isEvent ? this.asked(event, patterns).map((trigger) => ({ trigger, manifest: undefined })) : [this.bring(line, patterns)];
+    const triggers = put.map(({ trigger, manifest }) => this.told(trigger, this.run(trigger, event, patterns, manifest)));
+    return { eventId: event.id, triggers };
+  }
+
+  private asked(event: PapEvent, patterns: Patterns): readonly CompiledTrigger[] {
     const all = this.byType.get(event.type) ?? [];
     if (all.length <= mostTold) return all;
-    const { cannotTell, leftUntold } = this.core;
-    const matching = this.set.matching(event);
-    const untold = leftUntold(event) ? all.filter((one) => cannotTell(one, event)) : [];
-    return [...matching, ...untold.slice(0, mostTold)];
+    const tooSlow: CompiledTrigger[] = [];
+    const matching = this.set.matching(event, patterns, tooSlow);
+    return [...matching, ...tooSlow];
   }
 
   private told({ trigger }: CompiledTrigger, { verdict, steps, filters }: DryRun): object {
@@ -115,20 +122,26 @@ class Bench {
     return { triggerId: trigger.id, outcome, step, reason, until, ...(this.steps ? { steps, filters } : {}) };
   }
 
-  private bring({ trigger, manifest }: Record<string, unknown>): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
+  private bring(
+    { trigger, manifest }: Record<string, unknown>,
+    patterns: Answers,
+  ): { trigger: CompiledTrigger; manifest: CompiledManifest | undefined } {
     // Before it is written down as text: nested deep enough, that would be the end of the command.
     const shape = this.core.shapeProblems({ trigger, manifest });
     if (!this.core.isWalkable(shape)) throw refused(shape);
     const key = JSON.stringify([trigger, manifest]);
     const known = this.brought.get(key);
     if (known) return known;
-    const compiled = this.core.compileDocument({ pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) });
+    const compiled = this.core.compileDocument(
+      { pap_version: '0.2', trigger, ...(manifest === undefined ? {} : { agent: manifest }) },
+      patterns,
+    );
     if (!compiled.ok) throw refused(compiled.problems.map((one) => ({ ...one, field: one.field.replace(/^agent\b/, 'manifest') })));
     const [one] = compiled.value.triggers;
     if (one === undefined) throw refused([{ field: 'trigger', message: 'is required' }]);
     const made = { trigger: one, manifest: compiled.value.manifests[0] ?? this.manifests.get(one.trigger.agent) };
     if (this.brought.size >= mostKept) this.brought.clear();
-    this.brought.set(key, made);
+    if (patterns.isComplete) this.brought.set(key, made);
     return made;
   }
 }

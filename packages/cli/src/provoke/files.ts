@@ -1,8 +1,9 @@
 // Files of triggers and manifests, as the hub would take them; what is wrong in them is told with file, line and column.
 
-import type { CompiledManifest, CompiledTrigger, Provoking } from '@parley/core/provoke';
+import type { CompiledManifest, CompiledTrigger, Patterns, Provoking } from '@parley/core/provoke';
 import { ParleyError, type Problem } from '@parley/protocol';
 import { textIn } from '../text-in.ts';
+import { withRegexes } from './regexes.ts';
 
 /** What decides about events brings libraries along that no other command needs. */
 export const provokeCore = () => import('@parley/core/provoke');
@@ -17,7 +18,8 @@ export async function readProvoking(core: ProvokeCore, files: readonly string[])
   const problems: Problem[] = [];
   for (const file of files) {
     const text = await textIn(file);
-    const found = file.endsWith('.jsonl') ? fromLines(core, text) : fromFile(core, text);
+    const read = file.endsWith('.jsonl') ? fromLines : fromFile;
+    const found = await withRegexes((patterns) => read(core, text, patterns));
     problems.push(...found.problems.map(({ at, field, message }) => ({ field: `${file}:${at} ${field}`, message })));
     for (const part of found.parts) {
       all.triggers.push(...part.triggers);
@@ -35,19 +37,19 @@ interface Found {
   problems: (Problem & { at: string })[];
 }
 
-function fromFile(core: ProvokeCore, text: string): Found {
-  const loaded = core.loadFile(text);
+function fromFile(core: ProvokeCore, text: string, patterns: Patterns): Found {
+  const loaded = core.loadFile(text, patterns);
   if (loaded.ok) return { parts: [loaded], problems: [] };
   return { parts: [], problems: loaded.problems.map((problem) => ({ ...problem, at: `${problem.line}:${problem.column}` })) };
 }
 
-function fromLines(core: ProvokeCore, text: string): Found {
+function fromLines(core: ProvokeCore, text: string, patterns: Patterns): Found {
   const found: Found = { parts: [], problems: [] };
   text.split('\n').forEach((line, i) => {
     if (line.trim() === '') return;
     const value = jsonOf(line);
     if (value === undefined) return void found.problems.push({ at: String(i + 1), field: '(line)', message: 'must be JSON' });
-    const compiled = core.compileDocument(value);
+    const compiled = core.compileDocument(value, patterns);
     if (compiled.ok) found.parts.push(compiled.value);
     else found.problems.push(...compiled.problems.map((problem) => ({ ...problem, at: String(i + 1) })));
   });

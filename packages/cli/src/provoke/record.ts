@@ -13,11 +13,16 @@ export interface OnRecord {
   events: Recorded[];
   /** What became of each at the triggers it came to; empty where the record does not say. */
   was: Map<string, string>[];
+  /** At which triggers a regex took too long for each; empty where the record does not say. */
+  tooSlow: string[][];
   /** What one invocation of a manifest cost on average; not there when it never ran. */
   cost: Map<string, number>;
   /** Events that came until then are not all kept any more, and were asked for. */
   goneUntil: number | null;
 }
+
+/** A replay tells what came past the filters, and what was too slow for them. */
+const isReplayed = ({ step, reason }: RecordedEvent['triggers'][number]): boolean => step !== 'match' || reason === 'too_slow';
 
 const ended = (result: { outcome: string; reason: string | null }): string => result.reason ?? result.outcome;
 
@@ -35,7 +40,8 @@ export async function recordOf(access: Access, { last, since }: { last: number; 
       chain: one.chainId,
       sender: one.senderId,
     })),
-    was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (one.step === 'match' ? [] : [[one.triggerId, ended(one)]])))),
+    was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (isReplayed(one) ? [[one.triggerId, ended(one)]] : [])))),
+    tooSlow: recorded.map(({ triggers }) => triggers.flatMap(({ triggerId, reason }) => (reason === 'too_slow' ? triggerId : []))),
     goneUntil: left,
     cost: costs(invocations),
   };
@@ -61,7 +67,7 @@ export async function recordIn(core: ProvokeCore, file: string, since: number): 
     return at < since ? [] : [{ event, at, cascade: told(event) }];
   });
   const events = found.toSorted((a, b) => a.at - b.at);
-  return { events, was: [], cost: new Map(), goneUntil: null };
+  return { events, was: [], tooSlow: [], cost: new Map(), goneUntil: null };
 }
 
 function valuesIn(text: string, file: string): { value: unknown; at: string }[] {
@@ -95,6 +101,8 @@ export interface InForce {
   triggers: CompiledTrigger[];
   manifests: CompiledManifest[];
   owners: Owners;
+  /** Since when each trigger is as it is. */
+  since: ReadonlyMap<string, number>;
 }
 
 /** What is in force at the hub; what this version would no longer take is as good as switched off. */
@@ -102,13 +110,14 @@ export async function inForce(access: Access, core: ProvokeCore): Promise<InForc
   const [triggers, manifests] = await Promise.all([everyObject(access, 'trigger'), everyObject(access, 'manifest')]);
   return {
     owners: await ownersOf(access, triggers, manifests),
+    since: new Map(triggers.map(({ id, at }) => [id, at])),
     triggers: triggers.flatMap(({ object, enabled, ownerId }) => {
-      const made = core.compileTrigger({ ...(object as Trigger), enabled }, undefined, ownerId);
+      const made = core.compileTrigger({ ...(object as Trigger), enabled }, core.accepted, undefined, ownerId);
       return made.ok ? made.value : [];
     }),
     manifests: manifests.flatMap(({ object, enabled }) => {
       if (!enabled) return [];
-      const made = core.compileManifest(object as Manifest);
+      const made = core.compileManifest(object as Manifest, core.accepted);
       return made.ok ? made.value : [];
     }),
   };

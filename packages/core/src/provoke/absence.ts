@@ -2,22 +2,26 @@
 // the next event of the kind ends it. What is remembered is when the last one came, nothing else.
 
 import { type Absence, isReserved, type PapEvent, papVersion, type Problem, senderIn } from '@parley/protocol';
-import { listOf, run } from './check.ts';
+import { isRegex, listOf, regexLast, run } from './check.ts';
 import { canonical } from '../approval.ts';
 import { onlyAMember, onlyTheSystem } from './event.ts';
 import { compileFilters } from './filter.ts';
 import type { Sha256 } from './key.ts';
 import { msOf } from '../milliseconds.ts';
 import { parsePath } from './path.ts';
+import type { Patterns } from './pattern.ts';
 import { accepts } from './sender.ts';
 import type { Compiled } from './trigger.ts';
 
 export interface CompiledAbsence {
   absence: Absence;
-  /** Whether this is what it waits for, from this member; undefined: from no member. */
-  hears: (event: PapEvent, sender: string | undefined) => boolean;
-  /** Whether it would be, had it what the monitor tells them apart by. */
-  lacksKey: (event: PapEvent, sender: string | undefined) => boolean;
+  /**
+   * Whether this is what it waits for, from this member (undefined: from no member). `lacks_key`: it would be, had it what
+   * the monitor tells them apart by. `too_slow`: only a regex that took too long keeps it from being.
+   */
+  hears: (event: PapEvent, sender: string | undefined, patterns: Patterns) => 'heard' | 'lacks_key' | 'too_slow' | null;
+  /** Whether a regex has to be asked. */
+  regexes: boolean;
   /** For which key an event that it hears counts; where it has none, all count together. */
   keyOf: (event: PapEvent) => string;
 }
@@ -26,8 +30,13 @@ export interface CompiledAbsence {
 export const sharedKey = '';
 
 /** `owner`: in whose name it speaks, where it is somebody's already. */
-export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Compiled<CompiledAbsence> {
-  const compiled = compileFilters(absence.match.filter, `${at}.match.filter`, owner);
+export function compileAbsence(
+  absence: Absence,
+  patterns: Pick<Patterns, 'problem'>,
+  at = 'absence',
+  owner = '',
+): Compiled<CompiledAbsence> {
+  const compiled = compileFilters(absence.match.filter, patterns, `${at}.match.filter`, owner);
   const problems: Problem[] = compiled.ok ? [] : compiled.problems;
   const key = absence.key === undefined ? undefined : parsePath(absence.key);
   if (key?.ok === false) problems.push({ field: `${at}.key`, message: key.message });
@@ -36,21 +45,23 @@ export function compileAbsence(absence: Absence, at = 'absence', owner = ''): Co
   if (senderIn(absence.emit.source ?? '') !== undefined) problems.push({ field: `${at}.emit.source`, message: onlyAMember });
   if (isReserved(absence.emit.type)) problems.push({ field: `${at}.emit.type`, message: onlyTheSystem });
   if (!compiled.ok || problems.length > 0) return { ok: false, problems };
-  const checks = listOf([true], () => compiled.filters.map(({ check }) => check));
+  const checks = listOf([true], () => regexLast(compiled.filters.map(({ check }) => check)));
   const isKeyless = (event: PapEvent): boolean => key?.ok === true && (key.path.read(event) ?? null) === null;
-  const isMeant = (event: PapEvent, sender: string | undefined): boolean => {
-    if (event.type !== absence.match.type || !accepts(absence, owner, sender)) return false;
-    const found: boolean[] = [];
-    run(checks, event, found);
-    return found.length > 0;
-  };
   return {
     ok: true,
     value: {
       absence,
-      // Counted for all together, it would begin a silence that nothing of the kind ends.
-      hears: (event, sender) => !isKeyless(event) && isMeant(event, sender),
-      lacksKey: (event, sender) => isKeyless(event) && isMeant(event, sender),
+      hears: (event, sender, answers) => {
+        if (event.type !== absence.match.type || !accepts(absence, owner, sender)) return null;
+        const found: boolean[] = [];
+        const tooSlow: boolean[] = [];
+        run(checks, event, answers, found, tooSlow);
+        if (tooSlow.length > 0) return 'too_slow';
+        if (found.length === 0) return null;
+        // Counted for all together, it would begin a silence that nothing of the kind ends.
+        return isKeyless(event) ? 'lacks_key' : 'heard';
+      },
+      regexes: compiled.filters.some(({ check }) => isRegex(check)),
       keyOf: (event) => {
         const value = key?.ok ? key.path.read(event) : undefined;
         return value === undefined ? sharedKey : canonical(value);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
+import { compiledOf, eventOf, manifestOf, on, patterns } from '../../test/provoke-sample.ts';
 import { type Bound, type InForce, afterYes } from './approved.ts';
 import { type AttemptEnd, afterAttempt, endEvent, mayHaveHappened, retryBy, type StepTaken, wouldBeRepeated } from './attempts.ts';
 import { checkEvent } from './event.ts';
@@ -115,7 +115,7 @@ describe('[PRV-14] after an attempt', () => {
 });
 
 describe('[PRV-16] [SYS-5] a replay', () => {
-  const manifest = compileManifest(manifestOf());
+  const manifest = compileManifest(manifestOf(), patterns);
   const manifests = new Map(manifest.ok ? [['planner-v1', manifest.value]] : []);
   const recorded = ['NO1', 'NO1', 'NO2', 'NO1'].map((region, i) => ({
     event: eventOf({ region, price: i }, { id: `evt_${i}` }),
@@ -133,7 +133,7 @@ describe('[PRV-16] [SYS-5] a replay', () => {
     ]);
     const counts = (set: typeof before) =>
       Object.fromEntries(
-        [...tally(replay(set, ({ agent }) => manifests.get(agent), again))].map(([id, of]) => [id, Object.fromEntries(of)]),
+        [...tally(replay(set, ({ agent }) => manifests.get(agent), again, patterns))].map(([id, of]) => [id, Object.fromEntries(of)]),
       );
     expect(counts(before)).toEqual({ planner: { run: 4, duplicate: 1 } });
     expect(counts(after)).toEqual({ planner: { run: 3, throttled: 1, duplicate: 1 }, other: { no_manifest: 1 } });
@@ -153,6 +153,7 @@ describe('[PRV-16] [SYS-5] a replay', () => {
         set,
         ({ agent }) => manifests.get(agent),
         events,
+        patterns,
         ({ id }) => id.slice(0, 4),
       ),
     );
@@ -163,10 +164,35 @@ describe('[PRV-16] [SYS-5] a replay', () => {
     });
   });
 
+  test('[PRV-6] what was too slow for a regex stays so, and is not timed again', () => {
+    const slow = triggerSet([
+      compiledOf({ id: 'slow' }, [on('$.data.text', 'regex', '(a|b)*c')]),
+      compiledOf({ id: 'quick' }, [on('$.data.text', 'regex', '^a')]),
+    ]);
+    const asked: string[] = [];
+    const answers = { ...patterns, holds: (source: string) => asked.push(source) > 0 };
+    const one = { event: eventOf({ text: 'abc' }), at: now, cascade: { from: 'root' as const } };
+    const ends = (tooSlow: string[]) =>
+      [...replay(slow, ({ agent }) => manifests.get(agent), [{ ...one, tooSlow }], answers)].flatMap(({ verdicts }) =>
+        verdicts.map(({ triggerId, reason, outcome }) => [triggerId, reason ?? outcome]),
+      );
+    expect(ends(['(a|b)*c'])).toEqual([
+      ['quick', 'run'],
+      ['slow', 'too_slow'],
+    ]);
+    expect(asked).toEqual(['^a']);
+    expect(ends([])).toEqual([
+      ['slow', 'run'],
+      ['quick', 'run'],
+    ]);
+  });
+
   test('[PRV-8] knows an event for as long as the hub does, and no longer', () => {
     const [first] = recorded;
     const late = [0, keptMs, keptMs + 1].map((after) => ({ ...first!, at: now + after }));
-    const verdicts = [...replay(triggerSet([compiledOf()]), ({ agent }) => manifests.get(agent), late)].flatMap((one) => one.verdicts);
+    const verdicts = [...replay(triggerSet([compiledOf()]), ({ agent }) => manifests.get(agent), late, patterns)].flatMap(
+      (one) => one.verdicts,
+    );
     expect(verdicts.map(({ reason }) => reason)).toEqual([null, 'duplicate', null]);
   });
 });

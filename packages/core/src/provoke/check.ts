@@ -3,7 +3,7 @@
 
 import type { Filter, PapEvent } from '@parley/protocol';
 import type { Read } from './path.ts';
-import type { PatternTest } from './regex-budget.ts';
+import type { Patterns } from './pattern.ts';
 
 /** Numbers, because they stand in the list itself. */
 const codes = { eq: 0, ne: 1, lt: 2, lte: 3, gt: 4, gte: 5, in: 6, not_in: 7, contains: 8, exists: 9, regex: 10 } as const satisfies Record<
@@ -15,9 +15,15 @@ type OpCode = (typeof codes)[keyof typeof codes];
 /** Where to look (the name of a field of `data`, or a way there), how to compare, and with what. */
 export type Check = readonly [at: string | Read, code: OpCode, with_: unknown];
 
-export function checkOf(filter: Filter, at: string | Read, test?: PatternTest): Check {
+/** What a regex filter compares with. `owner`: whose time it takes. */
+interface RegexCheck {
+  source: string;
+  owner: string;
+}
+
+export function checkOf(filter: Filter, at: string | Read, owner: string): Check {
   const code = codes[filter.operator];
-  if (filter.operator === 'regex') return [at, code, test!];
+  if (filter.operator === 'regex') return [at, code, { source: filter.value, owner } satisfies RegexCheck];
   return [at, code, filter.operator === 'in' || filter.operator === 'not_in' ? new Set<unknown>(filter.value) : filter.value];
 }
 
@@ -33,29 +39,38 @@ export function listOf<T>(items: readonly T[], checksOf: (item: T) => readonly C
   return list;
 }
 
-/** Adds every item all of whose checks hold. */
-export function run<T>(list: Checks<T>, event: PapEvent, found: T[]): void {
+/** The regexes last: they are asked only where everything else holds. */
+export const regexLast = (checks: readonly Check[]): readonly Check[] =>
+  checks.some(isRegex) ? [...checks.filter((one) => !isRegex(one)), ...checks.filter(isRegex)] : checks;
+
+export const isRegex = ([, code]: Check): boolean => code === codes.regex;
+
+/** Adds every item all of whose checks hold; to `tooSlow`, those that only a regex that took too long keeps from it. */
+export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, found: T[], tooSlow?: T[]): void {
   const { data } = event;
   for (let i = 0; i < list.length;) {
     const item = list[i] as T;
     const end = list[i + 1] as number;
     i += 2;
+    let isSlow = false;
     for (; i < end; i += 3) {
       const at = list[i] as string | Read;
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
-      if (holds(list[i + 1] as OpCode, value, list[i + 2], event) !== true) break;
+      const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);
+      if (answer === false) break;
+      if (answer === null) isSlow = true;
     }
-    if (i === end) found.push(item);
+    if (i === end) (isSlow ? tooSlow : found)?.push(item);
     i = end;
   }
 }
 
-/** Whether it holds; null: it cannot tell. */
-export const ask = ([at, code, than]: Check, event: PapEvent): boolean | null =>
-  holds(code, typeof at === 'string' ? (event.data[at] ?? undefined) : at(event), than, event);
+/** Whether it holds; null: it took too long. */
+export const ask = ([at, code, than]: Check, event: PapEvent, patterns: Patterns): boolean | null =>
+  holds(code, typeof at === 'string' ? (event.data[at] ?? undefined) : at(event), than, patterns);
 
 /** No coercion: of another type than the filter's it is not equal, in no order, and contains nothing. Undefined is absent. */
-function holds(code: OpCode, value: unknown, than: unknown, event: PapEvent): boolean | null {
+function holds(code: OpCode, value: unknown, than: unknown, patterns: Patterns): boolean | null {
   switch (code) {
     case codes.eq:
       return value === than;
@@ -78,6 +93,6 @@ function holds(code: OpCode, value: unknown, than: unknown, event: PapEvent): bo
     case codes.exists:
       return (value !== undefined) === than;
     case codes.regex:
-      return typeof value === 'string' && (than as PatternTest)(value, event);
+      return typeof value === 'string' && patterns.holds((than as RegexCheck).source, value, (than as RegexCheck).owner);
   }
 }

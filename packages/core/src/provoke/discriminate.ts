@@ -3,10 +3,11 @@
 // So ten thousand triggers on one type cost as much as those that come into question.
 
 import type { PapEvent } from '@parley/protocol';
-import { type Checks, listOf, run } from './check.ts';
+import { type Checks, listOf, regexLast, run } from './check.ts';
 import { type Access, type Comparable, mostValues } from './filter.ts';
 import { averageHeld, holding, inOrder, type Intervals, intervalsOf } from './intervals.ts';
 import { type Path, type Read, stepInto } from './path.ts';
+import type { Patterns } from './pattern.ts';
 import { pieceAt, type Segments, segmentsOf } from './segments.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -50,7 +51,7 @@ const manyTables = 8;
 /** A filter that all but one share splits off one at a time; after so many there is nothing to be gained. */
 const deepest = 8;
 
-const checked = (triggers: readonly Placed[]): List => listOf(triggers, ({ open }) => open.map(({ check }) => check));
+const checked = (triggers: readonly Placed[]): List => listOf(triggers, ({ open }) => regexLast(open.map(({ check }) => check)));
 
 const settled = (placed: Placed, { kind, path }: Access): Placed => ({
   ...placed,
@@ -161,28 +162,28 @@ function gathered(entries: readonly { table: Table; path: Path }[]): Pick<Branch
   };
 }
 
-/** Adds every trigger whose filters hold. */
-export function find(branch: Branch, event: PapEvent, found: Placed[]): void {
-  if (branch.always.length > 0) run(branch.always, event, found);
-  for (const table of branch.tables) lookUp(table, event, found);
+/** Adds every trigger whose filters hold; to `tooSlow`, those that only a regex that took too long keeps from it. */
+export function find(branch: Branch, event: PapEvent, patterns: Patterns, found: Placed[], tooSlow?: Placed[]): void {
+  if (branch.always.length > 0) run(branch.always, event, patterns, found, tooSlow);
+  for (const table of branch.tables) lookUp(table, event, patterns, found, tooSlow);
   for (const { parent, byName } of branch.beside) {
     const object = parent.reduce<unknown>(stepInto, event);
     if (typeof object !== 'object' || object === null || Array.isArray(object)) continue;
     for (const name of Object.keys(object)) {
       const table = byName.get(name);
-      if (table !== undefined) lookUp(table, event, found);
+      if (table !== undefined) lookUp(table, event, patterns, found, tooSlow);
     }
   }
 }
 
-function lookUp(table: Table, event: PapEvent, found: Placed[]): void {
+function lookUp(table: Table, event: PapEvent, patterns: Patterns, found: Placed[], tooSlow?: Placed[]): void {
   const value = table.read(event);
   if (table.equal !== null) {
     const branch = table.equal.get(value);
-    if (branch !== undefined) find(branch, event, found);
+    if (branch !== undefined) find(branch, event, patterns, found, tooSlow);
   }
   if (typeof value !== 'number') return;
   const list = table.pieces === null ? null : pieceAt(table.pieces, value);
-  if (list !== null) run(list, event, found);
-  if (table.tree !== null) holding(table.tree, value, (one) => run(one, event, found));
+  if (list !== null) run(list, event, patterns, found, tooSlow);
+  if (table.tree !== null) holding(table.tree, value, (one) => run(one, event, patterns, found, tooSlow));
 }

@@ -1,12 +1,13 @@
 import { ProvokeDocument } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
+import { patterns } from '../../test/provoke-sample.ts';
 import { z } from 'zod';
 import { seedManifest, seedTrigger } from '../../test/provoke-seed.ts';
 import { compileDocument, loadFile } from './document.ts';
 import { checkEvent } from './event.ts';
 
 const problems = (text: string) => {
-  const loaded = loadFile(text);
+  const loaded = loadFile(text, patterns);
   return loaded.ok ? [] : loaded.problems.map(({ line, column, field }) => `${line}:${column} ${field}`);
 };
 
@@ -122,13 +123,13 @@ describe('[PRV-4] an invalid file is refused with line, column and field', () =>
   });
 
   test('[PRV-4] [PRV-5] whoever waits for a star is told where one may stand', () => {
-    const loaded = loadFile('pap_version: "0.2"\ntrigger: {id: a, agent: b, match: {type: host.fan.*}}');
+    const loaded = loadFile('pap_version: "0.2"\ntrigger: {id: a, agent: b, match: {type: host.fan.*}}', patterns);
     const message = 'must be one exact type; * is for what a source may send';
     expect(loaded).toMatchObject({ ok: false, problems: [{ field: 'trigger.match.type', message }] });
   });
 
   test('[PRV-4] nothing of a file with a problem in it is in force', () => {
-    const loaded = loadFile(`${seedTrigger}\n---\npap_version: "0.2"\ntrigger: {id: b}\n`);
+    const loaded = loadFile(`${seedTrigger}\n---\npap_version: "0.2"\ntrigger: {id: b}\n`, patterns);
     expect(loaded.ok).toBe(false);
     expect(loaded).not.toHaveProperty('triggers');
   });
@@ -136,7 +137,7 @@ describe('[PRV-4] an invalid file is refused with line, column and field', () =>
 
 describe('[PRV-4] files', () => {
   test('[PRV-4] the trigger and the manifest as published', () => {
-    const loaded = loadFile(`${seedTrigger}\n---\n${seedManifest}`);
+    const loaded = loadFile(`${seedTrigger}\n---\n${seedManifest}`, patterns);
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
     expect(loaded.triggers.map(({ trigger }) => trigger)).toMatchObject([
       {
@@ -168,7 +169,7 @@ agent:
   risk_level: read_only
   deliver_to: { conversation: "#ops" }
 `;
-    expect(loadFile(text)).toMatchObject({
+    expect(loadFile(text, patterns)).toMatchObject({
       ok: true,
       triggers: [{ trigger: { id: 'slow-api' } }],
       manifests: [{ manifest: { model: { provider: 'builtin' } } }],
@@ -177,15 +178,18 @@ agent:
 
   test('[PRV-4] an object over the API is held to the same', () => {
     expect(
-      compileDocument({
-        pap_version: '0.2',
-        trigger: { id: 'a', agent: 'b', match: { type: 'a.b.c', filter: [{ path: '$..a', operator: 'exists' }] } },
-      }),
+      compileDocument(
+        {
+          pap_version: '0.2',
+          trigger: { id: 'a', agent: 'b', match: { type: 'a.b.c', filter: [{ path: '$..a', operator: 'exists' }] } },
+        },
+        patterns,
+      ),
     ).toMatchObject({
       ok: false,
       problems: [{ field: 'trigger.match.filter.0.path' }],
     });
-    expect(compileDocument(JSON.parse('{"pap_version":"0.2","trigger":{"__proto__":{"id":"x"}}}'))).toMatchObject({
+    expect(compileDocument(JSON.parse('{"pap_version":"0.2","trigger":{"__proto__":{"id":"x"}}}'), patterns)).toMatchObject({
       ok: false,
       problems: [{ field: 'trigger.__proto__' }, { field: 'trigger.id' }, { field: 'trigger.match' }, { field: 'trigger.agent' }],
     });
@@ -199,7 +203,7 @@ agent:
 });
 
 const said = (text: string) => {
-  const loaded = loadFile(text);
+  const loaded = loadFile(text, patterns);
   return loaded.ok ? [] : loaded.problems.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 };
 const withFilter = (filter: string) => `pap_version: "0.2"

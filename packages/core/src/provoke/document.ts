@@ -7,6 +7,7 @@ import { type CompiledManifest, compileManifest } from './manifest.ts';
 import { type CompiledSchedule, compileSchedule } from './schedule.ts';
 import { loosely, unseenIn } from './loose.ts';
 import { stepInto } from './path.ts';
+import type { Patterns } from './pattern.ts';
 import { besides, isWalkable, shapeProblems } from './shape.ts';
 import { documentParts, type Place, type ReadDocument, readText } from './text.ts';
 import { type Compiled, type CompiledTrigger, compileTrigger } from './trigger.ts';
@@ -26,7 +27,7 @@ export type LoadedFile = ({ ok: true; placeOf: PlaceOf } & Provoking) | { ok: fa
 const nothing = (): Provoking => ({ triggers: [], manifests: [], schedules: [], absences: [] });
 
 /** One document, from wherever. All that is wrong is told at once: what is of the wrong form does not hide the rest. */
-export function compileDocument(value: unknown): Compiled<Provoking> {
+export function compileDocument(value: unknown, patterns: Pick<Patterns, 'problem'>): Compiled<Provoking> {
   const problems = shapeProblems(value);
   if (!isWalkable(problems)) return { ok: false, problems };
   const parsed = ProvokeDocument.safeParse(value, plainly);
@@ -38,20 +39,20 @@ export function compileDocument(value: unknown): Compiled<Provoking> {
     if (compiled?.ok) into.push(compiled.value);
     else problems.push(...besides(told, compiled?.problems ?? []));
   };
-  take(trigger && compileTrigger(trigger), made.triggers);
-  take(agent && compileManifest(agent), made.manifests);
+  take(trigger && compileTrigger(trigger, patterns), made.triggers);
+  take(agent && compileManifest(agent, patterns), made.manifests);
   take(schedule && compileSchedule(schedule), made.schedules);
-  take(absence && compileAbsence(absence), made.absences);
+  take(absence && compileAbsence(absence, patterns), made.absences);
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: made };
 }
 
-export function loadFile(text: string): LoadedFile {
+export function loadFile(text: string, patterns: Pick<Patterns, 'problem'>): LoadedFile {
   const read = readText(text);
   const made = nothing();
   const problems: FileProblem[] = read.ok ? [] : read.problems.map((problem) => ({ field: '(file)', ...problem }));
   const seen = new Map<string, ReadDocument['placeOf']>();
   for (const { value, placeOf } of read.documents) {
-    const compiled = compileDocument(value);
+    const compiled = compileDocument(value, patterns);
     for (const [kind, id] of idsIn(value)) {
       if (seen.has(`${kind} ${id}`))
         problems.push({ field: `${kind}.id`, message: `stands in this file twice: ${id}`, ...placeOf([kind, 'id']) });

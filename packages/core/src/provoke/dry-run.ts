@@ -6,8 +6,8 @@ import { chainLimits } from '../chain.ts';
 import { timeText } from '../time-words.ts';
 import { ask } from './check.ts';
 import type { CompiledFilter } from './filter.ts';
-import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Verdict } from './pipeline.ts';
-import { longestText } from './regex-budget.ts';
+import type { Patterns } from './pattern.ts';
+import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Unmatched, type Verdict } from './pipeline.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
@@ -51,43 +51,48 @@ const shownFilter = ({ filter, path }: CompiledFilter, event: PapEvent): FailedF
   found: shown(path.read(event)),
 });
 
-/** The first that does not hold, and what it found; undefined: it is not a filter that stops the event. */
-export function failedFilter(compiled: CompiledTrigger, event: PapEvent): FailedFilter | undefined {
-  const failed = matchOf(compiled, event);
-  if (typeof failed !== 'object' || failed === null) return undefined;
-  return shownFilter(compiled.filters[failed.filter]!, event);
+/** Which filter it was and what it found, by what {@link matchOf} said; undefined: it is not a filter that stops the event. */
+export function failedFilter(compiled: CompiledTrigger, event: PapEvent, matched: Unmatched | null): FailedFilter | undefined {
+  if (typeof matched !== 'object' || matched === null) return undefined;
+  const failed = compiled.filters[matched.filter];
+  return failed && shownFilter(failed, event);
 }
 
-/** `matched`: what {@link matchOf} said, where it was asked before. */
-export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched = matchOf(compiled, event)): DryRun {
+/** Everything that a dry run asks of regexes: first what decides, then what is only shown besides. */
+export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Patterns): void {
+  matchOf(compiled, event, patterns);
+  for (const { check } of compiled.filters) ask(check, event, patterns);
+}
+
+export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, patterns: Patterns): DryRun {
+  const matched = matchOf(compiled, event, patterns);
   const verdict = decide(compiled, event, on, matched);
   const last = steps.indexOf(verdict.step);
-  const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event) === true }));
+  const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event, patterns) === true }));
+  const stopped = (reason: StopReason): string => stopWords(reason, verdict, compiled, event, failedFilter(compiled, event, matched));
   const told = steps.map((step, i): Told => {
     if (i > last) return { step, state: 'not_reached', text: '' };
-    if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopWords(verdict.reason, verdict, compiled, event) };
+    if (i === last && verdict.reason !== null) return { step, state: 'stopped', text: stopped(verdict.reason) };
     return { step, state: 'passed', text: passWords(step, verdict, compiled, event) };
   });
   return { verdict, steps: told, filters };
 }
 
-const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > longestText;
-
-function stopWords(reason: StopReason, { until, risk }: Verdict, compiled: CompiledTrigger, event: PapEvent): string {
+function stopWords(
+  reason: StopReason,
+  { until, risk }: Verdict,
+  compiled: CompiledTrigger,
+  event: PapEvent,
+  filter: FailedFilter | undefined,
+): string {
   const { trigger } = compiled;
   const words: Record<StopReason, () => string> = {
     type: () => `It waits for ${trigger.match.type}, and this is ${event.type}.`,
     disabled: () => (trigger.enabled ? 'Its owner is not there, or may not have triggers any more.' : 'It is switched off.'),
-    too_long: () =>
-      compiled.filters.some(({ filter, path }) => filter.operator === 'regex' && isLong(path.read(event)))
-        ? `A regex is put to no text of more than ${longestText} characters, and one that it would look at is longer.`
-        : 'All regexes of its owner together would have to look at more than an event is given: ask for less, or in shorter texts.',
-    filter: () => {
-      const filter = failedFilter(compiled, event);
-      return filter === undefined
-        ? 'A filter does not hold.'
-        : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`;
-    },
+    too_slow: () =>
+      'A regex took too long on this event, or the regexes of its owner had used up their time. Simplify the regex, or match a shorter text.',
+    filter: () =>
+      filter === undefined ? 'A filter does not hold.' : `${filter.path} ${filter.operator} ${JSON.stringify(filter.value)} does not hold.`,
     sender: () => 'Another member sent it. To take events that other members send, write accept: members.',
     duplicate: () => `The event ${event.id} has been at this trigger before.`,
     too_deep: () => 'Too many invocations or hops came before it in its chain.',

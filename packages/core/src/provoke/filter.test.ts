@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Filter } from '@parley/protocol';
 import { Filter as FilterSchema } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf, on } from '../../test/provoke-sample.ts';
+import { eventOf, on, patterns } from '../../test/provoke-sample.ts';
 import { run, listOf } from './check.ts';
 import { compileDocument } from './document.ts';
 import { compileFilters } from './filter.ts';
@@ -11,12 +11,13 @@ const region = '$.data.region';
 const price = '$.data.price';
 
 function holds(filter: Filter, data: Record<string, unknown>): boolean {
-  const compiled = compileFilters([FilterSchema.parse(filter)], 'filter', '');
+  const compiled = compileFilters([FilterSchema.parse(filter)], patterns, 'filter', '');
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   const found: string[] = [];
   run(
     listOf(['it'], () => compiled.filters.map(({ check }) => check)),
     eventOf(data),
+    patterns,
     found,
   );
   return found.length > 0;
@@ -46,7 +47,12 @@ describe('[PRV-5] what is refused at load', () => {
   });
 
   test('every path and pattern is named at once', () => {
-    const compiled = compileFilters([on('$..a', 'eq', 1), on(price, 'gt', 1), on('data', 'regex', '(')], 'trigger.match.filter', '');
+    const compiled = compileFilters(
+      [on('$..a', 'eq', 1), on(price, 'gt', 1), on('data', 'regex', '(')],
+      patterns,
+      'trigger.match.filter',
+      '',
+    );
     expect(!compiled.ok && compiled.problems.map(({ field }) => field)).toEqual([
       'trigger.match.filter.0.path',
       'trigger.match.filter.2.path',
@@ -67,7 +73,8 @@ describe('[PRV-5] the published cases', () => {
   });
 
   test.each(vectors.refused.map((one) => [one.title, one] as const))('[PRV-5] [PRV-6] refused at load: %s', (_, { filter, field }) => {
-    const whole = compileDocument({ pap_version: '0.2', trigger: { id: 'a', agent: 'b', match: { type: 'a.b.c', filter: [filter] } } });
+    const trigger = { id: 'a', agent: 'b', match: { type: 'a.b.c', filter: [filter] } };
+    const whole = compileDocument({ pap_version: '0.2', trigger }, patterns);
     expect(!whole.ok && whole.problems.map((problem) => problem.field.split('.')[4])).toEqual([field]);
   });
 });

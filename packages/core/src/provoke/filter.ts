@@ -3,8 +3,7 @@
 import type { Filter, Problem } from '@parley/protocol';
 import { type Check, checkOf } from './check.ts';
 import { type Path, parsePath } from './path.ts';
-import { compilePattern } from './pattern.ts';
-import { withinBudget } from './regex-budget.ts';
+import type { Patterns } from './pattern.ts';
 
 export type Comparable = string | number | boolean;
 
@@ -23,18 +22,22 @@ export interface CompiledFilter {
 
 export type CompiledFilters = { ok: true; filters: CompiledFilter[] } | { ok: false; problems: Problem[] };
 
-/** `owner`: whose they are; what they may cost is counted for each. */
-export function compileFilters(filters: readonly Filter[], at: string, owner: string): CompiledFilters {
+/** `owner`: whose they are; the time of their regexes is counted for each. */
+export function compileFilters(
+  filters: readonly Filter[],
+  patterns: Pick<Patterns, 'problem'>,
+  at: string,
+  owner: string,
+): CompiledFilters {
   const problems: Problem[] = [];
   const compiled = filters.flatMap((filter, i) => {
     const parsed = parsePath(filter.path);
     if (!parsed.ok) problems.push({ field: `${at}.${i}.path`, message: parsed.message });
-    const pattern = filter.operator === 'regex' ? compilePattern(filter.value) : undefined;
-    if (pattern?.ok === false) problems.push({ field: `${at}.${i}.value`, message: pattern.message });
-    if (!parsed.ok || pattern?.ok === false) return [];
+    const message = filter.operator === 'regex' ? patterns.problem(filter.value) : undefined;
+    if (message !== undefined) problems.push({ field: `${at}.${i}.value`, message });
+    if (!parsed.ok || message !== undefined) return [];
     const { path } = parsed;
-    const test = pattern && withinBudget(pattern, JSON.stringify([path.text, filter.value]), owner);
-    const check = checkOf(filter, path.field ?? path.read, test);
+    const check = checkOf(filter, path.field ?? path.read, owner);
     return [{ filter, path, check, access: accessOf(filter, path) }];
   });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, filters: compiled };

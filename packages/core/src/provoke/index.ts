@@ -16,14 +16,13 @@ export {
 } from './attempts.ts';
 export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mostInvocations, speaksIn } from './cascade.ts';
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
-export { type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
+export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './event.ts';
 export { keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
 export { type CompiledManifest, compileManifest } from './manifest.ts';
 export { type Judged, type OutputCheck } from './output.ts';
-export { compilePattern } from './pattern.ts';
+export { accepted, directPatterns, type Patterns } from './pattern.ts';
 export {
-  cannotTell,
   decide,
   matchOf,
   type OnRecord,
@@ -31,11 +30,11 @@ export {
   type StepName,
   steps,
   type StopReason,
+  type Unmatched,
   type Verdict,
 } from './pipeline.ts';
 export { accepts, senderOf } from './sender.ts';
-export { leftUntold } from './regex-budget.ts';
-export { type Recorded, replay, type Replayed, tally } from './replay.ts';
+export { type Recorded, replay, replayAsks, type Replayed, tally } from './replay.ts';
 export { effectiveRisk, type Risk } from './risk.ts';
 export { type CompiledSchedule, compileSchedule, due, graceMs, scheduleEvent } from './schedule.ts';
 export { besides, isWalkable, shapeProblems } from './shape.ts';

@@ -2,6 +2,7 @@
 
 import { isReserved, type Manifest, type Problem, systemTypes } from '@parley/protocol';
 import { compileOutput, type OutputCheck } from './output.ts';
+import type { Patterns } from './pattern.ts';
 import { effectiveRisk, type Risk } from './risk.ts';
 import type { Compiled } from './trigger.ts';
 
@@ -11,7 +12,7 @@ export interface CompiledManifest {
   judge: OutputCheck;
 }
 
-export function compileManifest(manifest: Manifest, at = 'agent'): Compiled<CompiledManifest> {
+export function compileManifest(manifest: Manifest, patterns: Pick<Patterns, 'problem'>, at = 'agent'): Compiled<CompiledManifest> {
   const problems: Problem[] = [];
   // Two tools of one name, and nobody could tell which one the model meant.
   const seen = new Set<string>();
@@ -24,7 +25,7 @@ export function compileManifest(manifest: Manifest, at = 'agent'): Compiled<Comp
     if (type !== undefined && isReserved(type) && !systemTypes.some((known) => known === type))
       problems.push({ field: `${at}.${end}.emit_event`, message: `of those that begin with pap. only ${systemTypes.join(' and ')}` });
   }
-  const output = compileOutput(manifest.output, `${at}.output`);
+  const output = compileOutput(manifest.output, patterns, `${at}.output`);
   if (!output.ok) problems.push(...output.problems);
   if (!output.ok || problems.length > 0) return { ok: false, problems };
   return { ok: true, value: { manifest, risk: effectiveRisk(manifest), judge: output.value } };

@@ -1,12 +1,13 @@
 import type { Manifest } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
+import { patterns } from '../../test/provoke-sample.ts';
 import { compileOutput } from './output.ts';
 
 const outputOf = (schema: object): Manifest['output'] => ({ type: 'structured', schema: schema as never });
 function judge(schema: object, text: string) {
-  const compiled = compileOutput(outputOf(schema));
+  const compiled = compileOutput(outputOf(schema), patterns);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
-  return compiled.value(text);
+  return compiled.value(text, patterns);
 }
 const fields = (judged: ReturnType<typeof judge>) => (judged.ok ? [] : judged.problems.map(({ field }) => field));
 const shorthand = { plan: 'array', estimated_saving_nok: 'number', summary: 'string' };
@@ -55,7 +56,7 @@ describe('[PRV-13] what is refused at load', () => {
     ['a reference to elsewhere', { $ref: 'https://example.com/schema.json' }, 'schema'],
     ['a pattern that is not RE2', { type: 'object', properties: { a: { type: 'string', pattern: '(?=a)' } } }, 'schema'],
   ])('%s', (_, schema, field) => {
-    expect(compileOutput(outputOf(schema))).toMatchObject({ ok: false, problems: [{ field: `agent.output.${field}` }] });
+    expect(compileOutput(outputOf(schema), patterns)).toMatchObject({ ok: false, problems: [{ field: `agent.output.${field}` }] });
   });
 });
 
@@ -167,7 +168,7 @@ describe('[PRV-13] JSON Schema', () => {
       { type: 'object', $defs: named(101, { type: 'string' }), allOf: names(101).map((name) => ({ $ref: `#/$defs/${name}` })) },
     ],
   ])('[PRV-13] refused at load: %s', (_, schema) => {
-    expect(compileOutput(outputOf(schema as Record<string, unknown>))).toMatchObject({
+    expect(compileOutput(outputOf(schema as Record<string, unknown>), patterns)).toMatchObject({
       ok: false,
       problems: [{ field: 'agent.output.schema' }],
     });
@@ -201,9 +202,20 @@ describe('[PRV-13] JSON Schema', () => {
   });
 });
 
+test('[PRV-6] [PRV-13] the patterns of a schema are answered from outside; one that took too long is told as that', () => {
+  const compiled = compileOutput(outputOf({ type: 'object', properties: { a: { type: 'string', pattern: 'x' } } }), patterns);
+  const told = (holds: boolean | null) => compiled.ok && compiled.value('{"a":"b"}', { ...patterns, holds: () => holds });
+  expect(told(true)).toMatchObject({ ok: true });
+  expect(told(false)).toMatchObject({ ok: false, problems: [{ field: 'a' }] });
+  expect(told(null)).toEqual({
+    ok: false,
+    problems: [{ field: '(output)', message: 'takes too long to be matched against the patterns of its schema' }],
+  });
+});
+
 test('[PRV-13] text is whatever it said', () => {
-  const compiled = compileOutput({ type: 'text' });
-  expect(compiled.ok && compiled.value('Hello.')).toEqual({ ok: true, value: 'Hello.' });
+  const compiled = compileOutput({ type: 'text' }, patterns);
+  expect(compiled.ok && compiled.value('Hello.', patterns)).toEqual({ ok: true, value: 'Hello.' });
 });
 
 test.each<[object, string]>([
@@ -215,7 +227,7 @@ test.each<[object, string]>([
   [{ type: 'object', required: 'a' }, 'required must be array'],
   [{ type: 'object', foo: 1 }, 'it has no keyword "foo"'],
 ])('[PRV-13] what is wrong in %j is said once, where it is, and in plain words', (schema, words) => {
-  expect(compileOutput(outputOf(schema))).toEqual({
+  expect(compileOutput(outputOf(schema), patterns)).toEqual({
     ok: false,
     problems: [{ field: 'agent.output.schema', message: `is no JSON Schema: ${words}` }],
   });

@@ -5,14 +5,14 @@ import type { Manifest, Problem } from '@parley/protocol';
 import { shorthandTypes } from '@parley/protocol';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { canonical } from '../approval.ts';
-import { compilePattern } from './pattern.ts';
+import type { Patterns } from './pattern.ts';
 import { counted, stepKeyword, Steps, stepsFor, tooLarge, TooManySteps } from './schema-steps.ts';
 import { shapeProblems } from './shape.ts';
 import type { Compiled } from './trigger.ts';
 
 export type Judged = { ok: true; value: unknown } | { ok: false; problems: Problem[] };
 /** What it said, as text; for `structured` the value in it. */
-export type OutputCheck = (text: string) => Judged;
+export type OutputCheck = (text: string, patterns: Patterns) => Judged;
 
 const longestOutput = 1_000_000;
 const mostProblems = 20;
@@ -23,7 +23,7 @@ const stepsToTell = 20_000;
 
 const isType = (value: unknown): boolean => shorthandTypes.some((type) => type === value);
 
-export function compileOutput(output: Manifest['output'], at = 'agent.output'): Compiled<OutputCheck> {
+export function compileOutput(output: Manifest['output'], patterns: Pick<Patterns, 'problem'>, at = 'agent.output'): Compiled<OutputCheck> {
   if (output.type === 'text') return { ok: true, value: (text) => ({ ok: true, value: text }) };
   const { schema } = output;
   const values = Object.values(schema);
@@ -40,7 +40,7 @@ export function compileOutput(output: Manifest['output'], at = 'agent.output'): 
       };
     return { ok: true, value: shorthand(schema as Record<string, ShorthandType>) };
   }
-  return compileSchema(schema, `${at}.schema`);
+  return compileSchema(schema, patterns, `${at}.schema`);
 }
 
 type ShorthandType = (typeof shorthandTypes)[number];
@@ -74,25 +74,25 @@ const shorthand =
 /** Knows what a schema is; made once, because learning it takes longer than any schema. */
 let meta: Ajv2020 | undefined;
 
-function compileSchema(schema: Record<string, unknown>, at: string): Compiled<OutputCheck> {
+function compileSchema(schema: Record<string, unknown>, patterns: Pick<Patterns, 'problem'>, at: string): Compiled<OutputCheck> {
   const refuse = (message: string): Compiled<never> => ({ ok: false, problems: [{ field: at, message: `is no JSON Schema: ${message}` }] });
   const large = tooLarge(schema);
   if (large !== undefined) return { ok: false, problems: [{ field: at, message: large }] };
   try {
     meta ??= new Ajv2020({ logger: false, allErrors: true });
     if (meta.validateSchema(schema) !== true) return refuse(schemaWords(meta.errors ?? []).slice(0, 500));
-    const fitting = validatorOf(schema, false);
+    const fitting = validatorOf(schema, patterns, false);
     let telling: Validator | undefined;
     return {
       ok: true,
-      value: (text) => {
+      value: (text, answers) => {
         const read = valueIn(text);
         if (!read.ok) return read;
-        const first = fitting(read.value, mostSteps);
+        const first = fitting(read.value, answers, mostSteps);
         if (first === 'fits') return read;
         if (typeof first === 'string') return { ok: false, problems: [{ field: '(output)', message: unjudged[first] }] };
-        telling ??= validatorOf(schema, true);
-        const all = telling(read.value, stepsToTell);
+        telling ??= validatorOf(schema, patterns, true);
+        const all = telling(read.value, answers, stepsToTell);
         return { ok: false, problems: problemsFrom(Array.isArray(all) ? all : first) };
       },
     };
@@ -130,14 +130,27 @@ function schemaWords(errors: readonly ErrorObject[]): string {
 
 const unjudged = {
   too_many_steps: 'takes too many steps to be checked against its schema',
+  too_slow: 'takes too long to be matched against the patterns of its schema',
   endless: 'cannot be checked against its schema, which refers to itself without end',
 } as const;
 
-type Validator = (value: unknown, steps: number) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
+type Validator = (value: unknown, patterns: Patterns, steps: number) => 'fits' | keyof typeof unjudged | readonly ErrorObject[];
 
 /** `allErrors`: as many as there are, instead of the first. */
-function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Validator {
+function validatorOf(schema: Record<string, unknown>, check: Pick<Patterns, 'problem'>, allErrors: boolean): Validator {
   const steps = new Steps();
+  let asked: Patterns | undefined;
+  /** The library keeps them by their text: without one of its own, all patterns would be the first. */
+  const regExp = (source: string): { test: (text: string) => boolean; toString: () => string } => {
+    const problem = check.problem(source);
+    if (problem !== undefined) throw new Error(`pattern ${source} ${problem}`);
+    const test = (text: string): boolean => {
+      const holds = asked!.holds(source, text, '');
+      if (holds === null) throw new TooSlow();
+      return holds;
+    };
+    return { test, toString: () => source };
+  };
   // One for each schema: names in it are its own.
   const ajv = new Ajv2020({
     allErrors,
@@ -178,12 +191,14 @@ function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Valid
     },
   });
   const validate = ajv.compile(counted(schema) as Record<string, unknown>);
-  return (value, most) => {
+  return (value, patterns, most) => {
     steps.allow(most);
+    asked = patterns;
     try {
       return validate(value) ? 'fits' : (validate.errors ?? []);
     } catch (error) {
       if (error instanceof TooManySteps) return 'too_many_steps';
+      if (error instanceof TooSlow) return 'too_slow';
       // A part that is itself, whatever the value: no step goes further into that, and the stack ends before they do.
       if (error instanceof RangeError) return 'endless';
       throw error;
@@ -193,12 +208,7 @@ function validatorOf(schema: Record<string, unknown>, allErrors: boolean): Valid
 
 const lettersInAStep = 10;
 
-/** The library keeps them by their text: without one of its own, all patterns would be the first. */
-function regExp(source: string): { test: (text: string) => boolean; toString: () => string } {
-  const compiled = compilePattern(source);
-  if (!compiled.ok) throw new Error(`pattern ${source} ${compiled.message}`);
-  return { test: compiled.test, toString: () => source };
-}
+class TooSlow extends Error {}
 
 /** Models like to put a fence around values; one around the whole is no prose. */
 function valueIn(text: string): Judged {

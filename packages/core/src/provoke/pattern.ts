@@ -1,32 +1,52 @@
-// Regular expressions of others (PRV-6): RE2 and nothing else, because a pattern that backtracks turns one field of one
-// event into a hub that stands still.
+// Regular expressions of others (PRV-6): RE2 and nothing else. Linear time still has a factor, and compiling takes time, too:
+// a hub asks a thread that it can stop, so that everything here takes the answers as data.
 
 import { RE2JS, RE2JSException } from 're2js';
 
-/**
- * RE2 takes time in proportion to the text, but the factor is in how many places of the pattern it can be at once:
- * `(.*a){200}` has hundreds of them. With no more than this, the worst that was found takes 65 ms for 100 KB.
- */
-const mostPlaces = 50;
-const largestProgram = 400;
-const longestPattern = 500;
+/** The answers about regular expressions. */
+export interface Patterns {
+  /** Undefined: RE2 accepts it. */
+  problem: (source: string) => string | undefined;
+  /** Null: it took too long. `owner`: whose time it takes; empty where it is nobody's yet. */
+  holds: (source: string, text: string, owner: string) => boolean | null;
+}
 
-/** `places`: at how many of its places it can be at once, at most. */
-export type Pattern = { ok: true; test: (text: string) => boolean; places: number } | { ok: false; message: string };
+/** For what was checked when it was written. */
+export const accepted: Pick<Patterns, 'problem'> = { problem: () => undefined };
+
+export type Pattern = { ok: true; test: (text: string) => boolean; size: number } | { ok: false; message: string };
 
 /** `whole`: the text from its beginning to its end, instead of anywhere in it. */
 export function compilePattern(source: string, whole = false): Pattern {
-  if (source.length > longestPattern) return { ok: false, message: `must be at most ${longestPattern} characters` };
   try {
     const program = RE2JS.compile(whole ? `^(?:${source})$` : source);
-    const places = placesIn(program);
-    if (program.programSize() > largestProgram || places > mostPlaces)
-      return { ok: false, message: 'is too large: it repeats too much, or has too many choices' };
-    return { ok: true, test: (text) => program.test(text), places: Math.max(1, places) };
+    return { ok: true, test: (text) => program.test(text), size: program.programSize() };
   } catch (error) {
+    // The parser goes into groups by recursion.
+    if (error instanceof RangeError) return { ok: false, message: 'is not RE2: it nests too deeply' };
     if (!(error instanceof RE2JSException)) throw error;
     return { ok: false, message: wordsFor(error.message.replace(/^error parsing regexp: /, '')) };
   }
+}
+
+/** The answers, each worked out when it is asked for: for programs where nobody else waits. */
+export function directPatterns(): Patterns {
+  const compiled = new Map<string, Pattern>();
+  const of = (source: string): Pattern => {
+    const made = compiled.get(source) ?? compilePattern(source);
+    compiled.set(source, made);
+    return made;
+  };
+  return {
+    problem: (source) => {
+      const made = of(source);
+      return made.ok ? undefined : made.message;
+    },
+    holds: (source, text) => {
+      const made = of(source);
+      return made.ok && made.test(text);
+    },
+  };
 }
 
 /** By what the library calls it; `part` is where it stands, between backquotes. */
@@ -49,30 +69,5 @@ const words: Record<string, (part: string) => string> = {
 
 function wordsFor(message: string): string {
   const [, what = message, part = ''] = /^(.*?)(?:: `([\s\S]*)`)?$/.exec(message) ?? [];
-  return `is not RE2: ${Object.hasOwn(words, what) ? words[what]!(part.slice(0, 60)) : message}`;
-}
-
-/** As the library has it: choices are 1 and 2, what takes a character 8 to 11; one character alone is a literal. */
-interface Instruction {
-  op: number;
-  runes: ArrayLike<number>;
-}
-
-/**
- * An upper bound on the places that one character can lead to: every choice, every class, and of the literals only those
- * of the same letter. So a list of words counts little, however long it is, and `(a?){50}a{50}` counts in full.
- */
-function placesIn(program: RE2JS): number {
-  const { inst } = program.re2Input.prog as { inst: readonly Instruction[] };
-  const letters = new Map<string, number>();
-  let others = 0;
-  for (const { op, runes } of inst) {
-    if (op === 1 || op === 2) others++;
-    else if (op >= 8 && op <= 11) {
-      const letter = runes.length === 1 ? String.fromCodePoint(runes[0]!).toLowerCase() : undefined;
-      if (letter === undefined) others++;
-      else letters.set(letter, (letters.get(letter) ?? 0) + 1);
-    }
-  }
-  return others + Math.max(0, ...letters.values());
+  return `is not RE2: ${Object.hasOwn(words, what) ? words[what]!(part.slice(0, 60)) : message.slice(0, 200)}`;
 }

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compiledOf, eventOf, manifestOf, on } from '../../test/provoke-sample.ts';
+import { compiledOf, eventOf, manifestOf, on, patterns } from '../../test/provoke-sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
 import { keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
+import type { Patterns } from './pattern.ts';
 import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
-import { longestText } from './regex-budget.ts';
 import { audits, effectiveRisk } from './risk.ts';
 import { bucketOf, sharedBucket, throttle } from './throttle.ts';
+import { triggerSet } from './trigger-set.ts';
 
 const now = Date.UTC(2026, 2, 11, 6);
 const compiledManifest = (more: object = {}) => {
-  const compiled = compileManifest(manifestOf(more));
+  const compiled = compileManifest(manifestOf(more), patterns);
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   return compiled.value;
 };
@@ -30,6 +31,8 @@ const record = (more: Partial<OnRecord> = {}): OnRecord => ({
   now,
   ...more,
 });
+/** What would take too long, by its name. */
+const answers: Patterns = { ...patterns, holds: (source, text, owner) => (text === 'slow' ? null : patterns.holds(source, text, owner)) };
 const limited = { throttle: { max_per_window: 1, window_key: '$.data.region', window_seconds: 3600 } };
 const deep: Cascade = { from: 'invocation', emitter: { level: 3, depth: 2 } };
 const price = [on('$.data.price', 'gt', 3)];
@@ -39,24 +42,31 @@ describe('[PRV-7] where an event stops, and why', () => {
     ['another type', { match: { type: 'a.b.c' } }, {}, {}, { outcome: 'discarded', step: 'match', reason: 'type', key: false }],
     ['switched off', { enabled: false }, {}, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
     [
-      'too long for a regex',
+      'too slow for a regex',
       { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x')] } },
       {},
-      { text: 'x'.repeat(longestText + 1) },
-      { outcome: 'rejected', step: 'match', reason: 'too_long', key: false },
+      { text: 'slow' },
+      { outcome: 'rejected', step: 'match', reason: 'too_slow', key: false },
     ],
     [
-      'too long for a regex, and not what it waits for anyway',
+      'too slow for a regex, and not what it waits for anyway',
       { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x'), on('$.data.price', 'gt', 3)] } },
       {},
-      { text: 'x'.repeat(longestText + 1), price: 3 },
+      { text: 'slow', price: 3 },
       { outcome: 'discarded', step: 'match', reason: 'filter', key: false },
     ],
     [
-      'as long as a regex takes',
+      'too slow for one regex, and not what another waits for',
+      { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x'), on('$.data.other', 'regex', 'x')] } },
+      {},
+      { text: 'slow', other: 'y' },
+      { outcome: 'discarded', step: 'match', reason: 'filter', key: false },
+    ],
+    [
+      'a regex that holds in time',
       { match: { type: eventOf().type, filter: [on('$.data.text', 'regex', 'x')] } },
       {},
-      { text: 'x'.repeat(longestText) },
+      { text: 'x' },
       { outcome: 'run', step: 'run', reason: null },
     ],
     ['its owner is gone', {}, { owned: false }, { price: 4 }, { outcome: 'discarded', step: 'match', reason: 'disabled', key: false }],
@@ -122,7 +132,7 @@ describe('[PRV-7] where an event stops, and why', () => {
     const compiled = compiledOf(more, price);
     const trigger = 'match' in more ? compiledOf(more) : compiled;
     const event = eventOf(data);
-    expect(decide(trigger, event, record(on), matchOf(trigger, event))).toMatchObject(expected);
+    expect(decide(trigger, event, record(on), matchOf(trigger, event, answers))).toMatchObject(expected);
   });
 
   test.each<[string, Partial<OnRecord>, string]>([
@@ -135,10 +145,22 @@ describe('[PRV-7] where an event stops, and why', () => {
     expect(decide(compiledOf(limited), eventOf(), record(on)).reason).toBe(reason);
   });
 
+  test('[PRV-5] [PRV-6] regexes are asked after all other filters, and only where those hold', () => {
+    const compiled = compiledOf({}, [on('$.data.text', 'regex', 'x'), on('$.data.price', 'gt', 3)]);
+    const asked: string[] = [];
+    const counting: Patterns = { ...patterns, holds: (_, text) => asked.push(text) > 0 };
+    expect(matchOf(compiled, eventOf({ text: 'a', price: 3 }), counting)).toEqual({ filter: 1 });
+    expect(triggerSet([compiled]).matching(eventOf({ text: 'b', price: 3 }), counting)).toEqual([]);
+    expect(asked).toEqual([]);
+    expect(matchOf(compiled, eventOf({ text: 'c', price: 4 }), counting)).toBe(null);
+    expect(triggerSet([compiled]).matching(eventOf({ text: 'd', price: 4 }), counting)).toHaveLength(1);
+    expect(asked).toEqual(['c', 'd']);
+  });
+
   test('[PRV-16] a dry run says so step by step, and says the same', () => {
     const compiled = compiledOf(limited, price);
     const event = eventOf({ price: 4, region: 'NO1' });
-    const told = dryRun(compiled, event, record({ starts: [now - 1000] }));
+    const told = dryRun(compiled, event, record({ starts: [now - 1000] }), patterns);
     expect(told.verdict).toEqual(decide(compiled, event, record({ starts: [now - 1000] })));
     expect(told.steps.map(({ step, state }) => `${step} ${state}`)).toEqual([
       'match passed',
@@ -150,15 +172,15 @@ describe('[PRV-7] where an event stops, and why', () => {
     ]);
     expect(told.steps[3]!.text).toBe('At most 1 in 3600 s for $.data.region = "NO1"; there is room again at 11 March 2026, 06:59:59 UTC.');
     expect(told.filters).toEqual([{ path: '$.data.price', operator: 'gt', value: 3, found: 4, holds: true }]);
-    const unkeyed = dryRun(compiled, eventOf({ price: 4 }), record());
+    const unkeyed = dryRun(compiled, eventOf({ price: 4 }), record(), patterns);
     expect(unkeyed.steps[3]!.text).toBe(
       'At most 1 in 3600 s for all without $.data.region together: its key is not in this event; there is room.',
     );
-    expect(dryRun(compiled, eventOf({ price: 3 }), record()).steps[0]).toMatchObject({
+    expect(dryRun(compiled, eventOf({ price: 3 }), record(), patterns).steps[0]).toMatchObject({
       state: 'stopped',
       text: '$.data.price gt 3 does not hold.',
     });
-    for (const { text, state } of dryRun(compiledOf(), event, record()).steps)
+    for (const { text, state } of dryRun(compiledOf(), event, record(), patterns).steps)
       expect([state, text]).toEqual(['passed', expect.stringMatching(/\.$/)]);
   });
 });

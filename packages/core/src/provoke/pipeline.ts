@@ -3,8 +3,9 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
-import { ask } from './check.ts';
+import { ask, isRegex } from './check.ts';
 import type { CompiledManifest } from './manifest.ts';
+import type { Patterns } from './pattern.ts';
 import type { Risk } from './risk.ts';
 import { accepts } from './sender.ts';
 import { bucketOf, throttle } from './throttle.ts';
@@ -16,7 +17,7 @@ export type StepName = (typeof steps)[number];
 export type StopReason =
   | 'type'
   | 'disabled'
-  | 'too_long'
+  | 'too_slow'
   | 'filter'
   | 'sender'
   | 'duplicate'
@@ -33,7 +34,7 @@ export type Outcome = 'discarded' | 'rejected' | 'paused' | 'run';
 const outcomes: Record<StopReason, Outcome> = {
   type: 'discarded',
   disabled: 'discarded',
-  too_long: 'rejected',
+  too_slow: 'rejected',
   filter: 'discarded',
   sender: 'rejected',
   duplicate: 'discarded',
@@ -79,26 +80,26 @@ export interface Verdict {
   place: Emitter | null;
 }
 
-type Unmatched = 'type' | 'disabled' | 'too_long' | { filter: number };
+export type Unmatched = 'type' | 'disabled' | 'too_slow' | { filter: number };
 
 /**
- * Whether the trigger is on, its type the event's, and which filter is the first that does not hold. Where all hold that can
- * tell, and one cannot, the event is too long for it.
+ * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; regexes are asked after
+ * all others. Where only a regex that took too long keeps the event from it, it is too slow.
  */
-export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent): Unmatched | null {
+export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, patterns: Patterns): Unmatched | null {
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
-  let tells = true;
-  for (const [i, { check }] of filters.entries()) {
-    const holds = ask(check, event);
-    if (holds === false) return { filter: i };
-    if (holds === null) tells = false;
+  let isSlow = false;
+  for (const regexes of [false, true]) {
+    for (const [i, { check }] of filters.entries()) {
+      if (isRegex(check) !== regexes) continue;
+      const holds = ask(check, event, patterns);
+      if (holds === false) return { filter: i };
+      if (holds === null) isSlow = true;
+    }
   }
-  return tells ? null : 'too_long';
+  return isSlow ? 'too_slow' : null;
 }
-
-/** All that it hangs on is a regular expression that cannot tell. */
-export const cannotTell = (compiled: CompiledTrigger, event: PapEvent): boolean => matchOf(compiled, event) === 'too_long';
 
 /** From the match on. `matched`: what {@link matchOf} said, or null for one that came out of the set's index. */
 export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, matched: ReturnType<typeof matchOf> = null): Verdict {

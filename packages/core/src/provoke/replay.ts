@@ -6,8 +6,10 @@ import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import { type Cascade, isStarted } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
+import type { Patterns } from './pattern.ts';
 import { decide, type Verdict } from './pipeline.ts';
 import { bucketOf, leavesAt } from './throttle.ts';
+import type { CompiledTrigger } from './trigger.ts';
 import type { TriggerSet } from './trigger-set.ts';
 
 export interface Recorded {
@@ -19,12 +21,14 @@ export interface Recorded {
   chain?: string | undefined;
   /** The member whose event it was, where the record says so; else its source does. */
   sender?: string | undefined;
+  /** The regexes that took too long then: they are not timed again. */
+  tooSlow?: readonly string[] | undefined;
 }
 
 export interface Replayed {
   eventId: string;
   at: number;
-  /** Of the triggers it matched. */
+  /** Of the triggers it matched, and of those that were too slow for it. */
   verdicts: Verdict[];
 }
 
@@ -35,6 +39,7 @@ export function* replay(
   /** The one that it may wake, if there is one. */
   manifestFor: (trigger: Trigger) => CompiledManifest | undefined,
   events: Iterable<Recorded>,
+  patterns: Patterns,
   /** Whose it is: of a chain each owner's are counted by themselves. */
   whose: (trigger: Trigger) => string = () => '',
 ): Generator<Replayed> {
@@ -43,8 +48,10 @@ export function* replay(
   const windows = new Map<string, number[]>();
   /** How many of an owner's were started by others of the chain. */
   const started = new Map<string, number>();
-  for (const { event, at, cascade, chain, sender } of events) {
-    const verdicts = set.matching(event).map((compiled) => {
+  for (const { event, at, cascade, chain, sender, tooSlow = [] } of events) {
+    const slow: CompiledTrigger[] = [];
+    const matching = set.matching(event, asRecorded(patterns, tooSlow), slow);
+    const verdicts = matching.map((compiled) => {
       const { trigger } = compiled;
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
@@ -66,9 +73,26 @@ export function* replay(
       if (throttle && verdict.bucket !== null) windows.set(counted, [...starts.filter((start) => leavesAt(throttle, start) > at), at]);
       return verdict;
     });
-    yield { eventId: event.id, at, verdicts };
+    yield { eventId: event.id, at, verdicts: [...verdicts, ...slow.map((compiled) => tooSlowFor(compiled, event, at))] };
   }
 }
+
+/** Everything that a replay of one event asks of regexes. */
+export const replayAsks = (set: TriggerSet, { event, tooSlow = [] }: Recorded, patterns: Patterns): void =>
+  void set.matching(event, asRecorded(patterns, tooSlow));
+
+const asRecorded = (patterns: Patterns, tooSlow: readonly string[]): Patterns =>
+  tooSlow.length === 0
+    ? patterns
+    : { ...patterns, holds: (source, text, owner) => (tooSlow.includes(source) ? null : patterns.holds(source, text, owner)) };
+
+const tooSlowFor = (compiled: CompiledTrigger, event: PapEvent, now: number): Verdict =>
+  decide(
+    compiled,
+    event,
+    { owned: true, sender: undefined, known: false, cascade: { from: 'root' }, started: 0, starts: [], manifest: undefined, now },
+    'too_slow',
+  );
 
 /** How often each trigger ended in what, for the report. */
 export function tally(replayed: Iterable<Replayed>): Map<string, Map<string, number>> {

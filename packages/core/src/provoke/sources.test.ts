@@ -1,6 +1,6 @@
 import { Absence, Schedule } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf, on } from '../../test/provoke-sample.ts';
+import { eventOf, on, patterns } from '../../test/provoke-sample.ts';
 import { absenceEvent, compileAbsence, sharedKey, silentAt } from './absence.ts';
 import { alertEvents } from './alerts.ts';
 import { checkEvent } from './event.ts';
@@ -122,8 +122,8 @@ describe('what did not happen', () => {
       emit: { type: 'ticket.response.overdue' },
       ...more,
     });
-  const compiled = compileAbsence(made());
-  const { absence, hears, lacksKey, keyOf } = compiled.ok ? compiled.value : ({} as never);
+  const compiled = compileAbsence(made(), patterns);
+  const { absence, hears, keyOf } = compiled.ok ? compiled.value : ({} as never);
 
   test.each<[string, object, string]>([
     ['a key in many places', { key: '$.data.*' }, 'key'],
@@ -131,19 +131,34 @@ describe('what did not happen', () => {
     ['what it waits for is what it says', { emit: { type: 'ticket.reply.sent' } }, 'emit.type'],
     ['what only the system says', { emit: { type: 'pap.agent.invocation.completed' } }, 'emit.type'],
   ])('[PRV-4] refused: %s', (_, more, field) => {
-    expect(compileAbsence(made(more))).toMatchObject({ ok: false, problems: [{ field: `absence.${field}` }] });
+    expect(compileAbsence(made(more), patterns)).toMatchObject({ ok: false, problems: [{ field: `absence.${field}` }] });
+  });
+
+  test('[PRV-6] one whose regex took too long takes no note, and says so', () => {
+    const slow = compileAbsence(
+      made({ match: { type: 'a.b.c', filter: [on('$.data.text', 'regex', 'x'), on('$.data.a', 'eq', 1)] } }),
+      patterns,
+    );
+    if (!slow.ok) throw new Error('refused');
+    const heard = (data: object, holds: boolean | null) =>
+      slow.value.hears(eventOf({ ticket: 1, text: 'x', ...data }, { type: 'a.b.c' }), undefined, { ...patterns, holds: () => holds });
+    expect([heard({ a: 1 }, null), heard({ a: 2 }, null), heard({ a: 1 }, true), heard({ a: 1 }, false)]).toEqual([
+      'too_slow',
+      null,
+      'heard',
+      null,
+    ]);
   });
 
   test('it hears its type, where its filters hold, and for each key', () => {
     const reply = (data: object, type = 'ticket.reply.sent') => eventOf(data as never, { type });
     const high = { priority: 'high', ticket: 1 };
-    expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map((one) => hears(one, undefined))).toEqual([
-      true,
-      false,
-      false,
+    expect([reply(high), reply({ ...high, priority: 'low' }), reply(high, 'a.b.c')].map((one) => hears(one, undefined, patterns))).toEqual([
+      'heard',
+      null,
+      null,
     ]);
     // Whose silence it would end is not said: nobody's, and it begins none either.
-    expect([reply({ priority: 'high' }), reply({ ...high, ticket: null })].map((one) => hears(one, undefined))).toEqual([false, false]);
     const keyless = [
       reply({ priority: 'high' }),
       reply({ ...high, ticket: null }),
@@ -151,11 +166,14 @@ describe('what did not happen', () => {
       reply(high),
       reply({}, 'a.b.c'),
     ];
-    expect(keyless.map((one) => lacksKey(one, undefined))).toEqual([true, true, false, false, false]);
+    expect(keyless.map((one) => hears(one, undefined, patterns))).toEqual(['lacks_key', 'lacks_key', null, 'heard', null]);
     expect([reply({ ticket: 'tck-1' }), reply({ ticket: 1 })].map(keyOf)).toEqual(['"tck-1"', '1']);
     const { key: _, ...together } = made();
-    const all = compileAbsence(together);
-    expect(all.ok && [all.value.hears(reply({ priority: 'high' }), undefined), all.value.keyOf(reply(high))]).toEqual([true, sharedKey]);
+    const all = compileAbsence(together, patterns);
+    expect(all.ok && [all.value.hears(reply({ priority: 'high' }), undefined, patterns), all.value.keyOf(reply(high))]).toEqual([
+      'heard',
+      sharedKey,
+    ]);
   });
 
   test('[PRV-8] each silence is told once: after the last one heard, and for its key', () => {
@@ -180,7 +198,10 @@ describe('what did not happen', () => {
   test.each(['x'.repeat(5000), 'a\u0085b', 'a\u007Fb', 'a\uD800b', 'a\0b', 'a\nb', '\u{1F600}'.repeat(40)])(
     '[PRV-1] the event of a silence is one whatever its key is: %j',
     (key) => {
-      const made = compileAbsence(Absence.parse({ id: 'a', match: { type: 'a.b.c' }, within_seconds: 1, emit: { type: 'a.b.d' } }));
+      const made = compileAbsence(
+        Absence.parse({ id: 'a', match: { type: 'a.b.c' }, within_seconds: 1, emit: { type: 'a.b.d' } }),
+        patterns,
+      );
       if (!made.ok) throw new Error(JSON.stringify(made.problems));
       const event = absenceEvent(made.value.absence, JSON.stringify(key), 0, (text) => `hash of ${text.length}`);
       expect(checkEvent(event, 'system')).toMatchObject({ ok: true, event: { data: { key } } });

@@ -4,13 +4,17 @@
 
 import type { PapEvent } from '@parley/protocol';
 import { type Branch, branchOf, find, type Placed } from './discriminate.ts';
+import type { Patterns } from './pattern.ts';
 import type { CompiledTrigger } from './trigger.ts';
 
 export interface TriggerSet {
   /** Of one trigger, on or off. */
   get: (id: string) => CompiledTrigger | undefined;
-  /** Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. */
-  matching: (event: PapEvent) => CompiledTrigger[];
+  /**
+   * Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. Adds to
+   * `tooSlow` those that only a regex that took too long keeps from it.
+   */
+  matching: (event: PapEvent, patterns: Patterns, tooSlow?: CompiledTrigger[]) => CompiledTrigger[];
   /** Whether any that is on waits for the type at all. */
   knows: (type: string) => boolean;
   /** What was put together so far, for the set after this one. */
@@ -45,16 +49,20 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
     index,
     get: (id) => byId.get(id),
     knows: (type) => byType.has(type),
-    matching: (event) => {
+    matching: (event, patterns, tooSlow) => {
       const branch = branchFor(event.type);
       if (branch === undefined) return [];
       const found: Placed[] = [];
-      find(branch, event, found);
+      const slow: Placed[] | undefined = tooSlow && [];
+      find(branch, event, patterns, found, slow);
+      if (slow !== undefined && slow.length > 0) tooSlow!.push(...slow.sort(inPlace));
       // Looked up in several places they come in any order; in one list they are in theirs.
-      return found.length < 2 || branch.tables.length + branch.beside.length === 0 ? found : found.sort((a, b) => a.order - b.order);
+      return found.length < 2 || branch.tables.length + branch.beside.length === 0 ? found : found.sort(inPlace);
     },
   };
 }
+
+const inPlace = (a: Placed, b: Placed): number => a.order - b.order;
 
 /** Compiled anew, it is another. */
 const isSame = (a: readonly CompiledTrigger[], b: readonly CompiledTrigger[] = []): boolean =>

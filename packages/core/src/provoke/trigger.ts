@@ -3,6 +3,7 @@
 import type { Problem, Trigger } from '@parley/protocol';
 import { type Access, type CompiledFilter, compileFilters } from './filter.ts';
 import { type Path, parsePath } from './path.ts';
+import type { Patterns } from './pattern.ts';
 
 export interface CompiledTrigger {
   trigger: Trigger;
@@ -16,8 +17,13 @@ export interface CompiledTrigger {
 export type Compiled<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** `owner`: as whom it runs, where it is somebody's already. */
-export function compileTrigger(trigger: Trigger, at = 'trigger', owner = ''): Compiled<CompiledTrigger> {
-  const compiled = compileFilters(trigger.match.filter, `${at}.match.filter`, owner);
+export function compileTrigger(
+  trigger: Trigger,
+  patterns: Pick<Patterns, 'problem'>,
+  at = 'trigger',
+  owner = '',
+): Compiled<CompiledTrigger> {
+  const compiled = compileFilters(trigger.match.filter, patterns, `${at}.match.filter`, owner);
   const problems = compiled.ok ? [] : compiled.problems;
   const text = trigger.throttle?.window_key;
   const windowKey = text === undefined ? undefined : parsePath(text);

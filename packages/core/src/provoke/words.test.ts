@@ -2,18 +2,18 @@
 
 import { plainly, problemsOf, Source } from '@parley/protocol';
 import { describe, expect, test } from 'vitest';
-import { eventOf } from '../../test/provoke-sample.ts';
+import { eventOf, patterns } from '../../test/provoke-sample.ts';
 import { alertEvents } from './alerts.ts';
 import { compileDocument, loadFile } from './document.ts';
 import { checkEvent } from './event.ts';
 
 const head = 'pap_version: "0.2"\n';
 const inFile = (text: string): string[] => {
-  const loaded = loadFile(text);
+  const loaded = loadFile(text, patterns);
   return loaded.ok ? [] : loaded.problems.map(({ line, column, field, message }) => `${line}:${column} ${field} ${message}`);
 };
 const inObject = (part: object): string[] => {
-  const compiled = compileDocument({ pap_version: '0.2', ...part });
+  const compiled = compileDocument({ pap_version: '0.2', ...part }, patterns);
   return compiled.ok ? [] : compiled.problems.map(({ field, message }) => `${field} ${message}`);
 };
 
@@ -300,7 +300,7 @@ describe('[PRV-4] all that is wrong is told at once, and nothing of it twice', (
     ],
     ['another version, and nothing in it', { pap_version: '0.3' }, ['pap_version', '(body)']],
   ])('%s', (_, part, expected) => {
-    const compiled = compileDocument({ pap_version: '0.2', ...part });
+    const compiled = compileDocument({ pap_version: '0.2', ...part }, patterns);
     expect(compiled.ok ? [] : compiled.problems.map(({ field }) => field)).toEqual(expected);
   });
 

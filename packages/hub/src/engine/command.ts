@@ -35,6 +35,7 @@ import type { TokenCommands } from './commands/tokens.ts';
 import type { ToolServerCommands } from './commands/tool-servers.ts';
 import type { WindowCommands } from './commands/windows.ts';
 import type { ProvokeLibrary } from '../provoke/library.ts';
+import type { Answers } from '../regex/answers.ts';
 import type { EventCommands } from './commands/events.ts';
 import type { ForgetCommands } from './commands/forget-chains.ts';
 import type { InvocationCommands } from './commands/invocations.ts';
@@ -99,6 +100,8 @@ export interface Context {
   rules: number;
   /** What decides about events; when it is not loaded yet, the group waits for it and decides again. */
   readonly provoke: ProvokeLibrary;
+  /** What regular expressions say; a command for which that is not known yet leaves its group until it is. */
+  readonly patterns: Answers;
   /** The group must hold these locks; if it does not, it starts over with them. */
   lock: (...keys: string[]) => void;
 }

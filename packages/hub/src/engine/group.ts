@@ -19,6 +19,7 @@ import {
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
+import { Answers } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
@@ -30,6 +31,8 @@ interface Waiting {
   reject: (error: Error) => void;
   /** Ids it was given: deciding again gives the same ones, or a row looked for under a new id would be missing for ever. */
   tape: Tape;
+  /** What regular expressions said: kept, however often it is decided. */
+  patterns: Answers | undefined;
 }
 type Decided = { waiting: Waiting; result: unknown } | { waiting: Waiting; refusal: Error };
 
@@ -60,6 +63,8 @@ export class Engine {
   private queue: Waiting[] = [];
   private running: Promise<void> | undefined;
   private stopped = false;
+  /** Commands that have left their group until regular expressions are answered. */
+  private readonly away = new Set<Promise<void>>();
   private readonly provoke: ProvokeLoader;
 
   constructor(options: EngineOptions) {
@@ -71,15 +76,19 @@ export class Engine {
   submit<C extends Command>(command: C): Promise<Results[C['type']]> {
     if (this.stopped) return Promise.reject(new ParleyError('unavailable', 'The hub is shutting down.'));
     return new Promise((resolve, reject) => {
-      this.queue.push({ command, resolve: resolve, reject, tape: {} });
-      this.running ??= this.drain();
+      this.enqueue({ command, resolve: resolve, reject, tape: {}, patterns: undefined });
     });
+  }
+
+  private enqueue(waiting: Waiting): void {
+    this.queue.push(waiting);
+    this.running ??= this.drain();
   }
 
   /** Takes no more commands; resolves when those already taken are answered. */
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.running;
+    while (this.running || this.away.size > 0) await (this.running ?? Promise.race(this.away));
   }
 
   private async drain(): Promise<void> {
@@ -91,6 +100,19 @@ export class Engine {
       await this.runGroup(group);
     }
     this.running = undefined;
+  }
+
+  /** It comes back with the answers; the others of its group go on. */
+  private leave(waiting: Waiting): void {
+    const asked = waiting.patterns!.fetch(this.provoke.matcher).then(
+      () => this.enqueue(waiting),
+      (error: unknown) => {
+        this.options.onError?.(error);
+        waiting.reject(new ParleyError('unavailable', 'The hub could not match regular expressions. Try again.'));
+      },
+    );
+    this.away.add(asked);
+    void asked.finally(() => this.away.delete(asked));
   }
 
   private async runGroup(group: Waiting[]): Promise<void> {
@@ -114,7 +136,7 @@ export class Engine {
           return;
         }
         this.options.onError?.(error);
-        group[0]!.reject(forCaller(error));
+        group[0]?.reject(forCaller(error));
         return;
       }
     }
@@ -140,6 +162,10 @@ export class Engine {
         else if (vain++ > maxVainRounds)
           throw new Error(`Nothing found in ${maxVainRounds} rounds, the last for ${loading.slice(0, 3).map(wantText).join(' ')}`);
         const pass = this.decide(group, set, loaded.now, locks);
+        for (const one of pass.unanswered) {
+          group.splice(group.indexOf(one), 1);
+          this.leave(one);
+        }
         if (pass.unloaded) await this.provoke.load();
         if (pass.missing.length === 0 && pass.locks.length === 0 && !pass.unloaded)
           return await this.finish(transaction, set, pass.decided, group.length);
@@ -169,8 +195,9 @@ export class Engine {
     set: WorkingSet,
     now: number,
     held: Set<string>,
-  ): { decided: Decided[]; missing: Want[]; locks: string[]; unloaded: boolean } {
+  ): { decided: Decided[]; missing: Want[]; locks: string[]; unloaded: boolean; unanswered: Waiting[] } {
     const missing = new Wants();
+    const unanswered: Waiting[] = [];
     let unloaded = false;
     const locks = new Set<string>();
     const decided: Decided[] = [];
@@ -181,11 +208,20 @@ export class Engine {
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke);
+      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting);
       try {
         const handler = this.options.handlers[waiting.command.type];
-        decided.push({ waiting, result: set.attempt(() => handler.decide(waiting.command as never, set, context)) });
+        const decide = () => {
+          const result = handler.decide(waiting.command as never, set, context);
+          waiting.patterns?.settle();
+          return result;
+        };
+        decided.push({ waiting, result: set.attempt(decide) });
       } catch (error) {
+        if (waiting.patterns?.isComplete === false) {
+          unanswered.push(waiting);
+          continue;
+        }
         // The others are still run, to learn in one pass all that is missing; this pass's outcome is thrown away.
         if (error instanceof Missing) {
           for (const want of error.wants) missing.add(want);
@@ -197,7 +233,7 @@ export class Engine {
         }
       }
     }
-    return { decided, missing: missing.list, locks: [...locks], unloaded };
+    return { decided, missing: missing.list, locks: [...locks], unloaded, unanswered };
   }
 
   private async finish(transaction: Transaction, set: WorkingSet, decided: Decided[], commands: number): Promise<Decided[]> {
@@ -258,19 +294,29 @@ class CommandContext implements Context {
   readonly rules: number;
   readonly lock: Context['lock'];
   private readonly loader: ProvokeLoader;
+  private readonly waiting: Waiting;
 
-  constructor({ now, ids, limits, rules, lock }: Omit<Context, 'provoke'>, loader: ProvokeLoader) {
+  constructor({ now, ids, limits, rules, lock }: Omit<Context, 'provoke' | 'patterns'>, loader: ProvokeLoader, waiting: Waiting) {
     this.now = now;
     this.ids = ids;
     this.limits = limits;
     this.rules = rules;
     this.lock = lock;
     this.loader = loader;
+    this.waiting = waiting;
   }
 
   get provoke(): ProvokeLibrary {
     if (!this.loader.loaded) throw new NotLoaded();
     return this.loader.loaded;
+  }
+
+  get patterns(): Answers {
+    const { by } = this.waiting.command;
+    const { matcher } = this.loader;
+    return (this.waiting.patterns ??= new Answers('memberId' in by ? by.memberId : '', {
+      atOnce: (source, text) => matcher.atOnce(source, text),
+    }));
   }
 }
 

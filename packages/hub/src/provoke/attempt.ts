@@ -3,7 +3,7 @@
 // knows no table: steps are written down by whoever runs it.
 
 import { assemble, inLine, msOf, shortened, type Tokens } from '@parley/core';
-import type { AttemptEnd, OutputCheck } from '@parley/core/provoke';
+import type { AttemptEnd, Judged } from '@parley/core/provoke';
 import { type EventSender, type Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { randomBytes } from 'node:crypto';
 import type { Turn } from '../brains/brain.ts';
@@ -34,8 +34,8 @@ export interface AttemptServices {
   keyFor: KeyFor;
   callable: Outbound;
   clock: Clock;
-  /** Compiled from the manifest's output. */
-  judge: OutputCheck;
+  /** Whether a text fits the manifest's output. */
+  judge: (text: string) => Promise<Judged>;
   /** Each call of the model and of a tool, written down before and after. */
   step: Turn['step'];
   /** For the call of the model that is under way: it may cost so much in all. Throws where that is not there. */
@@ -99,7 +99,7 @@ async function outputOf(attempt: Attempt, services: AttemptServices, usage: Usag
           { manifest, model: manifest.model, prompt: promptOf(attempt), tools: await toolsOf(manifest, services.servers) },
           { ...services, usage, signal },
         );
-  const judged = services.judge(text);
+  const judged = await services.judge(text);
   if (judged.ok) return judged.value;
   const problems = judged.problems.map(({ field, message }) => `${shortened(field, longestName)} ${message}`).join('; ');
   throw new AttemptFailed('bad_output', `Its output does not fit its schema: ${problems}`);

@@ -2,7 +2,7 @@
 // written down, and one event of the list does not count for the next.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CompiledManifest, CompiledTrigger, OnRecord } from '@parley/core/provoke';
+import type { Compiled, CompiledManifest, CompiledTrigger, OnRecord, Provoking } from '@parley/core/provoke';
 import {
   type Manifest,
   type PapEvent,
@@ -17,6 +17,8 @@ import type { z } from 'zod';
 import { inList, look } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
 import { short } from '../engine/steps/short.ts';
+import { Answers } from '../regex/answers.ts';
+import type { Matcher } from '../regex/matcher.ts';
 import type { Reader } from '../store/port.ts';
 import type { MemberRow, ProvokeObjectRow } from '../store/tables.ts';
 import { endsOf } from './leads.ts';
@@ -28,8 +30,6 @@ interface Put {
   manifest: CompiledManifest | undefined;
   owner: MemberRow | undefined;
 }
-
-type Matched = Put & { event: PapEvent; matched: ReturnType<ProvokeLibrary['core']['matchOf']> };
 
 const mostResults = 1000;
 /** Of all of them together: each is told. */
@@ -43,11 +43,13 @@ interface Asker {
 }
 
 export async function dryRuns(
-  { store, library, now }: { store: Reader; library: ProvokeLibrary; now: number },
+  { store, library, matcher, now }: { store: Reader; library: ProvokeLibrary; matcher: Matcher; now: number },
   ask: Ask,
   asker: Asker,
 ): Promise<TestedTriggers> {
   const { core } = library;
+  // Of whoever asks, not of the triggers' owners: what is tried out takes nothing from what is in earnest.
+  const payer = `tests:${asker.memberId ?? ''}`;
   const problems: Problem[] = [];
   const events = ask.events.flatMap((value, i): PapEvent[] => {
     // Those of the system, too: a trigger may wait for them.
@@ -56,7 +58,9 @@ export async function dryRuns(
     problems.push(...checked.problems.map(({ field, message }) => ({ field: `events.${i}.${field}`, message })));
     return [];
   });
-  const puts = await triggersOf(store, library, ask, asker, problems);
+  const given = new Answers(payer, { fixed: true });
+  const compiled = await given.complete(matcher, () => brought(library, ask, given));
+  const puts = await triggersOf(store, library, ask, asker, compiled, problems);
   if (problems.length > 0)
     throw new ParleyError('invalid_request', problems.map(({ field, message }) => `${field}: ${message}`).join('; '), { problems });
   const named = ask.trigger !== undefined || ask.triggers !== undefined;
@@ -67,13 +71,16 @@ export async function dryRuns(
   for (const [event, together] of Map.groupBy(asManyAsAreTold(pairs), (pair) => pair.event)) {
     // Others have their turn between two events.
     await turn();
-    // First what is asked in earnest, then what is only told besides: there is one budget for both.
-    const matched = together.map((pair) => ({ ...pair, matched: core.matchOf(pair.trigger, event) }));
-    results.push(...(await Promise.all(matched.map((pair) => tested(pair)))));
+    const patterns = new Answers(payer, { fixed: true });
+    await patterns.complete(matcher, () => together.forEach(({ trigger }) => core.asksOf(trigger, event, patterns)));
+    results.push(...(await Promise.all(together.map((pair) => tested(pair, patterns)))));
   }
   return { results, leftOut: pairs.length - results.length };
 
-  async function tested({ event, trigger, manifest, owner, matched }: Matched): Promise<TestedTriggers['results'][number]> {
+  async function tested(
+    { event, trigger, manifest, owner }: Put & { event: PapEvent },
+    patterns: Answers,
+  ): Promise<TestedTriggers['results'][number]> {
     const { id } = trigger.trigger;
     const [known, starts] = await Promise.all([
       store.rows('provoke_keys', 'where event_id = ? and trigger_id = ?', [event.id, id]),
@@ -88,7 +95,7 @@ export async function dryRuns(
       manifest,
       now,
     };
-    const { verdict, steps, filters } = core.dryRun(trigger, event, on, matched);
+    const { verdict, steps, filters } = core.dryRun(trigger, event, on, patterns);
     const begins = verdict.outcome === 'run' || verdict.outcome === 'paused';
     const warnings = begins && manifest && owner ? await look(store, [], (set) => endsOf(manifest.manifest, owner, set)) : [];
     return { eventId: event.id, triggerId: id, outcome: verdict.outcome, reason: verdict.reason, steps, filters, warnings };
@@ -116,7 +123,27 @@ async function chainOf(
   return { cascade: { from: 'invocation', emitter: row }, started: theirs.filter(core.isStarted).length };
 }
 
-async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, asker: Asker, problems: Problem[]): Promise<Put[]> {
+/** What the question brings along; undefined: nothing. */
+const brought = ({ core }: ProvokeLibrary, ask: Ask, patterns: Answers): Compiled<Provoking> | undefined =>
+  ask.trigger === undefined
+    ? undefined
+    : core.compileDocument(
+        {
+          pap_version: papVersion,
+          trigger: ask.trigger,
+          ...(ask.manifest === undefined ? {} : { agent: ask.manifest as unknown as Manifest }),
+        },
+        patterns,
+      );
+
+async function triggersOf(
+  store: Reader,
+  library: ProvokeLibrary,
+  ask: Ask,
+  asker: Asker,
+  compiled: Compiled<Provoking> | undefined,
+  problems: Problem[],
+): Promise<Put[]> {
   const { ownerId } = asker;
   const of = async (kind: 'trigger' | 'manifest', theirs: string) =>
     store.rows('provoke_objects', `where kind = ? and removed_at is null ${ownerId === undefined ? '' : `and ${theirs}`} order by id`, [
@@ -135,17 +162,12 @@ async function triggersOf(store: Reader, library: ProvokeLibrary, ask: Ask, aske
     const usable = row && owner && row.enabled === 1 && mayUse(row, owners.get(row.owner_id), trigger, owner);
     return usable ? library.manifest(row) : undefined;
   };
-  if (ask.trigger === undefined)
+  if (compiled === undefined)
     return rows.flatMap((row) => {
       const kept = library.trigger(row);
       const owner = owners.get(row.owner_id);
       return kept ? [{ trigger: kept, manifest: manifestFor(owner, kept.trigger.agent, row), owner }] : [];
     });
-  const compiled = library.core.compileDocument({
-    pap_version: papVersion,
-    trigger: ask.trigger,
-    ...(ask.manifest === undefined ? {} : { agent: ask.manifest as unknown as Manifest }),
-  });
   if (!compiled.ok) {
     problems.push(...compiled.problems.map(({ field, message }) => ({ field: field.replace(/^agent\b/, 'manifest'), message })));
     return [];

@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts';
 import { operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
 import type { Store } from '../store/port.ts';
+import { Answers } from '../regex/answers.ts';
 import { partsOf, type ProvokeLoader } from './library.ts';
 
 export interface ProvokeFileParts {
@@ -139,7 +140,9 @@ export class ProvokeFiles {
       note([ofAll(error)], true);
       return undefined;
     }
-    const loaded = (await this.parts.provoke.load()).core.loadFile(text);
+    const { provoke } = this.parts;
+    const { core } = await provoke.load();
+    const loaded = await new Answers('').complete(provoke.matcher, (patterns) => core.loadFile(text, patterns));
     if (!loaded.ok) {
       note(loaded.problems, true);
       return undefined;

@@ -1,6 +1,6 @@
 // What a trigger, a manifest or a source names that is not there. It is told and not refused: what is missing may come later.
 
-import { asksFirst, idleWords, isLeftOff, nearest } from '@parley/core';
+import { asksFirst, idleWords, isLeftOff, nearest, timeText } from '@parley/core';
 import { foldHandle, type Manifest, type Source, type Trigger } from '@parley/protocol';
 import { type Keys, KeyRefused } from '../agents/keys.ts';
 import { keyNameOf } from '../brains/model/provider.ts';
@@ -16,6 +16,7 @@ import { placeFor } from '../engine/steps/place.ts';
 import { keptOf } from '../engine/steps/provoke.ts';
 import { namedAgent, ownAgentNow } from '../engine/steps/provoked.ts';
 import { agentOf } from '../engine/steps/tasks.ts';
+import { type TooSlow, tooSlowKey } from '../engine/steps/too-slow.ts';
 import { asActor } from '../engine/steps/work.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
@@ -40,9 +41,19 @@ export async function warningsOf(ground: Ground, row: ProvokeObjectRow, hints = 
   return [
     ...(isLeftOff(keptOf(row)) ? ['It is off because whoever it ran as has left: its file has to name an owner.'] : []),
     ...told,
+    ...(await slowWarnings(row, store)),
     ...(manifest ? await missingOf(manifest, ground) : []),
     ...(secret === undefined ? [] : await secretWarnings(secret, keys)),
   ];
+}
+
+/** As it is written now. */
+async function slowWarnings(row: ProvokeObjectRow, store: Reader): Promise<string[]> {
+  if (row.kind !== 'trigger' && row.kind !== 'absence') return [];
+  const [kept] = await store.rows('settings', 'where key = ?', [tooSlowKey(row)]);
+  const slow = kept && (JSON.parse(kept.value) as TooSlow);
+  if (slow?.version !== row.version) return [];
+  return [`A regex took too long on an event at ${timeText(slow.at)}, and the event was not counted. Simplify the regex.`];
 }
 
 /** `manifest`: the one that would run, if there is one. */

@@ -1,7 +1,6 @@
 // What decides about events, loaded when it is first needed: its libraries take more memory than a hub without triggers
 // has to give. Compiled objects are kept by their text, so that a change of one compiles one.
 
-import { setImmediate as turn } from 'node:timers/promises';
 import type * as core from '@parley/core/provoke';
 import type {
   Compiled,
@@ -13,6 +12,8 @@ import type {
   TriggerSet,
 } from '@parley/core/provoke';
 import { type Absence, type Manifest, papVersion, type Schedule, Source, type Trigger } from '@parley/protocol';
+import type { Answers } from '../regex/answers.ts';
+import { Matcher } from '../regex/matcher.ts';
 import type { ProvokeObjectRow } from '../store/provoke-tables.ts';
 
 export type ProvokeCore = typeof core;
@@ -24,18 +25,13 @@ export interface InForce {
   ofType: (type: string) => readonly CompiledTrigger[];
   absences: (type: string) => readonly CompiledAbsence[];
   row: (kind: 'trigger' | 'manifest' | 'absence', id: string) => ProvokeObjectRow | undefined;
-  /** How many regular expressions wait for the type. */
-  regexes: (type: string) => number;
+  /** Whether a regular expression waits for the type. */
+  regexes: (type: string) => boolean;
   /** One that is there and switched on. */
   source: (id: string) => Source | undefined;
 }
 
 type OfKind = { trigger: CompiledTrigger; manifest: CompiledManifest; schedule: CompiledSchedule; absence: CompiledAbsence };
-
-/** So much to look at in one event, at most, is nothing to wait for. */
-const littleToLookAt = 1_000_000;
-/** That one regular expression can look at for each letter. */
-const looksAtOnce = 50;
 
 /** As it is kept, in whichever version. */
 type Text = Pick<ProvokeObjectRow, 'id' | 'enabled' | 'body'>;
@@ -44,7 +40,6 @@ export class ProvokeLibrary {
   readonly core: ProvokeCore;
   private readonly compiled = new Map<string, { text: string; value: unknown }>();
   private readonly brought = new WeakMap<object, { part: string; compiled: Compiled<Provoking> }>();
-  private turns: Promise<unknown> = Promise.resolve();
   private readonly sets = new Map<string, InForce>();
   /** As far as is known: what is in force now, only a group can say. */
   latest: InForce | undefined;
@@ -55,21 +50,23 @@ export class ProvokeLibrary {
 
   trigger = (row: ProvokeObjectRow): CompiledTrigger | undefined => {
     const { owner_id, enabled } = row;
-    const compile = (body: unknown) => this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, undefined, owner_id);
+    const compile = (body: unknown) =>
+      this.core.compileTrigger({ ...(body as Trigger), enabled: enabled === 1 }, this.core.accepted, undefined, owner_id);
     return this.of('trigger', row, compile, owner_id);
   };
-  manifest = (row: Text): CompiledManifest | undefined => this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest));
+  manifest = (row: Text): CompiledManifest | undefined =>
+    this.of('manifest', row, (body) => this.core.compileManifest(body as Manifest, this.core.accepted));
   schedule = (row: ProvokeObjectRow): CompiledSchedule | undefined =>
     this.of('schedule', row, (body) => this.core.compileSchedule(body as Schedule));
   absence = (row: ProvokeObjectRow): CompiledAbsence | undefined =>
-    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, undefined, row.owner_id), row.owner_id);
+    this.of('absence', row, (body) => this.core.compileAbsence(body as Absence, this.core.accepted, undefined, row.owner_id), row.owner_id);
 
-  /** What a command brings: looked at once, however often the command is decided. */
-  document(part: string, value: unknown): Compiled<Provoking> {
+  /** What a command brings: looked at once, however often the command is decided after its patterns are known. */
+  document(part: string, value: unknown, patterns: Answers): Compiled<Provoking> {
     const before = typeof value === 'object' && value !== null ? this.brought.get(value) : undefined;
     if (before?.part === part) return before.compiled;
-    const compiled = this.core.compileDocument({ pap_version: papVersion, [part]: value });
-    if (typeof value === 'object' && value !== null) this.brought.set(value, { part, compiled });
+    const compiled = this.core.compileDocument({ pap_version: papVersion, [part]: value }, patterns);
+    if (typeof value === 'object' && value !== null && patterns.isComplete) this.brought.set(value, { part, compiled });
     return compiled;
   }
 
@@ -103,35 +100,6 @@ export class ProvokeLibrary {
     return made;
   }
 
-  /**
-   * Where many regular expressions wait for an event, they are asked before it comes to the engine, and one event at a time:
-   * a group is decided in one go, whatever its events cost together. What they said is known then. Undefined: as nearly
-   * always, there is nothing to wait for. `sourceOf`: by whom it comes, where a source brings it; what that may not say is
-   * asked about by none, and refused by the engine.
-   */
-  ready(value: unknown, sourceOf?: () => Promise<string | undefined>): Promise<void> | undefined {
-    const { type } = (value ?? {}) as { type?: unknown };
-    const regexes = typeof type === 'string' ? (this.latest?.regexes(type) ?? 0) : 0;
-    return regexes === 0 ? undefined : this.askBefore(value, regexes, this.latest!, sourceOf);
-  }
-
-  private async askBefore(value: unknown, regexes: number, inForce: InForce, sourceOf?: () => Promise<string | undefined>): Promise<void> {
-    // Of the system's as well: which there may be, the engine decides.
-    const checked = this.core.checkEvent(value, 'system');
-    if (!checked.ok || JSON.stringify(checked.event).length * regexes * looksAtOnce <= littleToLookAt) return;
-    const { event } = checked;
-    if (sourceOf && !this.core.mayEmit(inForce.source((await sourceOf()) ?? '')?.types ?? [], event.type)) return;
-    const before = this.turns;
-    const asked = (async () => {
-      await before;
-      await turn();
-      inForce.triggers.matching(event);
-      for (const one of inForce.absences(event.type)) if (!one.hears(event, undefined)) one.lacksKey(event, undefined);
-    })();
-    this.turns = asked.catch(() => {});
-    await asked;
-  }
-
   private build(all: readonly ProvokeObjectRow[], before: InForce | undefined): InForce {
     const rows = all.filter((row) => row.removed_at === null).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     const byName = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
@@ -139,7 +107,11 @@ export class ProvokeLibrary {
     const absences = rows.flatMap((row) => (row.kind === 'absence' && row.enabled === 1 ? (this.absence(row) ?? []) : []));
     const byType = Map.groupBy(triggers, ({ trigger }) => trigger.match.type);
     const awaited = Map.groupBy(absences, ({ absence }) => absence.match.type);
-    const counted = new Map<string, number>();
+    const withRegex = new Set(
+      [...triggers.map(({ trigger }) => trigger.match), ...absences.map(({ absence }) => absence.match)].flatMap(({ type, filter }) =>
+        filter.some(({ operator }) => operator === 'regex') ? type : [],
+      ),
+    );
     const speaking = rows.filter(({ kind, enabled }) => kind === 'source' && enabled === 1);
     const sources = new Map(
       speaking.flatMap(({ id, body }): [string, Source][] => {
@@ -151,28 +123,22 @@ export class ProvokeLibrary {
       triggers: this.core.triggerSet(triggers, before?.triggers),
       ofType: (type) => byType.get(type) ?? [],
       absences: (type) => awaited.get(type) ?? [],
-      regexes: (type) => {
-        const known = counted.get(type);
-        if (known !== undefined) return known;
-        const waiting = [
-          ...(byType.get(type) ?? []).map(({ trigger }) => trigger),
-          ...(awaited.get(type) ?? []).map(({ absence }) => absence),
-        ];
-        const count = waiting.flatMap(({ match }) => match.filter).filter(({ operator }) => operator === 'regex').length;
-        // Of types that nothing waits for there are any number.
-        if (waiting.length > 0) counted.set(type, count);
-        return count;
-      },
+      regexes: (type) => withRegex.has(type),
       row: (kind, id) => byName.get(`${kind} ${id}`),
       source: (id) => sources.get(id),
     };
   }
 }
 
-/** Loads it once, whoever asks first. */
+/** Loads it once, whoever asks first. `matcher`: what answers for regular expressions. */
 export class ProvokeLoader {
   loaded: ProvokeLibrary | undefined;
+  readonly matcher: Matcher;
   private loading: Promise<ProvokeLibrary> | undefined;
+
+  constructor(matcher: Matcher = new Matcher()) {
+    this.matcher = matcher;
+  }
 
   load(): Promise<ProvokeLibrary> {
     this.loading ??= import('@parley/core/provoke').then((core) => (this.loaded = new ProvokeLibrary(core)));

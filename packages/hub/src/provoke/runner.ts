@@ -15,6 +15,7 @@ import type { ToolServers } from '../tools/servers.ts';
 import { Again } from '../turns/again.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
+import { outputJudge } from './output-judge.ts';
 import { recorder } from './recorder.ts';
 import { Stuck } from './stuck.ts';
 import type { Outbound } from '../outbound.ts';
@@ -210,7 +211,15 @@ export class Runner {
       if (!compiled) throw new Error(`The manifest ${manifest.id} does not compile`);
       const result = await runAttempt(
         { ...held, triggerId: invocation.trigger_id, manifest, event: JSON.parse(event) as PapEvent, sender, owner, signal },
-        { servers, clock, keyFor: (name, host) => keys.keyFor(name, host), callable, judge: compiled.judge, step, setAside },
+        {
+          servers,
+          clock,
+          keyFor: (name, host) => keys.keyFor(name, host),
+          callable,
+          judge: outputJudge(provoke.matcher, compiled, invocation.owner_id),
+          step,
+          setAside,
+        },
       );
       const outcome = result.ok
         ? { ok: true as const, output: JSON.stringify(result.output) }

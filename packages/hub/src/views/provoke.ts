@@ -46,7 +46,7 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
   const told = new Map(
     facts.map(({ subject_id, data }) => [subject_id, JSON.parse(data) as { triggers: TriggerResult[]; sender?: string }]),
   );
-  const results = new Map([...told].map(([id, { triggers }]) => [id, triggers]));
+  const results = new Map([...told].map(([id, { triggers }]) => [id, triggers.map(asNamedNow)]));
   const begun = inList([...results.values()].flat().flatMap(({ invocationId }) => invocationId ?? []));
   const found = await store.rows('invocations', `where id in ${begun.sql}`, begun.params);
   const states = new Map(found.map(({ id, state }) => [id, state]));
@@ -68,6 +68,10 @@ export async function eventViews(store: Reader, rows: readonly EventRow[], seen:
     triggers: (results.get(row.id) ?? []).filter(({ triggerId }) => seen(triggerId)).map(withState),
   }));
 }
+
+/** Facts keep the words of their time. */
+const asNamedNow = (one: TriggerResult): TriggerResult =>
+  (one.reason as string | null) === 'too_long' ? { ...one, reason: 'too_slow' } : one;
 
 export const invocationView = (row: InvocationRow): Invocation => ({
   id: row.id,

@@ -1,7 +1,7 @@
 // One attempt against models that a server on this machine plays and tools of a real tool server: what the manifest says
 // holds, whatever the model does (PRV-12, PRV-13).
 
-import { compileManifest } from '@parley/core/provoke';
+import { compileManifest, directPatterns } from '@parley/core/provoke';
 import { Manifest, type PapEvent, ParleyError } from '@parley/protocol';
 import { type Asked, type McpHttp, type ModelServer, type Script, startMcpHttp, startModels } from '@parley/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ type Given = { -readonly [K in keyof Manifest]?: unknown } & {
 
 async function run(script: Script, { clock, signal, step, event: given, ...over }: Given = {}): Promise<Ran> {
   const manifest = Manifest.parse({ id: 'planner', risk_level: 'low', model: model(), ...over });
-  const compiled = compileManifest(manifest);
+  const compiled = compileManifest(manifest, directPatterns());
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems));
   models.script('m', script);
   const before = models.asked.length;
@@ -97,7 +97,7 @@ async function run(script: Script, { clock, signal, step, event: given, ...over 
       keyFor: () => Promise.resolve('a key'),
       callable: fetch,
       clock: clock ?? systemClock,
-      judge: compiled.value.judge,
+      judge: (text) => Promise.resolve(compiled.value.judge(text, directPatterns())),
       setAside: () => Promise.resolve(),
       step: step ?? ((one, take) => (steps.push(one), take(`k${steps.length}`))),
     },

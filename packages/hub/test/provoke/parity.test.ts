@@ -124,7 +124,7 @@ onBothEngines('a dry run and the pipeline', (engine) => {
       return usable ? manifest(row) : undefined;
     };
     const set = core.triggerSet(kept.flatMap((row) => trigger(row) ?? []));
-    return [...core.replay(set, ({ id, agent }) => wakes(id, agent), record)].map(({ verdicts }) =>
+    return [...core.replay(set, ({ id, agent }) => wakes(id, agent), record, core.directPatterns())].map(({ verdicts }) =>
       verdicts.map(({ triggerId, outcome, step, reason }) => `${triggerId} ${outcome} ${step} ${reason}`),
     );
   }

@@ -78,6 +78,7 @@ const load: Handler<'provoke.load'> = {
     const actor = actorOf(c.by, set, context.now);
     if (actor.type !== 'operator') throw new ParleyError('forbidden');
     const read = c.files.map((one) => checked(one, context));
+    context.patterns.settle();
     set.need(read.flatMap(({ objects }) => objects.flatMap(({ kind, body }) => objectWants(kind, body.id))));
     const files = set.each(read, (one) => ({ ...one, ...prepared(one, set) }));
     const taken = clashesOf(files, set);

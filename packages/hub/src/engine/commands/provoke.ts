@@ -75,6 +75,7 @@ const put: Handler<'provoke.put'> = {
       ...(id === c.id ? [] : [{ field: 'id', message: 'must be the one in the path' }]),
       ...(owner === undefined ? [] : [{ field: 'owner', message: 'is for files: over the API it is whoever makes it' }]),
     ]);
+    context.patterns.settle();
     if (c.kind === 'manifest' && reaches(body as unknown as Manifest)) require('agent.reach', actor);
     const ownerId = before?.owner_id ?? actorId(actor) ?? firstOwner(set);
     if (ownerId === null) throw invalid('object.owner', nobodyYet);

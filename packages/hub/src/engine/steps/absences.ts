@@ -26,9 +26,15 @@ export interface Heard {
   key: unknown;
 }
 
+/** What the monitors of its type make of an event. */
+export type Hearing = Map<CompiledAbsence, ReturnType<CompiledAbsence['hears']>>;
+
+export const hearingOf = (event: PapEvent, sender: string | undefined, inForce: InForce, { patterns }: Context): Hearing =>
+  new Map(inForce.absences(event.type).map((one) => [one, one.hears(event, sender, patterns)]));
+
 /** It was heard: its silence begins anew. */
-export function hear(event: PapEvent, sender: string | undefined, inForce: InForce, set: WorkingSet, context: Context): Heard[] {
-  const hearing = inForce.absences(event.type).filter((one) => one.hears(event, sender));
+export function hear(event: PapEvent, all: Hearing, set: WorkingSet, context: Context): Heard[] {
+  const hearing = [...all].flatMap(([one, said]) => (said === 'heard' ? one : []));
   context.lock(...hearing.map(({ absence }) => absenceLock(absence.id)));
   return set.each(hearing, (one) => {
     wait(one, one.keyOf(event), set, context);

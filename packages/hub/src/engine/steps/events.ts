@@ -2,18 +2,19 @@
 // transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
 
 import { type Actor, may } from '@parley/core';
-import type { Cascade, CompiledTrigger, FailedFilter, Outcome, StepName, StopReason, Verdict } from '@parley/core/provoke';
+import type { Cascade, CompiledTrigger, FailedFilter, Outcome, Patterns, StepName, StopReason, Verdict } from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
 import type { InForce, ProvokeCore, ProvokeLibrary } from '../../provoke/library.ts';
 import { actorId, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { hear, type Heard, toldOf } from './absences.ts';
+import { hear, type Heard, type Hearing, hearingOf, toldOf } from './absences.ts';
 import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from './in-force.ts';
+import { noteTooSlow } from './too-slow.ts';
 import { sha256, short } from './short.ts';
 
 export interface Arrival {
@@ -53,17 +54,29 @@ export interface Accepted {
   warnings: Problem[];
 }
 
-/** With more triggers of a type than this, those whose filters do not hold are not told one by one; so many are that cannot know. */
+/** With more triggers of a type than this, those whose filters do not hold are not told one by one. */
 const mostTold = 20;
+
+/**
+ * What regular expressions said, as the fact keeps it: whoever reads it later does not ask them again. `failed`: which filter it
+ * was, by trigger. `monitors`: of those with a regex, which took note and for which it was too slow.
+ */
+export interface RegexRecord {
+  failed?: Record<string, number>;
+  monitors?: { heard: string[]; tooSlow: string[] };
+}
 
 export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, context: Context): Accepted {
   const { event, emitter } = arrival;
   const inForce = inForceNow(set, context);
-  const matching = inForce.triggers.matching(event);
-  gather(matching, arrival, inForce, set, context);
   const makerId = emitter?.owner_id ?? arrival.makerId;
   const maker = makerId === undefined ? undefined : set.get('members', makerId);
   const sender = context.provoke.core.senderOf(event, maker && holderOf(maker));
+  const tooSlow: CompiledTrigger[] = [];
+  const matching = inForce.triggers.matching(event, context.patterns, tooSlow);
+  const hearing = hearingOf(event, sender, inForce, context);
+  context.patterns.settle();
+  gather(matching, arrival, inForce, set, context);
   const row: Omit<EventRow, 'seq'> = {
     id: context.ids.next('event'),
     event_id: event.id,
@@ -81,15 +94,25 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   };
   const triggers = [
     ...set.each(matching, (compiled) => provoke(compiled, { ...arrival, sender }, row, inForce, actor, set, context)),
-    ...notMatching(event, matching, inForce, context),
+    ...notMatching(event, matching, tooSlow, inForce, context),
   ];
+  const slowMonitors = [...hearing].flatMap(([{ absence }, said]) => (said === 'too_slow' ? absence.id : []));
+  noteTooSlow(
+    [...tooSlow.map(({ trigger }) => inForce.row('trigger', trigger.id)!), ...slowMonitors.map((id) => inForce.row('absence', id)!)],
+    set,
+    context,
+  );
   const fact = append(set, context, {
     type: 'event.accepted',
     actor,
     scope: 'record',
     subject_id: row.id,
     chain_id: row.chain_id,
-    data: { triggers, ...(sender === undefined ? {} : { sender }) },
+    data: {
+      triggers,
+      ...(sender === undefined ? {} : { sender }),
+      ...(inForce.regexes(event.type) ? regexRecord(event, triggers, hearing, inForce, context) : {}),
+    },
   });
   const kept = { ...row, seq: seqOfFact(fact) };
   const isTold = (object: ProvokeObjectRow): boolean => isMonitor(actor) || object.owner_id === emitter?.owner_id || maySee(actor, object);
@@ -101,10 +124,33 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
       .map((one) => (one.reason === 'filter' ? withFilter(one, event, inForce, actor, context) : one)),
     awaited: inForce.ofType(event.type).filter(({ trigger }) => isTold(inForce.row('trigger', trigger.id)!)).length,
     begun: triggers.filter(({ invocationId }) => invocationId !== null).length,
-    ...toldOf(hear(event, sender, inForce, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
-    warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(event, sender, inForce, actor)],
+    ...toldOf(hear(event, hearing, set, context).filter(({ absenceId }) => isTold(inForce.row('absence', absenceId)!))),
+    warnings: [...unkeyed(matching, event, inForce, actor, context), ...unheard(hearing, inForce, actor)],
   };
 }
+
+function regexRecord(
+  event: PapEvent,
+  triggers: readonly TriggerResult[],
+  hearing: Hearing,
+  inForce: InForce,
+  { provoke: { core }, patterns }: Context,
+): RegexRecord {
+  const failed = triggers.flatMap(({ triggerId, reason }): [string, number][] => {
+    const compiled = reason === 'filter' ? inForce.triggers.get(triggerId) : undefined;
+    if (!compiled?.trigger.match.filter.some(isRegex)) return [];
+    const matched = core.matchOf(compiled, event, patterns);
+    return typeof matched === 'object' && matched !== null ? [[triggerId, matched.filter]] : [];
+  });
+  const monitors = [...hearing].filter(([{ regexes }]) => regexes);
+  const that = (what: string) => monitors.flatMap(([{ absence }, said]) => (said === what ? absence.id : []));
+  return {
+    ...(failed.length > 0 ? { failed: Object.fromEntries(failed) } : {}),
+    ...(monitors.length > 0 ? { monitors: { heard: that('heard'), tooSlow: that('too_slow') } } : {}),
+  };
+}
+
+const isRegex = ({ operator }: Trigger['match']['filter'][number]): boolean => operator === 'regex';
 
 /** Where a throttle counts by what is not in it. */
 const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, actor: Actor, { provoke: { core } }: Context) =>
@@ -115,22 +161,25 @@ const unkeyed = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
     return [{ field: throttle.window_key, message: `is not in this event: ${id} counts it together with all that have none` }];
   });
 
-/** Where a monitor of absence would have taken note, had the event what it tells them apart by. */
-function unheard(event: PapEvent, sender: string | undefined, inForce: InForce, actor: Actor): Problem[] {
+/** Where a monitor of absence would have taken note, had the event what it tells them apart by, or its regex had time. */
+function unheard(hearing: Hearing, inForce: InForce, actor: Actor): Problem[] {
   const told: Problem[] = [];
-  for (const one of inForce.absences(event.type)) {
-    const { id, key } = one.absence;
+  for (const [{ absence }, said] of hearing) {
+    const { id, key } = absence;
     if (told.length === mostTold) break;
-    if (maySee(actor, inForce.row('absence', id)!) && one.lacksKey(event, sender))
-      told.push({ field: key!, message: `is not in this event: ${id} does not count it` });
+    if ((said !== 'lacks_key' && said !== 'too_slow') || !maySee(actor, inForce.row('absence', id)!)) continue;
+    if (said === 'lacks_key') told.push({ field: key!, message: `is not in this event: ${id} does not count it` });
+    else told.push({ field: '(event)', message: `took a regex of ${id} too long: ${id} does not count it` });
   }
   return told;
 }
 
-function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke }: Context): TriggerResult {
+function withFilter(result: TriggerResult, event: PapEvent, inForce: InForce, actor: Actor, { provoke, patterns }: Context): TriggerResult {
   const row = inForce.row('trigger', result.triggerId)!;
   const compiled = maySee(actor, row) ? provoke.trigger(row) : undefined;
-  return compiled ? { ...result, filter: provoke.core.failedFilter(compiled, event) } : result;
+  return compiled
+    ? { ...result, filter: provoke.core.failedFilter(compiled, event, provoke.core.matchOf(compiled, event, patterns)) }
+    : result;
 }
 
 /** A registered source, or the platform itself: no member reads the answer. */
@@ -167,14 +216,17 @@ const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
 
 /**
  * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. Where
- * regular expressions wait, which have to be counted, and for an id that no database may ever have seen, none is made.
+ * regular expressions wait, which are not asked for a guess, and for an id that no database may ever have seen, none is made.
  */
 export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary): Want[] {
   const event = value as PapEvent | null | undefined;
   if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
   if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];
-  return latest.regexes(event.type) > 0 ? [] : wantsOf(latest.triggers.matching(event), event, latest, core);
+  return latest.regexes(event.type) ? [] : wantsOf(latest.triggers.matching(event, unasked), event, latest, core);
 }
+
+/** Where there are none. */
+const unasked: Patterns = { problem: () => undefined, holds: () => null };
 
 /** Of the trigger, and of the manifest that it names. */
 const ownersOf = ({ id, agent }: Trigger, inForce: InForce): string[] =>
@@ -247,24 +299,23 @@ const told = ({ triggerId, outcome, step, reason, until }: Verdict, invocationId
   invocationId,
 });
 
-/** Of the same type, with a filter that does not hold, or switched off: they stopped at the first step. */
+/** Of the same type, with a filter that does not hold, too slow, or switched off: they stopped at the first step. */
 function notMatching(
   event: PapEvent,
   matching: readonly CompiledTrigger[],
+  tooSlow: readonly CompiledTrigger[],
   inForce: InForce,
-  { provoke: { core } }: Context,
+  { provoke: { core }, patterns }: Context,
 ): TriggerResult[] {
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
-  // Of so many none is looked at where all could tell.
-  const untold = core.leftUntold(event) ? all.filter((one) => core.cannotTell(one, event)) : [];
-  return (all.length > mostTold ? untold.slice(0, mostTold) : all)
+  return (all.length > mostTold ? tooSlow : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {
-      const reason = core.matchOf(compiled, event);
+      const reason = core.matchOf(compiled, event, patterns);
       return {
         triggerId: compiled.trigger.id,
-        outcome: reason === 'too_long' ? 'rejected' : 'discarded',
+        outcome: reason === 'too_slow' ? 'rejected' : 'discarded',
         step: 'match',
         reason: typeof reason === 'string' ? reason : 'filter',
         until: null,

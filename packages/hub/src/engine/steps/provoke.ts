@@ -42,7 +42,7 @@ export function checkObject(kind: ProvokeKind, value: unknown, at: string, conte
     if (!parsed.success) return refuse([...shape, ...core.besides(shape, problemsOf(parsed.error, part))]);
     return shape.length === 0 && here.length === 0 ? parsed.data : refuse(shape);
   }
-  const compiled = context.provoke.document(part, value);
+  const compiled = context.provoke.document(part, value, context.patterns);
   return compiled.ok && here.length === 0 ? partsOf(compiled.value)[0]!.body : refuse(compiled.ok ? [] : compiled.problems);
 }
 

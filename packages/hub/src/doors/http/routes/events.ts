@@ -20,7 +20,7 @@ import { type By, invalid, operator } from '../../../engine/command.ts';
 import type { Results } from '../../../engine/command.ts';
 import { secretWarnings } from '../../../provoke/leads.ts';
 import { parseJson } from '../json.ts';
-import type { Caller, RouteContext, RouteHandlers, Services } from '../context.ts';
+import type { RouteContext, RouteHandlers, Services } from '../context.ts';
 import { signedBy } from '../signed.ts';
 
 const mostTogether = 1000;
@@ -31,12 +31,12 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
     const body = jsonOf(request, form === 'binary');
     const rounded = roundedIn(bytesOf(request).toString('utf8'), body);
     const now = hub.clock.now();
-    const library = hub.provoke.loaded ?? (await hub.provoke.load());
+    if (!hub.provoke.loaded) await hub.provoke.load();
     if (form === 'batched') {
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
       const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
-      return acceptAll(hub, caller.by, each, sourceOf(hub, caller));
+      return acceptAll(hub, caller.by, each);
     }
     const { event, problems } =
       form === 'structured'
@@ -44,8 +44,6 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         : form === 'binary'
           ? fromBinary({ ...request.headers, ...repeated(request) }, body, now)
           : { event: body, problems: [] };
-    const asked = library.ready(event, sourceOf(hub, caller));
-    if (asked) await asked;
     return view(
       await hub.engine.submit({
         type: 'event.accept',
@@ -65,13 +63,6 @@ const within = (place: string, problems: readonly Problem[]): Problem[] =>
 
 const under = (name: string, problems: readonly Problem[]): Problem[] =>
   problems.map(({ field, message }) => ({ field: `${name}.${field}`, message }));
-
-/** Undefined: no source brings it. */
-function sourceOf({ store }: Services, { actor, by }: Caller): SourceOf | undefined {
-  if (actor.type !== 'member' || actor.tokenKind !== 'source' || !('tokenId' in by)) return undefined;
-  return async () => (await store.rows('source_tokens', 'where token_id = ?', [by.tokenId]))[0]?.source_id;
-}
-type SourceOf = () => Promise<string | undefined>;
 
 /** Attributes that came more than once: elsewhere they stand as one text, with a comma between. */
 const repeated = ({ raw }: FastifyRequest): NodeJS.Dict<string[]> =>
@@ -109,27 +100,20 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const alerts = core.alertEvents(body, sender);
   if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
   const events = alerts.events.map((event) => ({ event, problems: [] }));
-  return { ...(await acceptAll(hub, operator, events, async () => sourceId, sourceId)), warnings: alerts.warnings };
+  return { ...(await acceptAll(hub, operator, events, sourceId)), warnings: alerts.warnings };
 }
 
 const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 /** One by one, some at a time: what does not fit stops none of the others. */
-async function acceptAll(
-  hub: Services,
-  by: By,
-  events: readonly Mapped[],
-  broughtBy: SourceOf | undefined,
-  sourceId?: string,
-): Promise<AcceptedEvents> {
+async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
-  const library = await hub.provoke.load();
-  const outcomes = await inSlices(events, async (slice) => {
-    await Promise.all(slice.flatMap(({ event }) => library.ready(event, broughtBy) ?? []));
-    return Promise.allSettled(
+  await hub.provoke.load();
+  const outcomes = await inSlices(events, (slice) =>
+    Promise.allSettled(
       slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
-    );
-  });
+    ),
+  );
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
   // Sent again, those that were taken are known; so the sender is told to send all of it again.
   const later = failed.find(isLater);

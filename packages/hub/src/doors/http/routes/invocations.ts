@@ -1,10 +1,13 @@
 import { ParleyError, type RecordedEvent } from '@parley/protocol';
 import { goneKey } from '../../../engine/commands/forget-chains.ts';
+import type { Patterns } from '@parley/core/provoke';
 import { inList } from '../../../engine/look.ts';
 import { openStates } from '../../../engine/steps/invocation-moves.ts';
 import type { Reader } from '../../../store/port.ts';
 import type { EventRow } from '../../../store/provoke-tables.ts';
 import { rowPage } from '../../../views/pages.ts';
+import type { RegexRecord } from '../../../engine/steps/events.ts';
+import { Answers } from '../../../regex/answers.ts';
 import { heardBy } from '../../../views/heard.ts';
 import { eventViews, invocationView, wholeInvocation } from '../../../views/provoke.ts';
 import { dryRuns } from '../../../provoke/dry-runs.ts';
@@ -26,8 +29,11 @@ async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]):
   return events.filter(({ byId, triggers }) => byId === me || triggers.some(({ step }) => step !== 'match'));
 }
 
+/** Regexes are not asked again: which of them it was, the record says. */
+const unasked: Patterns = { problem: () => undefined, holds: () => true };
+
 /** Which filter it was, of triggers that are as they were when it came. */
-async function withFilters(hub: Services, event: RecordedEvent): Promise<RecordedEvent> {
+async function withFilters(hub: Services, event: RecordedEvent, { failed = {} }: RegexRecord): Promise<RecordedEvent> {
   const stopped = inList(event.triggers.flatMap(({ reason, triggerId }) => (reason === 'filter' ? triggerId : [])));
   const rows = await hub.store.rows(
     'provoke_objects',
@@ -40,7 +46,10 @@ async function withFilters(hub: Services, event: RecordedEvent): Promise<Recorde
     ...event,
     triggers: event.triggers.map((one) => {
       const found = compiled.get(one.triggerId);
-      return one.reason === 'filter' && found ? { ...one, filter: core.failedFilter(found, event.event) } : one;
+      if (one.reason !== 'filter' || !found) return one;
+      const at = failed[one.triggerId];
+      const matched = at === undefined ? core.matchOf(found, event.event, unasked) : { filter: at };
+      return { ...one, filter: core.failedFilter(found, event.event, matched) };
     }),
   };
 }
@@ -102,9 +111,13 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     const { sql, values } = where([['id = ?', input.params.eventRef], ...theirs(caller)]);
     const [event] = await seenBy(hub, caller, await hub.store.rows('events', `where ${sql}`, values));
     if (!event) throw new ParleyError('not_found');
-    const { core } = await hub.provoke.load();
-    const heard = await heardBy(hub.store, core, event, (ownerId) => seesAll(caller) || ownerId === mine(caller));
-    return { ...(await withFilters(hub, event)), ...heard };
+    const library = await hub.provoke.load();
+    const [fact] = await hub.store.rows('facts', "where subject_id = ? and type = 'event.accepted'", [event.id]);
+    const record = fact ? (JSON.parse(fact.data) as RegexRecord) : {};
+    const sees = (ownerId: string): boolean => seesAll(caller) || ownerId === mine(caller);
+    const answers = new Answers(`reads:${caller.memberId ?? ''}`, { fixed: true });
+    const heard = await heardBy(hub.store, library.core, event, record, sees, (run) => answers.complete(hub.provoke.matcher, run));
+    return { ...(await withFilters(hub, event, record)), ...heard };
   },
   listInvocations: async ({ input, caller, hub }) => {
     const { state, trigger, event, before, limit } = input.query;
@@ -126,6 +139,7 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
   },
   testTriggers: async ({ input, caller, hub }) => {
     const asker = { ownerId: seesAll(caller) ? undefined : mine(caller), memberId: caller.memberId };
-    return dryRuns({ store: hub.store, library: await hub.provoke.load(), now: hub.clock.now() }, input.body, asker);
+    const { matcher } = hub.provoke;
+    return dryRuns({ store: hub.store, library: await hub.provoke.load(), matcher, now: hub.clock.now() }, input.body, asker);
   },
 };

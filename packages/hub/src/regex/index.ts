@@ -1,0 +1,2 @@
+export { Answers } from './answers.ts';
+export { Matcher, regexLimits } from './matcher.ts';

@@ -1,0 +1,101 @@
+// The thread that compiles and matches regular expressions of others (PRV-6). It says what it is at and since when, so that
+// it can be stopped when that takes too long: nothing that it does is worth keeping.
+
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { compilePattern, directPatterns, type Pattern } from '@parley/core/pattern';
+import type { Manifest } from '@parley/protocol';
+import { type Batch, cpuMs, type Done, monotonicMs, progressIn, type ThreadData } from './question.ts';
+
+const { buffer, background } = workerData as ThreadData;
+const progress = progressIn(buffer);
+// Elsewhere it would be the priority of the whole process.
+if (background && process.platform === 'linux') setPriority(10);
+
+function begin(): number {
+  progress.since[0] = monotonicMs();
+  return (progress.sinceCpu[0] = cpuMs(process.threadCpuUsage()));
+}
+
+/** Compiled patterns, the last used last. Together they have so many instructions; each takes some hundred bytes. */
+const compiled = new Map<string, Pattern>();
+const mostInstructions = 200_000;
+let instructions = 0;
+
+const sizeOf = (pattern: Pattern): number => 10 + (pattern.ok ? pattern.size : 0);
+
+/** Those that are small, and were compiled in no time. */
+const small = new WeakSet<Pattern>();
+const [smallSize, smallMs] = [100, 10];
+
+function patternOf(source: string): Pattern {
+  const known = compiled.get(source);
+  if (known) {
+    compiled.delete(source);
+    compiled.set(source, known);
+    return known;
+  }
+  Atomics.store(progress.isCompiling, 0, 1);
+  const began = progress.sinceCpu[0]!;
+  const made = compilePattern(source);
+  const took = begin() - began;
+  if (made.ok && made.size <= smallSize && source.length <= smallSize && took <= smallMs) small.add(made);
+  Atomics.store(progress.isCompiling, 0, 0);
+  compiled.set(source, made);
+  instructions += sizeOf(made);
+  for (const [oldest, pattern] of compiled) {
+    if (instructions <= mostInstructions || oldest === source) break;
+    compiled.delete(oldest);
+    instructions -= sizeOf(pattern);
+  }
+  return made;
+}
+
+/** Loaded when it is first asked for: no filter needs it. */
+async function judge(output: string, text: string): Promise<unknown> {
+  const { compileOutput } = await import('@parley/core/output');
+  // Loading it is nobody's time.
+  begin();
+  const patterns = directPatterns();
+  const made = compileOutput(JSON.parse(output) as Manifest['output'], patterns);
+  return made.ok ? made.value(text, patterns) : { ok: false, problems: made.problems };
+}
+
+function answer(kind: 'match' | 'compile', pattern: Pattern, text: string): unknown {
+  // Taken by another version that accepted it, it matches nothing.
+  if (kind === 'match') return pattern.ok && pattern.test(text);
+  return pattern.ok ? null : pattern.message;
+}
+
+async function work({ texts, questions, sliceMs }: Batch): Promise<Done> {
+  const answers: Done['answers'] = [];
+  const began = monotonicMs();
+  for (const [i, question] of questions.entries()) {
+    const before = begin();
+    Atomics.store(progress.at, 0, i + 1);
+    const { kind, about } = question;
+    const text = texts[question.text] ?? '';
+    const pattern = kind === 'judge' ? undefined : patternOf(about);
+    // What needs no waiting for is not waited for.
+    const value = kind === 'judge' ? await judge(about, text) : answer(kind, pattern!, text);
+    const ms = cpuMs(process.threadCpuUsage()) - before;
+    answers.push({ value, ms, ...(pattern?.ok && small.has(pattern) ? { size: pattern.size } : {}) });
+    if (monotonicMs() - began >= sliceMs) break;
+  }
+  Atomics.store(progress.at, 0, 0);
+  return { answers };
+}
+
+parentPort!.on('message', (batch: Batch) => {
+  work(batch).then(
+    (done) => parentPort!.postMessage(done),
+    // Not of its own making: the thread ends, and whoever asked hears of it.
+    (error: unknown) =>
+      setImmediate(() => {
+        throw error;
+      }),
+  );
+});
+// The first of its kind takes ten times as long, and that is nobody's time either.
+for (const source of ['(?i)warm|up\\d+$', '^[\\pL-]{2,9}.*x']) directPatterns().holds(source, 'not there '.repeat(100), '');
+parentPort!.postMessage('ready');
