@@ -61,6 +61,24 @@ export function addAgents(program: Command, context: Context): void {
       await (await import('./commands/agents.ts')).restoreVersion(settings, handle, version, output);
     });
   agent
+    .command('block')
+    .argument('<agent>', 'the agent')
+    .argument('[member]', 'whose words are never to wake it; left out, lists those who are blocked')
+    .description('block a member for an agent, or list who is blocked')
+    .action(async (handle: string, member: string | undefined, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agent-blocks.ts')).blockMember(settings, handle, member, output);
+    });
+  agent
+    .command('unblock')
+    .argument('<agent>', 'the agent')
+    .argument('<member>', 'whose words may wake it again')
+    .description('unblock a member for an agent')
+    .action(async (handle: string, member: string, _options: object, command: Command) => {
+      const { settings, output } = context(command);
+      await (await import('./commands/agent-blocks.ts')).unblockMember(settings, handle, member, output);
+    });
+  agent
     .command('check')
     .description('what is wrong in the folders of agents')
     .action(async (_options: object, command: Command) => {

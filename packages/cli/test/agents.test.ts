@@ -55,6 +55,14 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
     err: expect.stringContaining('brain.kind'),
   });
 
+  // Whom its owner does not want it to hear.
+  expect((await parley(['agent', 'block', 'BOT'], here)).out).toBe('Nobody is blocked for ^BOT.\n');
+  await ask(['member', 'add', 'bob'], here);
+  expect((await parley(['agent', 'block', 'BOT', '@bob'], here)).out).toContain('@bob is blocked for ^BOT.');
+  expect((await parley(['agent', 'block', 'BOT'], here)).out).toMatch(/@bob/);
+  expect((await parley(['agent', 'unblock', 'BOT', 'bob'], here)).out).toBe('@bob is no longer blocked for ^BOT.\n');
+  expect(await parley(['agent', 'block', 'bob', 'ada'], here)).toMatchObject({ code: 2 });
+
   // A value is never on the line, where others could see it, nor in any answer.
   const kept = await parley(['secrets', 'set', 'anthropic'], { ...here, input: 'sk-secret\n' });
   expect(kept).toMatchObject({ code: 0, out: 'Kept anthropic.\n' });

@@ -223,9 +223,11 @@ export const reasons: Readonly<Record<Reason, string>> = {
 };
 
 /** Why an agent has a task: what was decided about a message, an edit after its answer, a person who turned another's work to it, or a reminder. */
-export type TaskReason = Reason | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
+export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligation' | 'agent_ask' | 'agent_delegation';
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
+  // `author_blocked`, for those who are not to know that.
+  not_taken: '{agent} takes no requests from the author.',
   edit: '{agent} had answered when it was edited, and may look at it again.',
   redirect: 'A person turned the work to {agent}.',
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
@@ -235,3 +237,7 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
 
 /** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);
+
+/** Who blocked whom is for those who may change the agent; everybody else learns that it takes no requests from the author (C2A-8). */
+export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
+  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, mode: 'tool_mailbox', reason: 'not_taken' };

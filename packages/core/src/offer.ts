@@ -12,6 +12,8 @@ export interface Taker {
   member: boolean;
   /** It was asked to leave there: only its own name brings it back. */
   left?: boolean;
+  /** Its owner has blocked whoever asked. */
+  blocks?: boolean;
   /** The request lies before what it may read there. */
   before: boolean;
   /** The same words asked it by name. */
@@ -38,6 +40,7 @@ export type TakeRefusal =
   | 'not_active'
   | 'not_member'
   | 'left'
+  | 'blocked'
   | 'own'
   | 'in_path'
   | 'before_joining'
@@ -55,6 +58,7 @@ export function mayTake(agent: Taker, task: Offered): { ok: true } | { ok: false
   if (!agent.active) return refused('not_active');
   if (!agent.member) return refused('not_member');
   if (agent.left) return refused('left');
+  if (agent.blocks) return refused('blocked');
   if (task.requesterId === agent.id) return refused('own');
   if (task.path.includes(agent.id)) return refused('in_path');
   if (agent.before) return refused('before_joining');

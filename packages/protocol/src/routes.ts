@@ -93,6 +93,7 @@ import { AnsweredCheckpoint, Checkpoint, CheckpointQuery, Obligation, Obligation
 import { AddRole, CalledRole, EditRole } from './roles.ts';
 import {
   Agent,
+  AgentBlock,
   Chain,
   ChainQuery,
   DeclineTask,
@@ -285,6 +286,9 @@ export const routes = define({
   listAgents: { method: 'GET', path: '/agents', summary: 'Agents you may see, and what they are doing', tag: 'agents', response: z.object({ agents: z.array(Agent) }), outsideTask: true },
   listAgentDms: { method: 'GET', path: '/agents/conversations', summary: 'DMs between agents that you may read: of those you own or manage; every one for owners and admins', tag: 'agents', response: z.object({ conversations: z.array(MyConversation) }) },
   editAgent: { method: 'PATCH', path: '/agents/:memberId', summary: 'Change how an agent runs', tag: 'agents', params: member, body: EditAgent, response: Agent },
+  listBlocks: { method: 'GET', path: '/agents/:memberId/blocks', summary: 'Members whose words never wake this agent: its owner and admins see them', tag: 'agents', params: member, response: z.object({ blocks: z.array(AgentBlock) }) },
+  blockMember: { method: 'PUT', path: '/agents/:memberId/blocks/:blockedId', summary: 'Block a member for an agent: their words are stored and never wake it', tag: 'agents', params: member.extend({ blockedId: MemberId }), response: AgentBlock },
+  unblockMember: { method: 'DELETE', path: '/agents/:memberId/blocks/:blockedId', summary: 'Unblock a member for an agent', tag: 'agents', params: member.extend({ blockedId: MemberId }), response: Nothing },
   getIdentity: { method: 'GET', path: '/agents/:memberId/identity', summary: 'What an agent is made of: its owner and admins see it', tag: 'agents', params: member, response: AgentIdentity },
   putIdentity: { method: 'PUT', path: '/agents/:memberId/identity', summary: 'Write all of it anew, over the version you have read', tag: 'agents', params: member, body: PutIdentity, response: AgentIdentity },
   listIdentityVersions: { method: 'GET', path: '/agents/:memberId/identity/versions', summary: 'Its last 50 versions, the latest first', tag: 'agents', params: member, response: z.object({ versions: z.array(IdentityVersion) }) },

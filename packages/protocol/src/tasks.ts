@@ -209,6 +209,7 @@ export const NoticeKind = z.enum([
   'task_failed',
   'task_stopped',
   'may_have_happened', // a step of an agent's turn was under way when its runner was lost, and cannot be repeated
+  'not_taken', // `agentId` takes no requests from you
   'nothing_to_answer', // it was said to an agent, with nothing but filler in it, and woke nobody
   'obligation_due', // `memberId` waits for an answer of yours
   'approval_due', // `agentId` waits for your yes or no
@@ -267,6 +268,15 @@ export const Agent = z.object({
     .describe('in the list: the name of the key that its model needs and that is not set; null: none'),
 });
 export type Agent = z.infer<typeof Agent>;
+
+/** An agent's owner has blocked a member for it. */
+export const AgentBlock = z.object({
+  agentId: MemberId,
+  memberId: MemberId,
+  blockedBy: MemberId.nullable(),
+  at: z.number(),
+});
+export type AgentBlock = z.infer<typeof AgentBlock>;
 
 export const EditAgent = z.strictObject({
   brain: Brain.optional(),

@@ -10,6 +10,7 @@ import type { AssignCommands } from './commands/assign.ts';
 import type { AttachmentCommands } from './commands/attachments.ts';
 import type { CheckpointCommands } from './commands/checkpoints.ts';
 import type { DemoCommands } from './commands/demo.ts';
+import type { AgentBlockCommands } from './commands/agent-blocks.ts';
 import type { ContactCommands } from './commands/contacts.ts';
 import type { ContactRuleCommands } from './commands/contact-rules.ts';
 import type { ConversationCommands } from './commands/conversations.ts';
@@ -79,6 +80,7 @@ type Families = MessageCommands &
   CheckpointCommands &
   ContactCommands &
   ContactRuleCommands &
+  AgentBlockCommands &
   EventCommands &
   ForgetCommands &
   InvocationCommands &

@@ -9,6 +9,7 @@ import { demoHandlers } from './commands/demo.ts';
 import { assignHandlers } from './commands/assign.ts';
 import { attachmentHandlers } from './commands/attachments.ts';
 import { checkpointHandlers } from './commands/checkpoints.ts';
+import { agentBlockHandlers } from './commands/agent-blocks.ts';
 import { contactHandlers } from './commands/contacts.ts';
 import { contactRuleHandlers } from './commands/contact-rules.ts';
 import { conversationHandlers } from './commands/conversations.ts';
@@ -132,6 +133,7 @@ const all: Handlers = {
   ...checkpointHandlers,
   ...contactHandlers,
   ...contactRuleHandlers,
+  ...agentBlockHandlers,
   ...eventHandlers,
   ...forgetHandlers,
   ...invocationHandlers,

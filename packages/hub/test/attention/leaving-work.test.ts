@@ -89,6 +89,26 @@ onBothEngines('work of others, where an agent was asked to leave', (engine) => {
     expect((await of(here, a)).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
   });
 
+  test('[PAP-15] what its requester says in the room from then on is not for it; in the thread it is', async () => {
+    const here = await room();
+    const request = await ann.post(here, `^${a.handle} prepare it`);
+    await floor.pass(60_000);
+    await ann.post(here, 'a word to everybody');
+    await ask(bob, here, a);
+    await ann.post(here, 'another word to everybody');
+    const thread = (await ann.call('openThread', { params: { messageId: request.id } })).id;
+    await ann.post(thread, 'in colour, please');
+    const [task] = await of(here, a);
+    const words = await floor.kit.hub.kernel.store.rows('task_words', 'where task_id = ?', [task!.id]);
+    const said = await ann.call('listMessages', { params: { conversationId: thread }, query: {} });
+    expect(words.map(({ message_id }) => message_id)).toEqual([said.messages.at(-1)!.id]);
+    // Nor does the writer remember it as work in the room.
+    const wants = [{ table: 'tasks' as const, lookup: 'here', values: [here, ann.id, 1] }];
+    const { transaction, loaded } = await floor.kit.hub.kernel.store.begin([], wants);
+    await transaction.rollback();
+    expect(loaded.found).toEqual([[]]);
+  });
+
   test('[PAP-15] in a thread it finishes in that thread; what it had claimed for others stays with it', async () => {
     const here = await room();
     const root = await ann.post(here, 'a matter');

@@ -16,6 +16,7 @@ import { Avatar } from '../ui/avatar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Problem } from '../ui/problem.tsx';
+import { Blocks } from './blocks.tsx';
 import { SleepForm } from './sleep-form.tsx';
 
 const brains: Record<Agent['brain'], string> = {
@@ -77,6 +78,7 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
         </dl>
         <OpenTasks agentId={agentId} onLeave={onLeave} />
         {agent && <Sleep member={member} agent={agent} />}
+        <Blocks agent={member} />
       </div>
     </Dialog>
   );

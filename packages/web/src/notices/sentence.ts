@@ -76,6 +76,8 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
         : `${who} ${is} blocked and waiting for something from you. Reply to continue.`;
     case 'may_have_happened':
       return `${who} ${was} interrupted during “${notice.reason ?? 'a step'}”, which may or may not have happened. Tell it how to continue.`;
+    case 'not_taken':
+      return `${who} takes no requests from you.`;
     case 'nothing_to_answer':
       return agents.length === 0
         ? 'The message asks for nothing, so nobody was woken.'

@@ -169,7 +169,7 @@ describe('agents at work on the page', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('[SYS-8] an agent’s card says live what it does and who answers for it, and its owner says when it sleeps', async () => {
+  test('[SYS-8] [C2A-8] an agent’s card says live what it does and who answers for it, and its owner says when it sleeps and whom it hears', async () => {
     await ben.link('bridge').click();
     await ada.link('bridge').click();
     await ben.button('Members').click();
@@ -200,6 +200,13 @@ describe('agents at work on the page', () => {
     await ada.page.keyboard.press('Escape');
     await card.getByRole('button', { name: 'Wake it' }).click();
     await soon(async () => expect(await status.innerText()).toBe('ready'));
+    await card.getByLabel('Member to block').selectOption({ label: '@ada.lindqvist' });
+    await card.getByRole('button', { name: 'Block', exact: true }).click();
+    await card.getByRole('button', { name: 'Unblock' }).waitFor();
+    await ada.say('^BOT do you hear me?');
+    await ada.page.getByText('^BOT takes no requests from you.', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Unblock' }).click();
+    await card.getByText('No blocked member').waitFor();
     await card.getByRole('button', { name: 'Message ^BOT' }).click();
     await ben.page.getByRole('heading', { name: 'BOT', level: 1 }).waitFor();
     await ben.page.getByRole('button', { name: 'ready' }).waitFor();

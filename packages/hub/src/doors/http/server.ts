@@ -30,6 +30,7 @@ import { auditRoutes } from './routes/audit.ts';
 import { demoRoutes } from './routes/demo.ts';
 import { identityRoutes } from './routes/identities.ts';
 import { checkpointRoutes } from './routes/checkpoints.ts';
+import { agentBlockRoutes } from './routes/agent-blocks.ts';
 import { contactRoutes } from './routes/contacts.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
 import { conversationRoutes } from './routes/conversations.ts';
@@ -155,6 +156,7 @@ export async function buildServer(door: HttpDoor): Promise<FastifyInstance> {
     ...identityRoutes,
     ...toolRoutes,
     ...contactRoutes,
+    ...agentBlockRoutes,
     ...eventRoutes,
     ...provokeRoutes,
     ...invocationRoutes,

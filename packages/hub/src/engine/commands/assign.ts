@@ -14,6 +14,7 @@ import { openFor } from '../steps/requests.ts';
 import { takeAway } from '../steps/round-claims.ts';
 import { taintTask } from '../steps/taint.ts';
 import { runningWants } from '../steps/timers.ts';
+import { isBlocked } from '../steps/agent-blocks.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface AssignCommands {
@@ -68,6 +69,7 @@ export function assignMessage(
     },
   });
   if (!allowed.ok) throw refusal(allowed.reason);
+  if (isBlocked(memberId, [actor.id], set)) throw notTaken();
   takeAway(message.id, set, context);
   // Whoever gives it work has called it.
   comeBack(agent!.id, conversation, actor, set, context);
@@ -85,6 +87,10 @@ export function assignMessage(
   });
   return task;
 }
+
+/** As its notice says: who has decided so is not told. */
+export const notTaken = (): ParleyError =>
+  new ParleyError('forbidden', 'This agent takes no requests from you.', { reason: 'agent:not_taken' });
 
 /** It has an open task that these words asked for, or are part of. */
 function isAtIt(agentId: string, message: MessageRow, set: WorkingSet): boolean {

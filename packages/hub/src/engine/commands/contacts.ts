@@ -28,6 +28,7 @@ import { isTainted } from '../steps/taint.ts';
 import { guardWants, isEnded } from '../steps/loop-guard.ts';
 import { agentOf, homeOf, isAsleep, isHere } from '../steps/tasks.ts';
 import { heldTask, isHalted, pathOf, taskWants } from '../steps/work.ts';
+import { blockedWants, isBlocked } from '../steps/agent-blocks.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { compositionWants } from '../steps/compositions.ts';
 
@@ -62,6 +63,7 @@ const start: Handler<'contact.start'> = {
     ...targetOf(c).flatMap((targetId) => [
       { table: 'members' as const, values: [targetId] },
       { table: 'agents' as const, values: [targetId] },
+      blockedWants(targetId),
       ...(callerOf(c) === undefined
         ? []
         : [
@@ -107,6 +109,8 @@ const start: Handler<'contact.start'> = {
     if (bounds !== undefined) return refused('bounds', bounds);
     if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], set))
       return refused('no_progress', contactResults.ended(target.handle));
+    if (isBlocked(target.id, [contacting.caller.id, set.get('chains', task.chain_id)!.requester_id], set))
+      return refused('blocked', contactResults.forbidden(target.handle));
     const verdict = verdictOn(contacting, set);
     if (!verdict.allowed) return refused(verdict.reason, contactResults.forbidden(target.handle));
     const unshared = notShared(contacting, verdict, set);

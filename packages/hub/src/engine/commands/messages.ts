@@ -9,6 +9,7 @@ import { heedEdit, rulingOfEdit, weighEdit } from '../steps/edits.ts';
 import { eraseMessage } from '../steps/erase.ts';
 import { compositionWants } from '../steps/compositions.ts';
 import { heed, hear } from '../steps/heed.ts';
+import { blockWants } from '../steps/agent-blocks.ts';
 import { addresseeOf } from '../steps/addressee.ts';
 import { oblige } from '../steps/obligations.ts';
 import { rulingOf } from '../steps/ruling.ts';
@@ -56,6 +57,7 @@ const post: Handler<'message.post'> = {
       : [
           { table: 'memberships' as const, values: [c.conversationId, c.by.memberId] },
           { table: 'tasks' as const, lookup: 'here', values: [c.conversationId, c.by.memberId, 1] },
+          blockWants(c.by.memberId),
         ]),
   ],
   decide: (c, set, context) => {

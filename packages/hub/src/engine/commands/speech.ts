@@ -6,6 +6,7 @@ import type { DeclareObligation } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import { byWants, type Context, type Handler, invalid } from '../command.ts';
+import { blockWants } from '../steps/agent-blocks.ts';
 import { answeredIn, approvalWants } from '../steps/approvals.ts';
 import { untoldWants } from '../steps/callbacks.ts';
 import { claim, passOn } from '../steps/claims.ts';
@@ -118,6 +119,7 @@ const speakingWants = (task: TaskRow | undefined, agentId: string): Want[] =>
               { table: 'members', values: [task.requester_id] },
             ] satisfies Want[])),
         { table: 'compositions', lookup: 'task', values: [task.id] },
+        blockWants(agentId),
         ...compositionWants(task.conversation_id),
         { table: 'task_words', lookup: 'task', values: [task.id] },
         { table: 'messages', values: [task.message_id] },

@@ -5,10 +5,12 @@ import { type FailureCode, ParleyError } from '@parley/protocol';
 import type { Want } from '../../store/port.ts';
 import type { MemberRow, MessageRow, TaskRow, TurnRow } from '../../store/tables.ts';
 import { actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { notTaken } from './assign.ts';
 import { wakeUp } from '../steps/agents.ts';
 import { answeredIn } from '../steps/approvals.ts';
 import { isContact, tellNext, untoldWants } from '../steps/callbacks.ts';
 import { claim } from '../steps/claims.ts';
+import { isBlocked } from '../steps/agent-blocks.ts';
 import { comeBack } from '../steps/leaves.ts';
 import { continueTask } from '../steps/more.ts';
 import { agentLock } from '../steps/offers.ts';
@@ -230,6 +232,7 @@ const redirect: Handler<'task.redirect'> = {
     if (actor.type === 'operator')
       throw new ParleyError('forbidden', 'The operator is not a member and cannot speak.', { reason: 'task.redirect:operator' });
     require('message.post', actor, relations);
+    if (isBlocked(c.agentId ?? task.agent_id ?? '', [actor.id], set)) throw notTaken();
     if (home.archived_at !== null) throw new ParleyError('archived');
     const conversation = set.get('conversations', task.conversation_id)!;
     const id = context.ids.next('message');

@@ -26,6 +26,7 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
     context,
   );
   for (const tag of tags) set.remove('tags', tag);
+  for (const row of blocksOf(member.id, set)) set.remove('agent_blocks', row);
   for (const secret of set.find('secrets', 'setter', member.id)) set.update('secrets', secret, { set_by: null });
   if (member.kind === 'agent') return forgetAgent(member.id, set, context);
   const owned = new Set(set.find('members', 'owner', member.id).map(({ id }) => id));
@@ -38,6 +39,13 @@ export function forgetIdentities(member: MemberRow, set: WorkingSet, context: Co
     ]),
   );
   for (const id of agents) forgetWords(id, member.id, owned.has(id), set, context);
+}
+
+/** As an agent, or as whom one's owner has blocked. */
+function blocksOf(memberId: string, set: WorkingSet) {
+  const lookups = ['agent', 'member'] as const;
+  set.need(lookups.map((lookup) => ({ table: 'agent_blocks', lookup, values: [memberId] })));
+  return lookups.flatMap((lookup) => set.find('agent_blocks', lookup, memberId));
 }
 
 function forgetAgent(agentId: string, set: WorkingSet, context: Context): void {

@@ -27,6 +27,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { type GoingOn, goingOn, standingOf } from './continuing.ts';
 import { askToLeave, comeBack } from './leaves.ts';
+import { blockersOf } from './agent-blocks.ts';
 import { leftFrom } from './left.ts';
 import { continueTask, type MoreSaid } from './more.ts';
 import { notify } from './notices.ts';
@@ -67,6 +68,8 @@ export interface Called {
   grows: boolean;
   /** It was addressed, and there is nothing in it to answer. */
   withheld: boolean;
+  /** It was addressed, and takes no requests from the author. */
+  untaken: boolean;
 }
 
 /** What a message means for the agents in its conversation. */
@@ -113,7 +116,10 @@ export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
   const replied = going.repliedTo === undefined ? [] : [going.repliedTo];
   // Also where nobody is called: what is for all that may speak up is not for who was asked to leave.
   const left = leftFrom(heard.conversation, set);
-  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking, ...left.keys()];
+  // Stored only, for those whose owners have blocked the author, whatever it says (C2A-8).
+  const chain = heard.speaking && addresses.length > 0 ? set.get('chains', heard.speaking.task.chain_id) : undefined;
+  const blockers = blockersOf([author.id, chain?.requester_id ?? null], set);
+  const concerned = [...(home.dm_key?.split(',') ?? []), ...going.here.keys(), ...replied, ...partaking, ...left.keys(), ...blockers];
   set.need(
     concerned.flatMap((id) => [
       { table: 'members' as const, values: [id] },
@@ -130,7 +136,7 @@ export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
     const inThread = standsInThread(agent.id, partaking);
     const isNamed = heeded.present.get(agent.handle_fold)?.id === agent.id;
     const leaving = isNamed && author.kind === 'human' && isSentAway(heard.body, agent.handle);
-    const standing = { continuing, inThread, leaving, left: left.has(agent.id) };
+    const standing = { continuing, inThread, leaving, left: left.has(agent.id), blocks: blockers.has(agent.id) };
     const listener = { id: agent.id, handle: agent.handle, roles: rolesHeld(agent.id, heeded), ...standing };
     const verdict = attend(said, listener);
     // Calling everyone, or anyone, is a new request to each.
@@ -138,7 +144,15 @@ export function hear(heard: Heard, set: WorkingSet, now: number): Heeding {
     const uncalledNow = verdict.reason === 'follow_up' || verdict.reason === 'fragment';
     const task = anew ? undefined : uncalledNow ? uncalled : named;
     const grows = task !== undefined && going.growing.has(task.id) && addressesNoOther(said, agent, going.repliedTo);
-    return { agent, verdict, task, grows, withheld: verdict.reason === 'filler' && isAddressed(said, listener) };
+    const addressed = (verdict.reason === 'filler' || verdict.reason === 'author_blocked') && isAddressed(said, listener);
+    return {
+      agent,
+      verdict,
+      task,
+      grows,
+      withheld: verdict.reason === 'filler' && addressed,
+      untaken: verdict.reason === 'author_blocked' && addressed,
+    };
   });
   // Replying to one agent is speaking to that one.
   const unclaimed =
@@ -263,9 +277,11 @@ export function comeAndGo(called: readonly Called[], heard: Heard, message: Mess
 
 /** An address or DM that wakes nobody is told to its author: they may wait for an answer (C2A-14). */
 function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, set: WorkingSet, context: Context): void {
+  const about = { conversation: heard.conversation.id, message: message.id };
+  for (const { agent } of called.filter((one) => one.untaken))
+    notify(heard.author.id, heard.home.id, { kind: 'not_taken', ...about, agent: agent.id }, set, context);
   const withheld = called.filter((one) => one.withheld);
   if (withheld.length === 0) return;
-  const about = { conversation: heard.conversation.id, message: message.id };
   const agent = withheld.length === 1 ? { agent: withheld[0]!.agent.id } : {};
   notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
 }

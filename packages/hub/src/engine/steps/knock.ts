@@ -7,6 +7,7 @@ import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
+import { isBlocked } from './agent-blocks.ts';
 import { leftFrom } from './left.ts';
 import { notify } from './notices.ts';
 import { agentLock } from './offers.ts';
@@ -21,7 +22,8 @@ export function knock(to: string, row: ObligationRow, set: WorkingSet, context: 
   // Nobody is there to be reminded; in time it goes to who stands above.
   if (member?.status !== 'active') return;
   if (member.kind === 'agent') {
-    if (joined && home.archived_at === null && !leftFrom(conversation, set).has(to)) knockAgent(to, row, conversation, home, set, context);
+    if (joined && home.archived_at === null && !leftFrom(conversation, set).has(to) && !isBlocked(to, [row.author_id], set))
+      knockAgent(to, row, conversation, home, set, context);
     return;
   }
   // Who has left the room since learns that somebody waits, not where.

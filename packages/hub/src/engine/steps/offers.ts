@@ -8,6 +8,7 @@ import type { ConversationRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { callRefused, callWants } from './contact-rules.ts';
+import { blockedWants, isBlocked } from './agent-blocks.ts';
 import { leftFrom, leftWants } from './left.ts';
 import { notify } from './notices.ts';
 import { agentLock, liesBefore } from './place.ts';
@@ -41,10 +42,7 @@ export function takersOf(
   const all = [...new Set([...homes.values()].flatMap(candidates))];
   lock(...all.map(agentLock));
   set.need([
-    ...all.flatMap((id): Want[] => [
-      { table: 'members', values: [id] },
-      { table: 'agents', values: [id] },
-    ]),
+    ...all.flatMap((id): Want[] => [{ table: 'members', values: [id] }, { table: 'agents', values: [id] }, blockedWants(id)]),
     ...[...new Set(homes.values())].flatMap((home) =>
       candidates(home).map((id): Want => ({ table: 'memberships', values: [home.id, id] })),
     ),
@@ -55,6 +53,7 @@ export function takersOf(
       { table: 'task_roles', values: [task.id] },
       { table: 'offers', lookup: 'message', values: [task.message_id] },
       { table: 'messages', values: [task.message_id] },
+      { table: 'chains', values: [task.chain_id] },
     ]),
     ...windowWants(tasks),
   ]);
@@ -91,6 +90,7 @@ function taker(id: string, task: TaskRow, home: ConversationRow, set: WorkingSet
     asked: asked.some((other) => other.agent_id === id && !(other.addressed_by === 'role' && task.addressed_by === 'role')),
     holds: roleOf(task, set).every((role) => set.find('role_holders', 'role', role).some(({ member_id }) => member_id === id)),
     partakes: isForThread(task, home, set) ? partakingIn(set.get('conversations', task.conversation_id)!, home, set).has(id) : true,
+    blocks: isBlocked(id, [task.requester_id, set.get('chains', task.chain_id)?.requester_id ?? null], set),
     barred: isFromAgent(task) && member !== undefined && callRefused(set.get('members', task.requester_id)!, member, set) !== undefined,
     letGo: set
       .find('offers', 'message', task.message_id)

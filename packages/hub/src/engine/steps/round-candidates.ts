@@ -4,6 +4,7 @@ import type { RoundCandidate } from '@parley/core';
 import type { ConversationRow, OfferRow, RoundRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { blockersOf } from './agent-blocks.ts';
 import { leftFrom, leftWants } from './left.ts';
 import { partakingIn, partakingWants } from './partaking.ts';
 import { agentLock, liesBefore } from './place.ts';
@@ -18,7 +19,8 @@ export function candidates(round: RoundRow, set: WorkingSet, context: Context): 
   gatherCandidates([round], set, context);
   const conversation = set.get('conversations', round.conversation_id)!;
   const home = homeOf(conversation.id, set);
-  const { seq } = set.get('messages', round.message_id)!;
+  const { seq, author_id } = set.get('messages', round.message_id)!;
+  const blockers = blockersOf([author_id], set);
   const offers = new Map(offersOf(round, set).map((offer) => [offer.agent_id, offer]));
   const inThread = partakingIn(conversation, home, set);
   const now = runningTime(set, context);
@@ -35,6 +37,7 @@ export function candidates(round: RoundRow, set: WorkingSet, context: Context): 
         asleep: isAsleep(agentOf(id, set), context.now),
         member: true,
         left: leftFrom(conversation, set).has(id),
+        blocks: blockers.has(id),
         before: liesBefore(seq, set.get('memberships', home.id, id)!.joined_seq),
         asked: false,
         letGo: offer !== undefined && offer.state !== 'open' && !wasAsked,

@@ -7,6 +7,7 @@ import { seqOfFact } from '../../store/port.ts';
 import type { ConversationRow, MessageRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { isBlocked } from './agent-blocks.ts';
 import { passOn } from './claims.ts';
 import { leftFrom } from './left.ts';
 import { notify } from './notices.ts';
@@ -116,6 +117,7 @@ export function tellAuthor(
   const word = set.find('task_words', 'message', message.id).find(({ kind }) => kind !== 'follow_up' && kind !== 'result');
   const task = word && set.get('tasks', word.task_id);
   if (!task || task.agent_id !== message.author_id || !isOpen(task.state)) return;
+  if (isBlocked(task.agent_id, [actor.id], set)) return;
   context.lock(chainLock(task.chain_id));
   if (set.get('signals', message.id, actor.id, signal)) return;
   const chain = set.get('chains', task.chain_id)!;

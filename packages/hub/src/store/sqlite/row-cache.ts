@@ -13,12 +13,14 @@ const absentToo: ReadonlySet<TableName> = new Set(['settings', 'source_tokens'])
 const maxRowsPerTable = 2000;
 /**
  * Look-ups that every message asks, and whose answer is nearly always "nothing": what its author has asked for here that
- * is still open, who was asked to leave here, and whose request here still grows. `of`: which answer a row belongs to, open or not, so that whatever changes
+ * is still open, which agents have them blocked, who was asked to leave here, and whose request here still grows. `of`: which answer a row belongs to, open or not, so that whatever changes
  * one is seen; a row that goes is known by its key.
  */
 interface KeptLookup {
   lookup: string;
   isKept(values: Want['values']): boolean;
+  /** Columns that say which answer a row belongs to, and may change: the answer it belonged to is not known then. */
+  movedBy?: readonly string[];
   of(row: AnyRow): Want['values'];
   ofKey(key: Want['values']): Want['values'] | undefined;
 }
@@ -26,6 +28,7 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
   tasks: {
     lookup: 'here',
     isKept: (values) => values[2] === 1,
+    movedBy: ['conversation_id', 'requester_id'],
     of: (row) => [row['conversation_id'], row['requester_id'], 1] as Want['values'],
     // No task ever goes.
     ofKey: () => undefined,
@@ -35,6 +38,12 @@ const keptLookups: Partial<Record<TableName, KeptLookup>> = {
     isKept: () => true,
     of: (row) => [row['conversation_id']] as Want['values'],
     ofKey: ([conversationId]) => [conversationId!],
+  },
+  agent_blocks: {
+    lookup: 'member',
+    isKept: () => true,
+    of: (row) => [row['member_id']] as Want['values'],
+    ofKey: ([, memberId]) => [memberId!],
   },
   leaves: {
     lookup: 'conversation',
@@ -90,6 +99,8 @@ export class RowCache {
         const kept = keptLookups[table];
         if (kept) this.lookups.get(table)!.delete(kept.of(row));
       }
+    for (const { table, changed } of updates)
+      if (keptLookups[table]?.movedBy?.some((column) => changed?.includes(column) ?? true)) this.lookups.get(table)!.clear();
     for (const { table, key } of deletes) {
       const values = keptLookups[table]?.ofKey(key);
       if (values) this.lookups.get(table)!.delete(values);

@@ -1,7 +1,8 @@
 // Who is woken by a message: asked before it is sent, and at any time after.
 
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
-import { invalid } from '../../../engine/command.ts';
+import { may, relationsToMember, shownVerdict } from '@parley/core';
+import { invalid, memberFacts } from '../../../engine/command.ts';
 import { inList } from '../../../engine/look.ts';
 import type { Heard } from '../../../engine/steps/heed.ts';
 import { isHere } from '../../../engine/steps/tasks.ts';
@@ -11,7 +12,7 @@ import { explained } from '../../../views/explanation.ts';
 import { provokedBy } from '../../../views/provoked.ts';
 import { noticeViews } from '../../../views/tasks.ts';
 import { wordsByMessage } from '../../../views/words.ts';
-import { decidedNow } from '../../../views/would-now.ts';
+import { decidedNow, spokenOf } from '../../../views/would-now.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { seesAll } from './provoke.ts';
 
@@ -32,7 +33,8 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     };
     const now = await decidedNow(hub.store, heard, hub.clock.now());
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
-    return { ...now, mayChange: await mayChange(hub, woken, conversation.id) };
+    const agents = await asShown(hub, caller, now.agents);
+    return { ...now, agents, mayChange: await mayChange(hub, woken, conversation.id) };
   },
   explainMessage: async ({ input, caller, hub }) => {
     const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
@@ -47,9 +49,35 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
       explained(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
       noticesOn(hub, caller, message.id),
     ]);
-    return { messageId: message.id, provoked, ...answer, notices };
+    const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, agents);
+    return {
+      messageId: message.id,
+      provoked,
+      ...answer,
+      agents: await shown(answer.agents),
+      recorded: answer.recorded && { ...answer.recorded, agents: await shown(answer.recorded.agents) },
+      wouldNow: answer.wouldNow && { ...answer.wouldNow, agents: await shown(answer.wouldNow.agents) },
+      notices,
+    };
   },
 };
+
+type Told = { agentId: string; mode: string; reason: string };
+
+/** Who blocked whom, for those who may change the agent (C2A-8). */
+async function asShown<A extends Told>(hub: Services, { actor }: Caller, agents: A[]): Promise<A[]> {
+  const list = inList(agents.filter(({ reason }) => reason === 'author_blocked').map(({ agentId }) => agentId));
+  if (list.params.length === 0) return agents;
+  const rows = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
+  const knows = new Set(
+    rows.filter((row) => may('agent.edit', actor, relationsToMember(actor, memberFacts(row))).allowed).map(({ id }) => id),
+  );
+  return agents.map((one) => {
+    const shown = shownVerdict(one, knows.has(one.agentId));
+    const handle = rows.find(({ id }) => id === one.agentId)?.handle;
+    return shown === one || !('text' in one) ? shown : { ...shown, text: spokenOf(shown as never, handle).text };
+  });
+}
 
 const authorOf = (caller: Caller): Heard['author'] => ({
   id: memberOf(caller),

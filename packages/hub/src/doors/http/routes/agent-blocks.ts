@@ -1,0 +1,30 @@
+import { relationsToMember } from '@parley/core';
+import { type AgentBlock, ParleyError } from '@parley/protocol';
+import { memberFacts, require } from '../../../engine/command.ts';
+import type { AgentBlockRow } from '../../../store/work-tables.ts';
+import type { RouteHandlers } from '../context.ts';
+
+const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBlock => ({
+  agentId: agent_id,
+  memberId: member_id,
+  blockedBy: blocked_by,
+  at,
+});
+
+export const agentBlockRoutes: Pick<RouteHandlers, 'listBlocks' | 'blockMember' | 'unblockMember'> = {
+  listBlocks: async ({ input, caller, hub }) => {
+    const [agent] = await hub.store.rows('members', "where id = ? and kind = 'agent'", [input.params.memberId]);
+    if (!agent) throw new ParleyError('not_found', 'There is no such agent.');
+    require('agent.edit', caller.actor, relationsToMember(caller.actor, memberFacts(agent)));
+    return { blocks: (await hub.store.rows('agent_blocks', 'where agent_id = ? order by at, member_id', [agent.id])).map(view) };
+  },
+  blockMember: async ({ input, caller, hub }) => {
+    const { memberId: agentId, blockedId: memberId } = input.params;
+    return view((await hub.engine.submit({ type: 'agent.block', by: caller.by, agentId, memberId })).block);
+  },
+  unblockMember: async ({ input, caller, hub }) => {
+    const { memberId: agentId, blockedId: memberId } = input.params;
+    await hub.engine.submit({ type: 'agent.unblock', by: caller.by, agentId, memberId });
+    return {};
+  },
+};

@@ -1,0 +1,91 @@
+// An agent's owner blocks a member for it, and unblocks them (C2A-8).
+
+import { relationsToMember } from '@parley/core';
+import { ParleyError } from '@parley/protocol';
+import type { AgentBlockRow } from '../../store/work-tables.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { agentLock, settleOffersFor } from '../steps/offers.ts';
+import { append } from '../steps/place.ts';
+import { endTask, gatherWhole } from '../steps/tasks.ts';
+import { runningWants } from '../steps/timers.ts';
+import type { WorkingSet } from '../working-set.ts';
+
+interface Pair {
+  agentId: string;
+  memberId: string;
+}
+
+export interface AgentBlockCommands {
+  'agent.block': [Pair, { block: AgentBlockRow }];
+  'agent.unblock': [Pair, Record<string, never>];
+}
+
+function editing(c: { by: By } & Pair, set: WorkingSet, context: Context) {
+  const actor = actorOf(c.by, set, context.now);
+  const agent = set.get('members', c.agentId);
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
+  require('agent.edit', actor, relationsToMember(actor, memberFacts(agent)));
+  return { actor, agent };
+}
+
+const wants = (c: { by: By } & Pair) => [
+  ...byWants(c.by),
+  ...runningWants,
+  { table: 'members' as const, values: [c.agentId] },
+  { table: 'members' as const, values: [c.memberId] },
+  { table: 'agent_blocks' as const, values: [c.agentId, c.memberId] },
+  { table: 'tasks' as const, lookup: 'agent', values: [c.agentId, 1] },
+];
+
+const block: Handler<'agent.block'> = {
+  locks: (c) => [agentLock(c.agentId)],
+  needs: wants,
+  decide: (c, set, context) => {
+    const { actor, agent } = editing(c, set, context);
+    const member = set.get('members', c.memberId);
+    if (!member || member.status === 'erased') throw invalid('memberId', 'is not a member');
+    if (member.id === agent.id) throw invalid('memberId', 'is the agent itself');
+    if (member.id === agent.owner_id) throw invalid('memberId', 'is the agent’s owner');
+    const before = set.get('agent_blocks', agent.id, member.id);
+    if (before) return { block: before };
+    const row: AgentBlockRow = { agent_id: agent.id, member_id: member.id, blocked_by: actorId(actor), at: context.now };
+    set.insert('agent_blocks', row);
+    append(set, context, {
+      type: 'agent.blocked',
+      actor,
+      scope: 'record',
+      member_id: agent.id,
+      subject_id: agent.id,
+      data: { member: member.id },
+    });
+    // A request that waits would wake it later.
+    const asked = set.find('tasks', 'agent', agent.id, 1).filter(({ requester_id }) => requester_id === member.id);
+    gatherWhole(asked, set, context);
+    for (const { id } of asked) endTask(set.get('tasks', id)!, 'cancelled', 'stopped', set, context, { by: actorId(actor) });
+    settleOffersFor([agent.id], set, context);
+    return { block: row };
+  },
+};
+
+const unblock: Handler<'agent.unblock'> = {
+  locks: (c) => [agentLock(c.agentId)],
+  needs: wants,
+  decide: (c, set, context) => {
+    const { actor, agent } = editing(c, set, context);
+    const row = set.get('agent_blocks', agent.id, c.memberId);
+    if (!row) return {};
+    set.remove('agent_blocks', row);
+    append(set, context, {
+      type: 'agent.unblocked',
+      actor,
+      scope: 'record',
+      member_id: agent.id,
+      subject_id: agent.id,
+      data: { member: c.memberId },
+    });
+    settleOffersFor([agent.id], set, context);
+    return {};
+  },
+};
+
+export const agentBlockHandlers = { 'agent.block': block, 'agent.unblock': unblock };
