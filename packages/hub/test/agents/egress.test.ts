@@ -61,9 +61,9 @@ onBothEngines('what leaves', (engine) => {
   const engineOf = () => floor.kit.hub.kernel.engine;
   const operator = { operator: true } as const;
 
-  const begin = async (where: string, words: string) => {
+  const begin = async (where: string, words: string, from = floor.ann) => {
     const heard = models.heard(models.asked.length + 1);
-    await floor.ann.post(where, words);
+    await from.post(where, words);
     await heard;
     const task = (await floor.tasks(where)).find(({ state }) => state === 'active') as Task;
     const [row] = await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task.id]);
@@ -155,6 +155,17 @@ onBothEngines('what leaves', (engine) => {
     await say(held, 'answer', 'None that I would tell of.');
     const { version } = await floor.kit.owner.call('getIdentity', { params });
     await floor.kit.owner.call('putIdentity', { params, body: { ...identity, version } });
+  });
+
+  test('[SYS-6] nobody else finds a note by what is refused: they guess, and it is said', async () => {
+    const held = await begin(shared, '^HERS please say each of my guesses', floor.bob);
+    const { system } = models.asked.at(-1)!;
+    expect(system).not.toContain('blue pot');
+    expect(system).toContain('2 private notes of your owner are withheld from this turn');
+    expect(await tags()).toEqual([]);
+    await say(held, 'progress', 'The cellar key is under the red pot');
+    await say(held, 'answer', secret);
+    expect((await floor.bodies(shared)).at(-1)![1]).toBe(secret);
   });
 
   test.each(Object.entries(encodings))('[SYS-6] a value that a brain knows all the same does not leave: %s', async (_name, encode) => {
