@@ -195,4 +195,15 @@ describe('[PRV-16] [SYS-5] a replay', () => {
     );
     expect(verdicts.map(({ reason }) => reason)).toEqual([null, 'duplicate', null]);
   });
+
+  test('[PRV-5] [PRV-16] a trigger from a file is its owner’s: their own events reach it, and others’ do not', () => {
+    const events = ['mem_ada', 'mem_ben'].map((sender) => ({ ...recorded[0]!, event: eventOf({}, { id: sender }), sender }));
+    const reasons = (whose?: () => string) =>
+      [...replay(triggerSet([compiledOf()]), ({ agent }) => manifests.get(agent), events, patterns, whose)].map(
+        (one) => one.verdicts[0]?.reason,
+      );
+    expect(reasons(() => 'mem_ada')).toEqual([null, 'sender']);
+    // Without a hub nobody owns it, and everybody's events are for it.
+    expect(reasons()).toEqual([null, null]);
+  });
 });

@@ -55,11 +55,14 @@ export function* replay(
       const { trigger } = compiled;
       const pair = pairText({ eventId: event.id, triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
-      const inChain = JSON.stringify([chain ?? event.id, whose(trigger)]);
+      // One from a file was compiled before anybody had it.
+      const owner = whose(trigger) || compiled.owner;
+      const inChain = JSON.stringify([chain ?? event.id, owner]);
       const starts = windows.get(counted) ?? [];
-      const verdict = decide(compiled, event, {
+      const verdict = decide({ ...compiled, owner }, event, {
         owned: true,
-        sender: sender ?? senderIn(event.source),
+        // Without a hub nobody owns it, and everybody's events are for it.
+        sender: owner === '' ? undefined : (sender ?? senderIn(event.source)),
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
         started: started.get(inChain) ?? 0,
