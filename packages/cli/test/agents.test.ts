@@ -63,6 +63,11 @@ it('[SYS-8] agents are written, had again, and kept in files, from the command l
   expect((await parley(['agent', 'unblock', 'BOT', 'bob'], here)).out).toBe('@bob is no longer blocked for ^BOT.\n');
   expect(await parley(['agent', 'block', 'bob', 'ada'], here)).toMatchObject({ code: 2 });
 
+  await ask(['member', 'add', 'PLAN', '--agent'], here);
+  await ask(['agent', 'edit', 'PLAN', '--brain', '{"kind":"model","provider":"anthropic","model":"any"}'], here);
+  expect((await parley(['agent', 'list'], here)).out).toMatch(/\^PLAN +PLAN +needs a key +model/);
+  expect((await parley(['agent', 'show', 'PLAN'], here)).err).toContain('It needs the key anthropic. Set it with `npx parley secrets set');
+
   // A value is never on the line, where others could see it, nor in any answer.
   const kept = await parley(['secrets', 'set', 'anthropic'], { ...here, input: 'sk-secret\n' });
   expect(kept).toMatchObject({ code: 0, out: 'Kept anthropic.\n' });

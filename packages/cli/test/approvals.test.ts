@@ -65,7 +65,7 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
   await ask(['send', 'general', '^ORAC who is here?'], ada);
   const asked = await waits();
   expect((await parley(['inbox'], ada)).out).toMatch(
-    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode asks for a yes before this\.\n {2}A yes counts until \d+ \w+ 20\d\d, [\d:]+ UTC\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
+    /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n {2}Its behaviour mode requires approval for this\.\n {2}Approve before \d+ \w+ 20\d\d, [\d:]+ UTC\.\n {2}about msg_\w+\n {2}approve {2}Approve\n {2}deny {2}Deny\n$/,
   );
   expect(await parley(['inbox', 'always', asked.id], ada)).toMatchObject({ code: 2, err: expect.stringContaining('approve, deny') });
   expect(await parley(['inbox', 'deny', asked.id], ada)).toMatchObject({

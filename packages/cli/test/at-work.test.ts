@@ -73,7 +73,7 @@ onBothEngines('agents at work, in the terminal', (engine) => {
     expect(shown).toMatchObject({ open: true, detail: 'Action: ask\nMessage: "Is it sound?"' });
     expect(checkpoint.id).toBe(shown!.id);
     expect((await cli('inbox')).out).toContain(
-      `${shown!.id}  INTERN wants to contact SENIOR:\n  Action: ask\n  Message: "Is it sound?"\n  A rule asks for a yes before this contact.\n`,
+      `${shown!.id}  INTERN wants to contact SENIOR:\n  Action: ask\n  Message: "Is it sound?"\n  A rule requires approval for this contact.\n`,
     );
     expect(await cli('inbox', 'approve', shown!.id)).toMatchObject({ code: 0, out: expect.stringContaining('Answered: Approve, by @') });
     await page.fact('checkpoint.closed');

@@ -151,7 +151,7 @@ onBothEngines('looking around', (engine) => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(101);
     expect(lines.slice(7 + block.length)).toEqual([
       '  What it may do is of high risk (its manifest says so), and an event has woken it.',
-      expect.stringMatching(/^ {2}A yes counts until \d+ \w+ 20\d\d, [\d:]+ UTC\.$/),
+      expect.stringMatching(/^ {2}Approve before \d+ \w+ 20\d\d, [\d:]+ UTC\.$/),
       '  approve  Approve',
       '  deny  Deny',
     ]);

@@ -150,8 +150,8 @@ export function riskReason(input: unknown): string {
   return of === '' ? approvalReasons.risk : approvalReasons.risk.replace('of high risk,', () => `of high risk (${of}),`);
 }
 
-/** Until when a yes counts, as whoever shows it writes times. */
-export const untilText = (time: string): string => `A yes counts until ${time}.`;
+/** The deadline, as whoever shows it writes times. */
+export const untilText = (time: string): string => `Approve before ${time}.`;
 
 const labels = { action: 'Action', message: 'Message', context: 'Context', priority: 'Priority' } as const;
 
@@ -170,11 +170,11 @@ function contactLines(input: unknown): string {
 }
 
 export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
-  rule: 'A rule asks for a yes before this contact.',
-  mode: 'Its behaviour mode asks for a yes before this.',
+  rule: 'A rule requires approval for this contact.',
+  mode: 'Its behaviour mode requires approval for this.',
   private: 'It has read private notes, and this would reach someone they are not for.',
   risk: 'What it may do is of high risk, and an event has woken it.',
-  taint: 'It has read what others wrote: this may be their wish, and not that of whoever asked it.',
+  taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
 };
 
 /** What the agent is told of a call that was answered. */

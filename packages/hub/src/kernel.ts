@@ -265,7 +265,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
 /** So that `^ORAC` answers on the first day, with no key and no network. */
 const firstAgents = [
   { handle: 'ORAC', displayName: 'Orac', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
-  { handle: 'STEF', displayName: 'Stef', about: 'Built in: knows what is going on here, sums up, finds, and asks others.' },
+  { handle: 'STEF', displayName: 'Stef', about: 'Built in: has the same skills, so that ORAC has somebody to ask.' },
 ];
 
 /** No new handle may look like one that was there before looks were stored (schema 8). */

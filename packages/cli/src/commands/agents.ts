@@ -69,14 +69,17 @@ export async function showAgent(settings: Settings, handle: string, output: Outp
   );
   if (problems.length > 0) output.note(['', 'Not in force, because of what is wrong in its files:', ...problems.map(placed)].join('\n'));
   for (const missing of missingTools(tools, servers)) output.note(missing);
+  if (agent?.needsKey) output.note(`It needs the key ${agent.needsKey}. Set it with \`${me} secrets set ${agent.needsKey}\`.`);
 }
+
+const idleWords = ({ needsKey, waking }: Agent): string => (needsKey ? 'needs a key' : (unwokenText(waking) ?? 'ready'));
 
 export async function listAgents(settings: Settings, output: Output): Promise<void> {
   const { agents } = await withAccess(settings, (access) => access.call('listAgents'));
   const rows = agents.map((agent) => [
     `^${agent.handle}`,
     agent.displayName,
-    agent.status === 'idle' ? (unwokenText(agent.waking) ?? 'ready') : agent.status.replaceAll('_', ' '),
+    agent.status === 'idle' ? idleWords(agent) : agent.status.replaceAll('_', ' '),
     agent.brain,
     agent.mode,
     agent.waking === null ? '' : wakingText(agent.waking),

@@ -39,7 +39,7 @@ onBothEngines('a contact that needs a yes', (engine) => {
       kind: 'approval',
       text: `${intern!.handle} wants to contact ${senior!.handle}:`,
       detail: `Action: ask\nMessage: "${question}"`,
-      reason: 'A rule asks for a yes before this contact.',
+      reason: 'A rule requires approval for this contact.',
       open: true,
     });
     expect(checkpoint.choices.map(({ choice }) => choice)).toEqual(['approve', 'deny', 'always']);

@@ -82,7 +82,7 @@ onBothEngines('tools that need a yes', (engine) => {
       {
         text: 'ORAC wants to use send_mail:',
         detail: 'Arguments: {"to":"a","body":"b"}',
-        reason: 'Its behaviour mode asks for a yes before this.',
+        reason: 'Its behaviour mode requires approval for this.',
         choices: [{ choice: 'approve' }, { choice: 'deny' }],
       },
     ]);

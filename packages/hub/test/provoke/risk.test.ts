@@ -265,7 +265,7 @@ agent: { id: filed-m, risk_level: high }
     const { id, state } = await writes.run();
     expect([state, world.mcp.tools.written.length]).toEqual(['awaiting_approval', before]);
     expect(await asked(id)).toMatchObject({
-      reason: 'Its behaviour mode asks for a yes before this.',
+      reason: 'Its behaviour mode requires approval for this.',
       detail: expect.stringContaining('Trigger: ') as string,
     });
     await answer(id, 'approve');
@@ -283,7 +283,7 @@ agent: { id: filed-m, risk_level: high }
       await world.owner.call('askInvocationAgain', { params: { invocationId: id } });
       return (await asked(id))?.reason;
     };
-    expect([(await asked(id))?.reason, await again()]).toEqual(Array(2).fill('Its behaviour mode asks for a yes before this.'));
+    expect([(await asked(id))?.reason, await again()]).toEqual(Array(2).fill('Its behaviour mode requires approval for this.'));
     await change(woken, 'manifest', { ...manifest, risk_level: 'high' });
     expect(await again()).toContain('(its manifest says so)');
     await answer(id, 'deny');

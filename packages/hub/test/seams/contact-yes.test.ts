@@ -71,7 +71,7 @@ onEveryEngine('a contact that needs a yes', (engine) => {
       memberId: world.owner.id,
       text: `${from} wants to contact ${to}:`,
       detail: `Action: ask\nMessage: "${message}"`,
-      reason: 'A rule asks for a yes before this contact.',
+      reason: 'A rule requires approval for this contact.',
       choices: [{ choice: 'approve' }, { choice: 'deny' }, { choice: 'always' }],
     });
 

@@ -7,8 +7,15 @@ import { useWorkspace } from '../state/context.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
 
+interface Props {
+  checkpoint: Checkpoint;
+  /** It still waits for an answer. */
+  open: boolean;
+  onWhole: (whole: Checkpoint) => void;
+}
+
 /** Exactly what an agent would do, and why one is asked. It holds the agent's words: text, whatever it looks like. */
-export function Asked({ checkpoint, onWhole }: { checkpoint: Checkpoint; onWhole: (whole: Checkpoint) => void }) {
+export function Asked({ checkpoint, open, onWhole }: Props) {
   const { client } = useWorkspace();
   const show = useAction(async () => {
     onWhole(await client.call('getCheckpoint', { params: { checkpointId: checkpoint.id } }));
@@ -32,7 +39,10 @@ export function Asked({ checkpoint, onWhole }: { checkpoint: Checkpoint; onWhole
       )}
       {checkpoint.reason !== null && <p className="mt-1.5 text-sm text-ink-2">{checkpoint.reason}</p>}
       {checkpoint.inVain === null ? (
-        checkpoint.until !== null && <p className="mt-1.5 text-sm text-ink-2">{untilText(momentOf(checkpoint.until, now))}</p>
+        checkpoint.until !== null && (
+          // Answered, it has no deadline; its place stays, so that nothing moves under the pointer.
+          <p className={`mt-1.5 text-sm text-ink-2 ${open ? '' : 'invisible'}`}>{untilText(momentOf(checkpoint.until, now))}</p>
+        )
       ) : (
         <p className="mt-1.5 text-sm [overflow-wrap:anywhere] text-danger">{checkpoint.inVain}</p>
       )}

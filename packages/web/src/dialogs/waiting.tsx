@@ -66,7 +66,7 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
       {checkpoint.detail === null ? (
         checkpoint.links.map(({ messageId }) => <Quoted key={messageId} messageId={messageId} />)
       ) : (
-        <Asked checkpoint={shown} onWhole={setWhole} />
+        <Asked checkpoint={shown} open={open} onWhole={setWhole} />
       )}
       <p className="mt-1 flex flex-wrap gap-x-3 text-sm">
         {checkpoint.links.map(({ conversationId, messageId }, n) => (

@@ -9,7 +9,12 @@ export function Countdown({ task, spelled = false }: { task: Task; spelled?: boo
   const clock = clockWords(task, useSeconds(), halted);
   if (!clock) return null;
   return (
-    <span role="timer" title={clock.hint} aria-label={clock.hint} className="text-ink-3 tabular-nums">
+    <span
+      role="timer"
+      title={clock.hint}
+      aria-label={clock.hint}
+      className={`text-ink-3 tabular-nums ${spelled ? '' : 'shrink-0 whitespace-nowrap'}`}
+    >
       {spelled && task.timer?.running && !halted ? clock.hint : clock.text}
     </span>
   );
@@ -20,7 +25,7 @@ export function Elapsed({ task, since }: { task: Task; since: number }) {
   const elapsed = elapsedWords(task, useSeconds(), since);
   if (!elapsed) return null;
   return (
-    <span role="timer" title={elapsed.hint} aria-label={elapsed.hint} className="text-ink-3 tabular-nums">
+    <span role="timer" title={elapsed.hint} aria-label={elapsed.hint} className="shrink-0 whitespace-nowrap text-ink-3 tabular-nums">
       {elapsed.text}
     </span>
   );

@@ -53,7 +53,7 @@ onBothEngines('the inbox', (engine) => {
       const asked = decide(person);
       await asked.getByText(/^ORAC wants to use \w+:/).waitFor();
       await asked.getByText(/^Arguments: /).waitFor();
-      await asked.getByText('Its behaviour mode asks for a yes before this.').waitFor();
+      await asked.getByText('Its behaviour mode requires approval for this.').waitFor();
       expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny']);
     }
     // Whose business it is not sees nothing of it.

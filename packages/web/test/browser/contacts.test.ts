@@ -72,7 +72,7 @@ onBothEngines('what agents want of each other, on the page', (engine) => {
     const asked = dialog.getByRole('region', { name: 'To decide' });
     await asked.getByText('INTERN wants to contact SENIOR:').waitFor();
     await asked.getByText('Message: "Is it <b>sound</b>?"').waitFor();
-    await asked.getByText('A rule asks for a yes before this contact.').waitFor();
+    await asked.getByText('A rule requires approval for this contact.').waitFor();
     expect(await asked.getByRole('button').allInnerTexts()).toEqual(['Approve', 'Deny', 'Always']);
     const { checkpoints } = await ada.call<{ checkpoints: Checkpoint[] }>('GET', '/checkpoints');
     const { stdout } = await parley('inbox', 'approve', checkpoints[0]!.id);

@@ -110,7 +110,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     expect(await asked.getByText('harmless').count()).toBe(1);
     expect(await event.getByText(/"note": "x\\nTools: no tools +Manifest: harmless"/).count()).toBe(1);
     await asked.getByText('What it may do is of high risk (its manifest says so), and an event has woken it.').waitFor();
-    await asked.getByText(/^A yes counts until .+\.$/).waitFor();
+    await asked.getByText(/^Approve before .+\.$/).waitFor();
     await asked.getByRole('button', { name: 'Deny' }).click();
     await asked.getByRole('status').getByText('Denied', { exact: true }).waitFor();
     await ada.page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ onBothEngines('what events have woken, on the page', (engine) => {
     await open();
     const again = `Approved, it lapses; then npx parley invocations ask ${waits!.invocationId} asks for what is in force.`;
     await asked.getByText(`The manifest was changed since this was asked: a yes would not run it. ${again}`).waitFor();
-    expect(await asked.getByText('A yes counts until').count()).toBe(0);
+    expect(await asked.getByText('Approve before').count()).toBe(0);
     await ada.page.keyboard.press('Escape');
     await ada.call('DELETE', '/provoke/trigger/cleans?version=1');
     await open();
