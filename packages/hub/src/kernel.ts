@@ -192,6 +192,7 @@ export async function startKernel(options: KernelOptions): Promise<Kernel> {
     tail.listen(() => indexer.wake());
     tail.listen((facts) => (facts.some((fact) => fact.type === 'workspace.halted') ? timers.halted() : undefined));
     await indexHandles(store, engine);
+    await releaseNames(store, engine);
     const { founded } = await engine.submit({
       type: 'workspace.found',
       by: operator,
@@ -276,6 +277,13 @@ async function indexHandles(store: Store, engine: Engine): Promise<void> {
   );
   for (let at = 0; at < missing.length; at += 500)
     await engine.submit({ type: 'handles.index', by: operator, subjectIds: missing.slice(at, at + 500).map(({ id }) => id) });
+}
+
+/** A private channel no longer keeps others from using its name, as it did before schema 8. */
+async function releaseNames(store: Store, engine: Engine): Promise<void> {
+  const held = await store.all<{ id: string }>("select id from conversations where visibility = 'private' and name_fold is not null");
+  for (let at = 0; at < held.length; at += 500)
+    await engine.submit({ type: 'channels.release_names', by: operator, conversationIds: held.slice(at, at + 500).map(({ id }) => id) });
 }
 
 function performers(store: Store, engine: Engine, blobs: Blobs): Outbox['options']['performers'] {

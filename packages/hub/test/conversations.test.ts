@@ -40,6 +40,45 @@ onEveryEngine('conversations', (engine) => {
     expect((await bob.ask('postMessage', { params: { conversationId: channel.id }, body: { body: 'x' } })).status).toBe(403);
   });
 
+  test('[SYS-11] a private channel’s name is taken for those in it, and free for everyone else', async () => {
+    const create = (who: Person, name: string, visibility: 'public' | 'private') =>
+      who.ask('createChannel', { body: { name, visibility } });
+    const rename = (who: Person, conversationId: string, body: object) => who.ask('editConversation', { params: { conversationId }, body });
+    const code = ({ body }: { body: { error?: { code: string } } }): string | undefined => body.error?.code;
+    const secret = (await create(ann, 'layoffs', 'private')).body;
+    // Whoever is in it is told.
+    expect(code(await create(ann, 'Layoffs', 'public'))).toBe('name_taken');
+    expect(code(await create(ann, 'Layoffs', 'private'))).toBe('name_taken');
+    // Nobody else learns that it is there, by making, renaming, opening or taking out of the archive.
+    const own = (await create(bob, 'layoffs', 'private')).body;
+    expect(own.name).toBe('layoffs');
+    const other = (await create(bob, 'other', 'public')).body;
+    expect(code(await rename(bob, other.id, { name: 'layoffs' }))).toBe('name_taken');
+    await bob.call('leaveConversation', { params: { conversationId: own.id } });
+    expect((await rename(bob, other.id, { name: 'layoffs' })).body.name).toBe('layoffs');
+    // A public one is seen by everyone, so that its name is taken for everyone.
+    expect(code(await create(kit.owner, 'layoffs', 'public'))).toBe('name_taken');
+    expect(code(await create(kit.owner, 'layoffs', 'private'))).toBe('name_taken');
+    expect(code(await rename(ann, secret.id, { visibility: 'public' }))).toBe('name_taken');
+    // Two of a name that came together keep working; what does not touch the name may be changed.
+    expect((await rename(ann, secret.id, { topic: 'still here' })).body.topic).toBe('still here');
+    await rename(bob, other.id, { archived: true });
+    expect((await rename(ann, secret.id, { visibility: 'public' })).body.visibility).toBe('public');
+    expect(code(await rename(bob, other.id, { archived: false }))).toBe('name_taken');
+  });
+
+  test('[SYS-11] a private channel of an earlier version gives up its name at the next start', async () => {
+    const secret = await ann.call('createChannel', { body: { name: 'legacy', visibility: 'private' } });
+    const { store } = kit.hub.kernel;
+    // As it was written before private channels gave up their names.
+    const { transaction, loaded } = await store.begin([], [{ table: 'conversations', values: [secret.id] }]);
+    const row = loaded.found[0]![0]!;
+    const update = { table: 'conversations', row: { ...row, name_fold: 'legacy' }, was: row['sum'] as string } as const;
+    await transaction.commit({ inserts: [], updates: [update], deletes: [], facts: [] });
+    await kit.restart();
+    expect((await bob.ask('createChannel', { body: { name: 'legacy' } })).status).toBe(200);
+  });
+
   test('[SYS-14] a channel whose history begins on joining shows nothing from before, by any way', async () => {
     const channel = await ann.call('createChannel', { body: { name: 'fresh', visibility: 'private', history: 'joined' } });
     const before = await ann.post(channel.id, 'zebra before');

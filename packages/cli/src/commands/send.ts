@@ -56,7 +56,13 @@ export async function findChannel(access: Access, target: string): Promise<{ id:
   const { conversations } = await access.call('listConversations');
   const channels = conversations.filter(({ kind }) => kind === 'channel');
   const fold = (text: string | null): string => (text ?? '').normalize('NFKC').toLowerCase();
-  const found = channels.find((channel) => fold(channel.name) === fold(name));
+  const named = channels.filter((channel) => fold(channel.name) === fold(name));
+  const joined = named.filter((channel) => channel.joined);
+  if (joined.length > 1)
+    throw new CliError('usage', `You are in ${joined.length} channels named #${name}.`, {
+      hint: `Write the id of one: ${joined.map(({ id, visibility }) => `${id} (${visibility})`).join(', ')}.`,
+    });
+  const found = joined[0] ?? named[0];
   if (found) return found;
   const near = didYouMean(
     name,

@@ -8,7 +8,7 @@ import { mustBePublic, PrivateTarget } from '../doors/webhook/addresses.ts';
 import { look } from '../engine/look.ts';
 import { modeOf } from '../engine/steps/agents.ts';
 import { approverFor } from '../engine/steps/approvals.ts';
-import { conversationNamed, whyNotPost } from '../engine/steps/deliveries.ts';
+import { conversationNamed, isShared, sharedName, whyNotPost } from '../engine/steps/deliveries.ts';
 import { whyIdle } from '../engine/steps/idle-triggers.ts';
 import { isUsable } from '../engine/steps/in-force.ts';
 import { leftFrom } from '../engine/steps/left.ts';
@@ -141,7 +141,7 @@ export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): s
     const [target] = set.find('members', 'handle', foldHandle(to.agent));
     return target?.kind === 'agent' && target.status === 'active' ? acts : [...acts, `There is no agent ${to.agent}.`];
   }
-  const found = conversationNamed(to.conversation, set);
+  const found = conversationNamed(to.conversation, owner, set);
   const place = found && placeFor(asActor(owner), found.id, set);
   const why = place ? whyNotPost(place, owner) : 'nowhere';
   if (place && why === undefined) {
@@ -149,7 +149,9 @@ export function endsOf(manifest: Manifest, owner: MemberRow, set: WorkingSet): s
     const isGone = agent !== undefined && leftFrom(place.conversation, set).has(agent.id);
     return isGone ? [...acts, `Its agent was asked to leave ${to.conversation}: until it is called there by name, it cannot post.`] : acts;
   }
-  const words = `There is no conversation ${to.conversation}, or its owner may not post there.`;
+  const words = isShared(to.conversation, owner, set)
+    ? sharedName(to.conversation)
+    : `There is no conversation ${to.conversation}, or its owner may not post there.`;
   return [...acts, why === 'archived' ? `The conversation ${to.conversation} is archived.` : words];
 }
 

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { ConversationRow, MemberRow, MembershipRow } from '../../store/tables.ts';
 import { actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { dmKey, enter, exit, foldName, newChannel, newDm } from '../steps/conversations.ts';
+import { dmKey, enter, exit, foldName, heldName, mustBeFree, newChannel, newDm } from '../steps/conversations.ts';
 import { endRoundsIn } from '../steps/rounds.ts';
 import { putSetting, setting } from '../steps/settings.ts';
 import { composeKey, composeWants } from '../steps/windows.ts';
@@ -100,13 +100,10 @@ const edit: Handler<'conversation.edit'> = {
     const shown = name ?? conversation.name!;
     if (name !== undefined) next.name = name;
     // An archived channel gives its name back; taking it out of the archive needs the name to be free again.
-    next.name_fold = stillArchived ? null : foldName(shown);
-    if (
-      next.name_fold !== null &&
-      next.name_fold !== conversation.name_fold &&
-      set.find('conversations', 'name', next.name_fold).length > 0
-    )
-      throw new ParleyError('name_taken');
+    const naming = { name: shown, visibility: next.visibility ?? conversation.visibility, archived_at: stillArchived ? context.now : null };
+    const isNew = name !== undefined || next.archived_at === null || naming.visibility !== conversation.visibility;
+    if (isNew && !stillArchived) mustBeFree(shown, actor, set, conversation.id);
+    next.name_fold = heldName(naming);
     const changed: string[] = (Object.keys(next) as (keyof ConversationRow)[]).filter((field) => next[field] !== conversation[field]);
     if (composeMs !== undefined && composeMs !== setting<number | null>(composeKey(conversation.id), set, null)) {
       putSetting(composeKey(conversation.id), composeMs, set);

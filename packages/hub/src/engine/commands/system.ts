@@ -30,6 +30,8 @@ export interface SystemCommands {
   'workspace.found': [{ name: string; agents: { handle: string; displayName: string; about: string }[] }, { founded: boolean }];
   /** Members and team roles of before schema 8: how their handles look was not stored. */
   'handles.index': [{ subjectIds: string[] }, Record<string, never>];
+  /** Private channels of before schema 8: they held their names against everyone. */
+  'channels.release_names': [{ conversationIds: string[] }, Record<string, never>];
   /**
    * `left`: it is not due yet by the clock of the database. One that is gone was fired, or taken away, by somebody else.
    * `early`: of a kind that is set anew when it is not due, because the clock was set back.
@@ -93,6 +95,19 @@ const indexHandles: Handler<'handles.index'> = {
     for (const id of c.subjectIds) {
       const subject = set.get('members', id) ?? set.get('roles', id);
       if (subject) keepHandle(id, subject.handle, set);
+    }
+    return {};
+  },
+};
+
+const releaseNames: Handler<'channels.release_names'> = {
+  locks: () => ['workspace'],
+  needs: (c) => c.conversationIds.map((id) => ({ table: 'conversations', values: [id] })),
+  decide: (c, set, context) => {
+    system(c.by, set, context);
+    for (const id of c.conversationIds) {
+      const row = set.get('conversations', id);
+      if (row?.visibility === 'private') set.update('conversations', row, { name_fold: null });
     }
     return {};
   },
@@ -269,6 +284,7 @@ const purge: Handler<'requests.purge'> = {
 export const systemHandlers = {
   'workspace.found': found,
   'handles.index': indexHandles,
+  'channels.release_names': releaseNames,
   'timer.fire': fire,
   'clock.jump': jump,
   'hub.alive': alive,

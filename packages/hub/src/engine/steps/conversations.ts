@@ -16,6 +16,30 @@ import { endTasksOf, homeOf } from './tasks.ts';
 
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
+type Naming = Pick<ConversationRow, 'name' | 'visibility' | 'archived_at'>;
+
+/** Only a public channel in use holds its name: whether a private one has it is known to those who are in it. */
+export const heldName = ({ name, visibility, archived_at }: Naming): string | null =>
+  visibility === 'public' && archived_at === null ? foldName(name!) : null;
+
+/** Channels in use of this name that the actor is in, and the public one. */
+export function channelsNamed(name: string, actor: Actor, set: WorkingSet): { joined: ConversationRow[]; open: ConversationRow[] } {
+  const fold = foldName(name);
+  const memberships = actor.type === 'member' ? set.find('memberships', 'member', actor.id) : [];
+  set.need(memberships.map(({ conversation_id: id }) => ({ table: 'conversations', values: [id] })));
+  const joined = memberships
+    .map(({ conversation_id: id }) => set.get('conversations', id)!)
+    .filter((row) => row.kind === 'channel' && row.archived_at === null && foldName(row.name!) === fold);
+  const open = set.find('conversations', 'name', fold).filter((row) => row.visibility === 'public' && !joined.includes(row));
+  return { joined, open };
+}
+
+/** Asked of what the actor sees: a name that only a channel out of sight has is free. */
+export function mustBeFree(name: string, actor: Actor, set: WorkingSet, except?: string): void {
+  const { joined, open } = channelsNamed(name, actor, set);
+  if ([...joined, ...open].some(({ id }) => id !== except)) throw new ParleyError('name_taken');
+}
+
 export function newChannel(
   input: {
     name: string;
@@ -28,8 +52,8 @@ export function newChannel(
   set: WorkingSet,
   context: Context,
 ): ConversationRow {
-  const name_fold = foldName(input.name);
-  if (set.find('conversations', 'name', name_fold).length > 0) throw new ParleyError('name_taken');
+  mustBeFree(input.name, actor, set);
+  const name_fold = heldName({ ...input, archived_at: null });
   const conversation: ConversationRow = {
     id: context.ids.next('conversation'),
     kind: 'channel',

@@ -11,7 +11,7 @@ import type { ConversationRow, InvocationRow, MemberRow } from '../../store/tabl
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
-import { dmKey, foldName, newDm } from './conversations.ts';
+import { channelsNamed, dmKey, newDm } from './conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { leftFrom } from './left.ts';
 import { append, conversationLock, type Place, placeFor } from './place.ts';
@@ -85,8 +85,8 @@ function delivered({ invocation, agent }: Delivery, data: object, set: WorkingSe
 
 function post(name: string, given: Delivery, set: WorkingSet, context: Context): string | undefined {
   const { owner, agent, invocation } = given;
-  const found = conversationNamed(name, set);
-  if (!found) return 'There is no such conversation, or its owner may not post there.';
+  const found = conversationNamed(name, owner, set);
+  if (!found) return isShared(name, owner, set) ? sharedName(name) : 'There is no such conversation, or its owner may not post there.';
   context.lock(conversationLock(found.id));
   const place = placeFor(asActor(owner), found.id, set);
   const { conversation, home } = place;
@@ -120,12 +120,22 @@ export function whyNotPost({ home, relations }: Place, owner: MemberRow): 'nowhe
   return home.archived_at === null ? undefined : 'archived';
 }
 
-/** `#ops` is a channel by name; without the sign it may be an id as well. */
-export function conversationNamed(name: string, set: WorkingSet): ConversationRow | undefined {
-  const plain = name.startsWith('#') ? name.slice(1) : name;
+/**
+ * `#ops` is a channel by name, as its owner sees it; without the sign it may be an id as well. A channel that they are in comes
+ * first. Of two there is none: somebody may have made the second one to be sent what was meant for the first.
+ */
+export function conversationNamed(name: string, owner: MemberRow, set: WorkingSet): ConversationRow | undefined {
   const byId = name.startsWith('#') ? undefined : set.get('conversations', name);
-  return byId ?? set.find('conversations', 'name', foldName(plain))[0];
+  if (byId) return byId;
+  const { joined, open } = channelsNamed(name.replace(/^#/, ''), asActor(owner), set);
+  const found = joined.length > 0 ? joined : open;
+  return found.length === 1 ? found[0] : undefined;
 }
+
+/** Its owner is in several channels of this name. */
+export const isShared = (name: string, owner: MemberRow, set: WorkingSet): boolean =>
+  channelsNamed(name.replace(/^#/, ''), asActor(owner), set).joined.length > 1;
+export const sharedName = (name: string): string => `Its owner is in several channels named ${name}: write the id of one.`;
 
 /** The owner asks, in their DM with it; the words are the platform's to bring and nobody's to stand for, so the task is tainted. */
 function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: Context): Undelivered | undefined {

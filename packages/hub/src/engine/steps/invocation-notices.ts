@@ -52,8 +52,9 @@ function placeOf(
 ): { conversation: string; home: string } | undefined {
   const to = manifest?.deliver_to;
   const owner = set.get('members', owner_id);
-  const found = to && 'conversation' in to ? conversationNamed(to.conversation, set) : undefined;
-  if (!found || !owner) return undefined;
+  if (!owner || !to || !('conversation' in to)) return undefined;
+  const found = conversationNamed(to.conversation, owner, set);
+  if (!found) return undefined;
   const place = placeFor(asActor(owner), found.id, set);
   return whyNotPost(place, owner) === undefined ? { conversation: place.conversation.id, home: place.home.id } : undefined;
 }
