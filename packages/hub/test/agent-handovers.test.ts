@@ -58,7 +58,8 @@ onBothEngines('agents change hands', (engine) => {
         { choice: 'decline', label: 'Decline' },
       ],
     });
-    for (const other of [ann, kit.owner]) expect((await answer(other, asked!.id, 'accept')).status).toBe(403);
+    expect((await answer(ann, asked!.id, 'accept')).status).toBe(404);
+    expect((await answer(kit.owner, asked!.id, 'accept')).status).toBe(403);
     expect(await ownerOf(bot)).toBe(ann.id);
     expect((await answer(ben, asked!.id, 'accept')).status).toBe(200);
     expect(await ownerOf(bot)).toBe(ben.id);

@@ -1,7 +1,7 @@
 // What a door may ask of the engine, and what a handler is. Doors only make commands; a command is plain data.
 
 import type { AccessReason, Action, Actor, Relation } from '@parley/core';
-import { may } from '@parley/core';
+import { may, relationsToMember } from '@parley/core';
 import { type ErrorCode, type IdKind, ParleyError } from '@parley/protocol';
 import type { Want } from '../store/port.ts';
 import type { MemberRow } from '../store/tables.ts';
@@ -150,6 +150,20 @@ const reasons: Record<AccessReason, string> = {
 export function require(action: Action, actor: Actor, relations: Iterable<Relation> = []): void {
   const access = may(action, actor, relations);
   if (!access.allowed) throw new ParleyError('forbidden', reasons[access.reason], { reason: `${action}:${access.reason}` });
+}
+
+/** As `require`, of what only those see who may do this: to everyone else it is not there. */
+export function requireSeen(action: Action, actor: Actor, relations: Iterable<Relation>, text: string): void {
+  if (!may(action, actor, relations).allowed) throw new ParleyError('not_found', text);
+}
+
+export const noAgent = (): ParleyError => new ParleyError('not_found', 'There is no such agent.');
+
+/** As `require`; but to guests and agents an agent that they do not know is not there. */
+export function requireOf(action: Action, actor: Actor, agent: MemberRow): void {
+  const relations = relationsToMember(actor, memberFacts(agent));
+  if (!may('member.see', actor).allowed && !may(action, actor, relations).allowed) throw noAgent();
+  require(action, actor, relations);
 }
 
 export function invalid(field: string, message: string): ParleyError {

@@ -5,8 +5,9 @@ import { isAgentDm, mayContact, oversees, type Prompt, readableFrom, type Reader
 import { foldHandle, type Message, type MessagePage, ParleyError, type SearchPage } from '@parley/protocol';
 import { memberFacts, operator } from '../engine/command.ts';
 import type { Engine } from '../engine/group.ts';
-import { inList } from '../engine/look.ts';
+import { inList, look } from '../engine/look.ts';
 import { isContact } from '../engine/steps/callbacks.ts';
+import { seesTask } from '../engine/steps/work.ts';
 import type { Store } from '../store/port.ts';
 import type { ConversationRow, MemberRow, MessageRow, TaskRow } from '../store/tables.ts';
 import { messageViews } from '../views/messages.ts';
@@ -59,7 +60,10 @@ export class TaskReader {
   /** The task, as long as it is this agent's and open: with its end its reading ends too. */
   async task(): Promise<TaskRow> {
     const [task] = await this.store.rows('tasks', 'where id = ?', [this.taskId]);
-    if (!task || task.agent_id !== this.agentId) throw new ParleyError(task ? 'task_of_another' : 'agent_without_task');
+    if (task?.agent_id !== this.agentId) {
+      const isSeen = task !== undefined && (await look(this.store, [], (set) => seesTask(task, this.agentId, set)));
+      throw new ParleyError(isSeen ? 'task_of_another' : 'agent_without_task');
+    }
     if (task.open === 0) throw new ParleyError('task_over');
     return task;
   }

@@ -124,13 +124,13 @@ onBothEngines('what an agent is made of', (engine) => {
 
   test('its owner and admins see and write it; others, and agents, do not', async () => {
     const { version, identity } = (await get(floor.ann)).body;
-    for (const [who, reading] of [
-      [floor.bob, 'forbidden'],
-      [count, 'outside_task'],
-      [await floor.kit.person('guest', 'guest'), 'forbidden'],
+    for (const [who, reading, writing] of [
+      [floor.bob, 'forbidden', 'forbidden'],
+      [count, 'outside_task', 'forbidden'],
+      [await floor.kit.person('guest', 'guest'), 'not_found', 'not_found'],
     ] as const) {
       expect((await get(who)).body.error?.code).toBe(reading);
-      expect((await put(who, { version, ...identity })).body.error?.code).toBe('forbidden');
+      expect((await put(who, { version, ...identity })).body.error?.code).toBe(writing);
       expect((await who.ask('listIdentityVersions', { params: { memberId: count.id } })).body.error?.code).toBe(reading);
     }
     expect((await get(admin)).status).toBe(200);

@@ -266,7 +266,7 @@ onBothEngines('contact_agent', (engine) => {
     await expect(on.contact(a, b, { lease: 99 })).rejects.toMatchObject({ code: 'stale_lease' });
     await on.say(a, 'answer', 'done', root);
     await expect(on.contact(a, b, {}, root)).rejects.toMatchObject({ code: 'task_over' });
-    await expect(on.contact(b, c, {}, root)).rejects.toMatchObject({ code: 'task_of_another' });
+    await expect(on.contact(b, c, {}, root)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('[IAC-14] [IAC-15] a yes is used up by the contact, not by a call that finds the other gone', async () => {

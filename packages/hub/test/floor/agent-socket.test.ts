@@ -260,9 +260,31 @@ onBothEngines('the agents’ socket', (engine) => {
   });
 
   describe('refusals', () => {
+    test('[SYS-11] to an agent outside, a task that it cannot see and one that is not there are the same', async () => {
+      const { at } = await atWork();
+      const outside = await hello(await kit.agent(`OUTSIDE${rooms}`, ann));
+      const ways: [string, object][] = [
+        ['say', { kind: 'answer', body: 'x' }],
+        ['draft', { text: 'x' }],
+        ['decline', { reason: 'no' }],
+        ['claim', {}],
+        ['pause', {}],
+        ['pull', {}],
+        ['read.history', {}],
+      ];
+      const answer = async (method: string, params: object, taskId: string) => {
+        const lease = ['claim', 'pull', 'read.history'].includes(method) ? {} : { lease: at.lease };
+        const { error } = await outside.ask(method, { ...params, ...lease, taskId });
+        return [error?.code, error?.data?.code, error?.message];
+      };
+      for (const [method, params] of ways)
+        expect([method, await answer(method, params, at.taskId)]).toEqual([method, await answer(method, params, `tsk_${'0'.repeat(26)}`)]);
+    });
+
     test('[PAP-1] [PAP-16] every way but the right one has its own reason; nothing is shown, each is a fact', async () => {
       const { wire, at } = await atWork();
       const rival = await kit.agent(`RIVAL${rooms}`, ann);
+      await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: rival.id } });
       const elsewhere = await roomWith(`elsewhere-${rooms}`, orac);
       const other = await hello(rival);
       const words = { kind: 'answer' as const, body: 'let me in' };

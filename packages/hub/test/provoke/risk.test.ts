@@ -117,7 +117,7 @@ agent: { id: filed-m, risk_level: high }
     const made = await world.wakes(() => ({ text: 'x' }), { risk_level: 'high' }, {}, ann);
     const id = await made.emit();
     expect(await asked(id, ann)).toMatchObject({ memberId: ann.id });
-    expect((await answer(id, 'approve', zoe)).status).toBe(403);
+    expect((await answer(id, 'approve', zoe)).status).toBe(404);
     expect(await world.invocation(id)).toMatchObject({ state: 'awaiting_approval' });
     await answer(id, 'approve', ann);
     expect(await world.invocation(id)).toMatchObject({ state: 'completed' });

@@ -18,6 +18,7 @@ import type { WebSocket } from 'ws';
 import type { Principal } from '../../engine/auth.ts';
 import { inList, look } from '../../engine/look.ts';
 import { takersOf } from '../../engine/steps/offers.ts';
+import { seesTask } from '../../engine/steps/work.ts';
 import { Gathered } from '../../store/gathered.ts';
 import type { PlacedFact } from '../../store/port.ts';
 import type { TaskRow } from '../../store/tables.ts';
@@ -185,6 +186,7 @@ export class Connection {
     const [task] = await store.rows('tasks', 'where id = ?', [fact.subject_id]);
     if (!task) throw unseen;
     if (task.agent_id !== this.agentId) {
+      if (!(await look(store, [], (set) => seesTask(task, this.agentId, set)))) throw unseen;
       const open = { ...task, agent_id: null };
       if (!isAnyones(task.addressed_by) || (await this.mayTake([open], true)).length === 0) throw new ParleyError('not_offered');
       if (task.open === 0) throw new ParleyError('task_over');

@@ -1,10 +1,10 @@
 // Agents come and go, sleep and wake; and everything can be stopped at once (SYS-10).
 
-import { type Actor, type BehaviourMode, relationsToMember } from '@parley/core';
+import type { Actor, BehaviourMode } from '@parley/core';
 import type { Halt } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { AgentRow, MemberRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, noAgent, require, requireOf } from '../command.ts';
 import { agentChanged, putAgent } from '../steps/agents.ts';
 import { giveBrain } from '../steps/brains.ts';
 import { append } from '../steps/place.ts';
@@ -107,8 +107,8 @@ const edit: Handler<'agent.edit'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const member = set.get('members', c.memberId);
-    if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
-    require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
+    if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
+    requireOf('agent.edit', actor, member);
     const { brain, maxConcurrent, asleepUntil, mode } = c.change;
     if (brain !== undefined && brain !== agentOf(member.id, set).brain) changeBrain(member, brain, actor, set, context);
     if (mode !== undefined) changeMode(member, mode, actor, set, context);

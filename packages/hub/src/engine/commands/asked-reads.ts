@@ -7,7 +7,7 @@ import { byWants, type Handler } from '../command.ts';
 import { modeOf } from '../steps/agents.ts';
 import { approvalFor, approvalWants, approverFor } from '../steps/approvals.ts';
 import { audienceOf, mustMayLeave } from '../steps/egress.ts';
-import { agentActing, taskFor, taskWants } from '../steps/work.ts';
+import { agentActing, mustBeHolder, taskFor, taskWants } from '../steps/work.ts';
 
 export interface AskedReadCommands {
   'task.read': [{ taskId: string; agentId: string; name: string; input: object }, { verdict: 'granted' | 'pending' | 'denied' }];
@@ -19,7 +19,7 @@ const read: Handler<'task.read'> = {
   decide: (c, set, context) => {
     const agent = agentActing(c.by, c.agentId, set, context);
     const task = taskFor(c.taskId, set, context);
-    if (task.agent_id !== agent.id) throw new ParleyError('task_of_another');
+    mustBeHolder(task, agent.id, set);
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     const why = yesFor({ kind: 'tool', name: c.name, readOnly: true }, { mode: modeOf(agent.id, set), tainted: false });
     if (why === null) return { verdict: 'granted' };

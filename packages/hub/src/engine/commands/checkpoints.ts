@@ -3,7 +3,7 @@
 import { type Actor, isOpen, isPersonal, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, requireSeen } from '../command.ts';
 import { answerApproval } from '../steps/approve.ts';
 import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
@@ -21,16 +21,19 @@ export interface CheckpointCommands {
   ];
 }
 
+/** Whoever may answer one may see it. */
+export const noCheckpoint = 'There is no such checkpoint, or it is not yours.';
+
 const closeOne: Handler<'checkpoint.close'> = {
   locks: () => [],
   needs: (c) => [...byWants(c.by), ...borrowedWants(c.by), { table: 'checkpoints', values: [c.checkpointId] }],
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const row = set.get('checkpoints', c.checkpointId);
-    if (!row) throw new ParleyError('not_found', 'There is no such checkpoint.');
+    if (!row) throw new ParleyError('not_found', noCheckpoint);
     context.lock(inboxLock(row.member_id));
     const relations: Relation[] = row.member_id === actorId(actor) ? ['self'] : [];
-    require('checkpoint.close', actor, relations);
+    requireSeen('checkpoint.close', actor, relations, noCheckpoint);
     if (isPersonal(row.kind)) mustBeTheirs(c.by, row, actor, set);
     const choices = choicesFor(row);
     if (!Object.hasOwn(choices, c.choice)) throw invalid('choice', `must be one of ${Object.keys(choices).join(', ')}`);

@@ -1,9 +1,7 @@
 // Who may contact whom (IAC-12): what people write down of it. What follows from it is decided in core.
 
-import { relationsToMember } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
 import type { ContactRuleRow, MemberRow } from '../../store/tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { lineChanged } from '../steps/pairs.ts';
 import { append } from '../steps/place.ts';
 import type { WorkingSet } from '../working-set.ts';
@@ -20,8 +18,8 @@ const rulesLock = (agentId: string): string => `contacts:${agentId}`;
 function editing(c: { by: By; agentId: string }, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const agent = set.get('members', c.agentId);
-  if (agent?.kind !== 'agent' || agent.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
-  require('contact.rule', actor, relationsToMember(actor, memberFacts(agent)));
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
+  requireOf('contact.rule', actor, agent);
   return actor;
 }
 

@@ -1,6 +1,6 @@
 // Channels, DMs and who is in them.
 
-import { type Actor, relationsToMember } from '@parley/core';
+import { type Actor, may, relationsToMember } from '@parley/core';
 import type { CreateChannel, EditConversation, NotifyLevel } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { z } from 'zod';
@@ -66,7 +66,10 @@ const openDm: Handler<'dm.open'> = {
     if (others.length === 0) throw invalid('memberIds', 'needs at least one other member');
     for (const other of others) {
       const acquainted = actor.role === 'guest' && shareConversation(actor.id, other.id, set);
-      require('dm.open', actor, relationsToMember(actor, memberFacts(other), { acquainted }));
+      const relations = relationsToMember(actor, memberFacts(other), { acquainted });
+      // As `activeMember` says of one that is not there.
+      if (!may('member.see', actor, relations).allowed) throw invalid('memberIds', 'is not an active member');
+      require('dm.open', actor, relations);
     }
     const ids = [actor.id, ...others.map((other) => other.id)];
     const [existing] = set.find('conversations', 'dm', dmKey(ids));

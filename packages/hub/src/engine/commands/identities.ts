@@ -1,9 +1,8 @@
 // What an agent is made of: written over the API, or taken from its files; and had again as it was.
 
-import { relationsToMember } from '@parley/core';
 import { foldHandle, type Identity, ParleyError } from '@parley/protocol';
 import type { IdentityRow, MemberRow } from '../../store/tables.ts';
-import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorOf, byWants, type CommandOf, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { agentChanged } from '../steps/agents.ts';
 import { managerNamed, mustBeOurs, wholeOf, writeIdentity } from '../steps/identities.ts';
 import { giveAgent } from '../steps/handovers.ts';
@@ -38,8 +37,8 @@ const locksOf = (agentId: string): string[] => [agentLock(agentId), `member:${ag
 function theirs(c: CommandOf<'identity.put' | 'identity.restore'>, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const member = set.get('members', c.agentId);
-  if (member?.kind !== 'agent' || member.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
-  require('agent.edit', actor, relationsToMember(actor, memberFacts(member)));
+  if (member?.kind !== 'agent' || member.status === 'erased') throw noAgent();
+  requireOf('agent.edit', actor, member);
   mustBeOurs(member.id, member.handle, set);
   const version = set.get('identities', member.id)?.version ?? 0;
   if (c.version !== version)

@@ -26,7 +26,7 @@ import { agentOf, endTask, homeOf, moveTask, runChain, settleChain, taskFact } f
 import { runningWants } from '../steps/timers.ts';
 import { beginTurn, endTurns } from '../steps/turns.ts';
 import { windowOf } from '../steps/windows.ts';
-import { agentActing, heldTask, isHalted, pathOf, taskFor, taskWants } from '../steps/work.ts';
+import { agentActing, heldTask, isHalted, pathOf, seesTask, taskFor, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
 export interface TaskCommands {
@@ -144,6 +144,7 @@ export function taken(task: TaskRow, agent: MemberRow, set: WorkingSet, context:
     if (!isOpen(task.state)) throw new ParleyError('task_over');
     return task;
   }
+  if (!seesTask(task, agent.id, set)) throw new ParleyError('not_found');
   if (task.agent_id !== null) throw new ParleyError(isAnyones(task.addressed_by) ? 'already_claimed' : 'task_of_another');
   if (!isOpen(task.state)) throw new ParleyError('task_over');
   return claim(task, agent.id, set, context);

@@ -4,14 +4,14 @@ import { type Actor, may, relationsToMember } from '@parley/core';
 import type { Role, TokenKind } from '@parley/protocol';
 import { ParleyError } from '@parley/protocol';
 import type { LinkRow, MemberRow, TokenRow } from '../../store/tables.ts';
-import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorId, actorOf, byWants, type Context, type Handler, invalid, memberFacts, require, requireSeen } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { borrowedWants, end, lenderOf, recordBorrowed, recordSession, spend } from '../steps/borrowed-access.ts';
 import { openCheckpoint } from '../steps/checkpoints.ts';
 import { enter } from '../steps/conversations.ts';
 import { handleLock } from '../steps/handles.ts';
 import { firstOwner, newMember } from '../steps/members.ts';
-import { append, placeFor } from '../steps/place.ts';
+import { append, mustSee, placeFor } from '../steps/place.ts';
 import { setTimer } from '../steps/timers.ts';
 import { isPaused } from '../steps/tasks.ts';
 import { newToken, revoke } from '../steps/tokens.ts';
@@ -55,7 +55,9 @@ const create: Handler<'token.create'> = {
     const memberId = c.memberId ?? actorId(actor) ?? (c.kind === 'source' ? firstOwner(set) : null);
     if (memberId === null) throw invalid('memberId', 'is needed: the operator is not a member');
     const member = set.get('members', memberId);
-    if (!member || member.status !== 'active') throw invalid('memberId', 'is not an active member');
+    // To a guest, whoever is neither themselves nor theirs is not there.
+    const isKnown = may('member.see', actor).allowed || [member?.id, member?.owner_id].includes(actorId(actor));
+    if (!member || !isKnown || member.status !== 'active') throw invalid('memberId', 'is not an active member');
     // Nothing made for an agent can act as a person, nor the other way round (SYS-11).
     if ((c.kind === 'agent') !== (member.kind === 'agent'))
       throw invalid('kind', member.kind === 'agent' ? 'must be agent for an agent' : 'agent is for agents only');
@@ -82,6 +84,9 @@ function speakFor(source: string, token: TokenRow, set: WorkingSet): void {
   set.insert('source_tokens', { token_id: token.id, source_id: source });
 }
 
+const noToken = 'There is no such token, or it is not yours.';
+const noInvitation = 'There is no such invitation, or it is not yours.';
+
 const revokeOne: Handler<'token.revoke'> = {
   locks: (c) => [`token:${c.tokenId}`],
   needs: (c) => [...byWants(c.by), { table: 'tokens', values: [c.tokenId] }],
@@ -89,8 +94,8 @@ const revokeOne: Handler<'token.revoke'> = {
     const actor = actorOf(c.by, set, context.now);
     const token = set.get('tokens', c.tokenId);
     const holder = token && set.get('members', token.member_id);
-    if (!token || !holder) throw new ParleyError('not_found', 'There is no such token.');
-    require('token.revoke', actor, relationsToMember(actor, memberFacts(holder)));
+    if (!token || !holder) throw new ParleyError('not_found', noToken);
+    requireSeen('token.revoke', actor, relationsToMember(actor, memberFacts(holder)), noToken);
     // Signing out ends a session; anyone else who ends a borrowed one ends all that was made in it.
     const ownSession = !('operator' in c.by) && c.by.tokenId === token.id;
     const tokenBy = { memberId: token.member_id, tokenId: token.id };
@@ -110,6 +115,7 @@ const invite: Handler<'link.invite'> = {
     if (c.role === 'owner' && actor.type !== 'operator') throw invalid('role', 'owners are made by owners, not by a link');
     if (c.conversationId !== undefined) {
       const { conversation, relations } = placeFor(actor, c.conversationId, set);
+      if (actor.type === 'member') mustSee(actor, relations);
       if (conversation.kind !== 'channel') throw invalid('conversationId', 'is not a channel');
       require('conversation.add', actor, relations);
     } else if (c.role === 'guest') throw invalid('conversationId', 'a guest is invited to a channel');
@@ -181,8 +187,8 @@ const revokeLink: Handler<'link.revoke'> = {
   decide: (c, set, context) => {
     const actor = actorOf(c.by, set, context.now);
     const link = set.get('links', c.linkId);
-    if (!link) throw new ParleyError('not_found', 'There is no such invitation.');
-    require('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : []);
+    if (!link) throw new ParleyError('not_found', noInvitation);
+    requireSeen('link.revoke', actor, link.created_by !== null && link.created_by === actorId(actor) ? ['author'] : [], noInvitation);
     spend(link, actor, set, context);
     return {};
   },

@@ -9,7 +9,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { audienceIn, mustMayLeave } from './egress.ts';
 import { hasGoodbye, leftFrom } from './left.ts';
 import { homeOf } from './tasks.ts';
-import { asActor, isHalted, taskWants } from './work.ts';
+import { asActor, isHalted, seesTask, taskWants } from './work.ts';
 
 export interface Wanted {
   kind: Utterance;
@@ -40,7 +40,8 @@ export const mayPart = (agent: MemberRow, conversation: ConversationRow, set: Wo
   decide(agent, parting(conversation.id), set, now).verdict.ok;
 
 function decide(agent: MemberRow, wanted: Wanted, set: WorkingSet, now: number) {
-  const task = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
+  const named = wanted.taskId === null ? undefined : set.get('tasks', wanted.taskId);
+  const task = named && seesTask(named, agent.id, set) ? named : undefined;
   const conversationId = wanted.conversationId ?? task?.conversation_id;
   const conversation = conversationId === undefined ? undefined : set.get('conversations', conversationId);
   const verdict = maySpeak({

@@ -7,7 +7,7 @@ import type { MemberRow, TaskRow } from '../../store/tables.ts';
 import { actorOf, type By, type Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { stoppedNow } from './settings.ts';
-import { chainLock } from './tasks.ts';
+import { chainLock, homeOf } from './tasks.ts';
 import { runningWants } from './timers.ts';
 
 /** The agent acting: with its own token, or the hub for one of its built-in ones. */
@@ -39,18 +39,28 @@ export const taskWants = (taskId: string) => [
 
 export function taskFor(taskId: string, set: WorkingSet, context: Context): TaskRow {
   const task = set.get('tasks', taskId);
-  if (!task) throw new ParleyError('not_found', 'There is no such task, or you may not see it.');
+  if (!task) throw new ParleyError('not_found');
   context.lock(chainLock(task.chain_id));
   return task;
 }
 
 export const pathOf = (task: TaskRow): string[] => JSON.parse(task.path) as string[];
 
+/** Of others' tasks an agent knows those it asked for, and those where it is. */
+export const seesTask = (task: TaskRow, agentId: string, set: WorkingSet): boolean =>
+  task.agent_id === agentId ||
+  task.requester_id === agentId ||
+  set.get('memberships', homeOf(task.conversation_id, set).id, agentId) !== undefined;
+
+export function mustBeHolder(task: TaskRow, agentId: string, set: WorkingSet): void {
+  if (task.agent_id !== agentId) throw new ParleyError(seesTask(task, agentId, set) ? 'task_of_another' : 'not_found');
+}
+
 /** An open task, for who holds it, with the lease they were given. */
 export function heldTask(c: { by: By; agentId?: string; taskId: string; lease: number }, set: WorkingSet, context: Context): TaskRow {
   const agent = agentActing(c.by, c.agentId, set, context);
   const task = taskFor(c.taskId, set, context);
-  if (task.agent_id !== agent.id) throw new ParleyError('task_of_another');
+  mustBeHolder(task, agent.id, set);
   if (!isOpen(task.state)) throw new ParleyError('task_over');
   if (c.lease !== task.lease) throw new ParleyError('stale_lease');
   return task;

@@ -1,6 +1,7 @@
 import { may } from '@parley/core';
 import { type Checkpoint, ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../../store/tables.ts';
+import { noCheckpoint } from '../../../engine/commands/checkpoints.ts';
 import { checkpointViews } from '../../../views/checkpoints.ts';
 import { memberOf, type RouteHandlers, type Services } from '../context.ts';
 
@@ -18,7 +19,7 @@ export const checkpointRoutes: Pick<RouteHandlers, 'listCheckpoints' | 'getCheck
     const [row] = await hub.store.rows('checkpoints', 'where id = ?', [input.params.checkpointId]);
     // Who may answer it may see it.
     if (!row || !may('checkpoint.close', caller.actor, row.member_id === caller.memberId ? ['self'] : []).allowed)
-      throw new ParleyError('not_found', 'There is no such checkpoint, or it is not yours.');
+      throw new ParleyError('not_found', noCheckpoint);
     return shown(hub, row);
   },
   closeCheckpoint: async ({ input, caller, hub }) => {

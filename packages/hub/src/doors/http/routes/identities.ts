@@ -1,7 +1,6 @@
-import { relationsToMember } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import { identityView, versionViews } from '../../../agents/identity.ts';
-import { memberFacts, require } from '../../../engine/command.ts';
+import { noAgent, require, requireOf } from '../../../engine/command.ts';
 import type { MemberRow } from '../../../store/tables.ts';
 import type { Caller, RouteHandlers, Services } from '../context.ts';
 
@@ -20,8 +19,8 @@ const shown = 50;
 
 async function agentFor(hub: Services, caller: Caller, memberId: string): Promise<MemberRow> {
   const [member] = await hub.store.rows('members', "where id = ? and kind = 'agent' and status <> 'erased'", [memberId]);
-  if (!member) throw new ParleyError('not_found', 'There is no such agent.');
-  require('identity.see', caller.actor, relationsToMember(caller.actor, memberFacts(member)));
+  if (!member) throw noAgent();
+  requireOf('identity.see', caller.actor, member);
   return member;
 }
 

@@ -133,8 +133,9 @@ export const invocationRoutes: Pick<RouteHandlers, 'listEvents' | 'getEvent' | '
     return { invocations: page.rows.map(invocationView), next: nextOf(page) };
   },
   getInvocation: async ({ input, caller, hub }) => {
+    const whose = seesAll(caller) ? undefined : mine(caller);
     const [row] = await hub.store.rows('invocations', 'where id = ?', [input.params.invocationId]);
-    if (!row || (!seesAll(caller) && row.owner_id !== mine(caller))) throw new ParleyError('not_found');
+    if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
     return wholeInvocation(hub.store, row);
   },
   testTriggers: async ({ input, caller, hub }) => {

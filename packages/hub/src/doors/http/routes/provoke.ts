@@ -78,8 +78,9 @@ export const provokeRoutes: Pick<RouteHandlers, ProvokeRoutes> = {
   listProvokeVersions: async ({ input, caller, hub }) => {
     const { kind, id } = input.params;
     // What was removed has a history, too, and whose it was last may read it.
+    const whose = seesAll(caller) ? undefined : mine(caller);
     const [row] = await hub.store.rows('provoke_objects', 'where kind = ? and id = ?', [kind, id]);
-    if (!row || (!seesAll(caller) && row.owner_id !== mine(caller))) throw new ParleyError('not_found');
+    if (!row || (whose !== undefined && row.owner_id !== whose)) throw new ParleyError('not_found');
     const rows = await hub.store.rows('provoke_versions', `where kind = ? and id = ? order by version desc limit ${shown}`, [kind, id]);
     return { versions: rows.map(versionView) };
   },
