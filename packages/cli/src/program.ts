@@ -74,7 +74,8 @@ export function buildProgram(onHelp: (text: string) => void): Command {
     .argument('<text...>', 'what to say; - reads it from standard input')
     .description('say something, as the member of PARLEY_TOKEN')
     .option('--urgent', 'agents begin at once; one at work on what it continues is interrupted')
-    .action(async (to: string, text: string[], options: { urgent?: true }, command: Command) => {
+    .option('--confirm-all <agents>', 'wake so many agents with ^ALL, after their number and the cost were shown')
+    .action(async (to: string, text: string[], options: { urgent?: true; confirmAll?: string }, command: Command) => {
       const { settings, output } = context(command);
       await (await import('./commands/send.ts')).send(settings, to, text, options, output);
     });

@@ -14,7 +14,7 @@ let ada: RunOptions;
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'parley-cli-'));
   here = { cwd };
-  hub = await up([], here);
+  hub = await up([], { cwd, env: { PARLEY_ALL_WITHOUT_YES: '1' } });
   await ask(['member', 'add', 'ada', '--role', 'owner'], here);
   const { secret } = await ask<CreatedToken>(['token', 'create', '--member', 'ada', '--label', 'test'], here);
   ada = { cwd, env: { PARLEY_TOKEN: secret } };
@@ -88,4 +88,14 @@ it('[SYS-1] [IAC-12] inbox lists what needs a yes, and approve and deny answer i
     /^chk_\w+ {2}ORAC wants to use \w+:\n {2}Arguments: .*\n.*\n {2}about msg_\w+\n {2}Answered: Deny, by @ada, \d+ \w+ 20\d\d, [\d:]+ UTC\.\n$/,
   );
   expect(await parley(['inbox', 'approve'], ada)).toMatchObject({ code: 2, err: expect.stringContaining('chk_') });
+});
+
+it('[PAP-3] send shows how many agents ^ALL wakes and what it may cost, and sends it when that is confirmed', async () => {
+  const refused = await parley(['send', 'general', '^ALL report'], ada);
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/\^ALL would wake 2 agents, a turn each\. (Estimated cost: \$|There are no past turns)[^]*--confirm-all 2/),
+  });
+  expect((await parley(['send', 'general', '^ALL report', '--confirm-all', 'two'], ada)).code).toBe(2);
+  expect(await parley(['send', 'general', '^ALL report', '--confirm-all', '2'], ada)).toMatchObject({ code: 0 });
 });

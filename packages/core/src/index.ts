@@ -5,6 +5,7 @@ export { agentList } from './agent-list.ts';
 export * from './approval.ts';
 export * from './approval-words.ts';
 export * from './assign.ts';
+export * from './all-cost.ts';
 export * from './attention.ts';
 export * from './audit.ts';
 export * from './budget.ts';

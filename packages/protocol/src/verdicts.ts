@@ -108,6 +108,15 @@ export const Preview = z.object({
   agents: z.array(z.object({ ...agent, ...spoken })),
   quiet: z.number().describe('agents here beyond those listed, all as `others` says'),
   others: z.object(spoken),
+  all: z
+    .object({
+      agents: z.number(),
+      known: z.number().describe('so many of them have past turns'),
+      micros: z.number().nullable().describe('the estimate, in millionths of a dollar; null: no past turns'),
+      text: z.string(),
+    })
+    .nullable()
+    .describe('`^ALL`: the agents it would wake, and the estimated cost'),
   mayChange: z.array(
     z.object({
       agentId: MemberId,

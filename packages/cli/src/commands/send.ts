@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MyConversation } from '@parley/protocol';
+import { type MyConversation, ParleyError } from '@parley/protocol';
 import { type Access, needsMember, withAccess } from '../access.ts';
 import { CliError } from '../exit.ts';
 import type { Output } from '../output.ts';
@@ -12,7 +12,7 @@ export async function send(
   settings: Settings,
   target: string,
   words: string[],
-  { urgent }: { urgent?: true },
+  { urgent, confirmAll }: { urgent?: true; confirmAll?: string },
   output: Output,
 ): Promise<void> {
   needsMember(settings, 'To speak you must be somebody: the operator of the hub is not a member.');
@@ -23,16 +23,33 @@ export async function send(
       // The key makes a retry safe: said once, however often it has to be sent.
       return await access.call(
         'postMessage',
-        { params: { conversationId: conversation.id }, body: { body, done: true, ...(urgent ? { urgent } : {}) } },
+        {
+          params: { conversationId: conversation.id },
+          body: { body, done: true, ...(urgent ? { urgent } : {}), ...confirmed(confirmAll) },
+        },
         { idempotencyKey: randomUUID() },
       );
     } catch (error) {
+      if (error instanceof ParleyError && error.code === 'confirm_all') throw unconfirmed(error);
       if ((error as { code?: string }).code !== 'forbidden' || !('joined' in conversation) || conversation.joined) throw error;
       throw new CliError('failed', `You are not in #${conversation.name}.`, { code: 'forbidden', hint: 'Join it on the page first.' });
     }
   });
   output.result(message, `Sent to ${/^[@^]/.test(target) ? target : `#${target.replace(/^#/, '')}`} (${message.id}).`);
 }
+
+function confirmed(typed: string | undefined): { confirmAll?: number } {
+  if (typed === undefined) return {};
+  if (!/^[1-9]\d{0,5}$/.test(typed)) throw new CliError('usage', `--confirm-all takes the number of agents, not ${typed}.`);
+  return { confirmAll: Number(typed) };
+}
+
+/** Not sent: their number and the estimated cost are shown first (PAP-3). */
+const unconfirmed = ({ reason, problems, code }: ParleyError): CliError =>
+  new CliError('failed', `^ALL would wake ${reason} agents, a turn each. ${problems[0]?.message ?? ''} Nothing was sent.`, {
+    code,
+    hint: `To send it, add --confirm-all ${reason}.`,
+  });
 
 async function textOf(words: string[]): Promise<string> {
   const text =

@@ -57,9 +57,10 @@ onBothEngines('tasks', (engine) => {
       expect(new Set(tasks.map(({ chainId }) => chainId)).size).toBe(3);
     });
 
-    test('[PAP-3] over ten agents it needs a second yes that names their number; without it nothing is stored', async () => {
-      const here = await room();
-      for (let i = 0; i < 8; i++) {
+    test('[PAP-3] over ten agents it shows their number and the estimated cost and needs a second confirmation; without it nothing is stored', async () => {
+      const first = await floor.agent(`X${engine}`);
+      const here = await floor.channel(`many-${engine}`, first);
+      for (let i = 0; i < 10; i++) {
         const extra = await floor.agent(`X${engine}${i}`, { online: false });
         await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: extra.id } });
       }
@@ -67,6 +68,26 @@ onBothEngines('tasks', (engine) => {
         ann.ask('postMessage', { params: { conversationId: here }, body: { body: '^ALL report', ...(confirmAll ? { confirmAll } : {}) } });
       expect((await all()).body.error).toMatchObject({ code: 'confirm_all', reason: '11' });
       expect((await all(10)).body.error).toMatchObject({ code: 'confirm_all', reason: '11' });
+      const preview = async () =>
+        (await ann.call('previewMessage', { params: { conversationId: here }, body: { body: '^ALL report' } })).all;
+      // What it would cost, from the agents' own turns of the last days; or that nobody knows.
+      const none = 'There are no past turns to estimate the cost from.';
+      expect((await all()).body.error?.problems).toEqual([{ field: 'confirmAll', message: none }]);
+      expect(await preview()).toEqual({ agents: 11, known: 0, micros: null, text: none });
+      const { engine: hub } = floor.kit.hub.kernel;
+      const { id: dm } = await ann.call('openDm', { body: { memberIds: [first.id] } });
+      await ann.post(dm, 'how are you?');
+      await floor.pass();
+      const [task] = await floor.tasks(dm);
+      const [turn] = await floor.kit.hub.kernel.store.rows('turns', 'where task_id = ?', [task!.id]);
+      const { lease } = (await floor.kit.hub.kernel.store.rows('tasks', 'where id = ?', [task!.id]))[0]!;
+      const step = { by: { operator: true } as const, taskId: task!.id, lease, agentId: first.id, turnId: turn!.id, n: 0 };
+      await hub.submit({ type: 'turn.intend', ...step, kind: 'model', name: 'model', readOnly: true, stepKey: null, input: 'null' });
+      const spent = { micros: 20_000, tokens: { input: 1, output: 1, cached: 0 } };
+      await hub.submit({ type: 'turn.done', ...step, result: 'null', spent });
+      const known = 'Estimated cost: $0.22, from past turns of 1 of them.';
+      expect((await all()).body.error?.message).toContain(known);
+      expect(await preview()).toEqual({ agents: 11, known: 1, micros: 220_000, text: known });
       expect([await floor.bodies(here), await floor.tasks(here)]).toEqual([[], []]);
       expect((await all(11)).status).toBe(200);
       expect(await floor.tasks(here)).toHaveLength(11);

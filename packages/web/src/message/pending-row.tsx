@@ -35,7 +35,7 @@ export function PendingRow({ item, compact }: { item: Pending; compact: boolean 
         {item.asksFor !== null && (
           <div role="alert" className="mt-1 flex flex-wrap items-center gap-2 rounded-lg bg-notice-soft px-3 py-2 text-sm text-notice">
             <span className="min-w-0 flex-1 basis-48">
-              <b className="font-semibold">^ALL</b> wakes {item.asksFor} agents, a turn each. It has not been sent yet.
+              <b className="font-semibold">^ALL</b> wakes {item.asksFor} agents, a turn each. {item.cost} It has not been sent yet.
             </span>
             <Button look="primary" onClick={() => outbox.confirm(item.key)} className="min-h-8">
               Wake all {item.asksFor}

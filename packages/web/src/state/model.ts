@@ -39,6 +39,8 @@ export interface Pending {
   failed: string | null;
   /** `^ALL` would wake this many agents, more than go without a second yes: it waits for one. */
   asksFor: number | null;
+  /** The estimated cost of that, in words. */
+  cost?: string | undefined;
   /** The yes that was given. */
   confirmAll: number | null;
   /** The fact that brought it back before the answer did; it then stands in for this one. */

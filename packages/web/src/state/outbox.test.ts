@@ -117,10 +117,11 @@ test('the first reply opens the thread, and those behind it follow there', async
 test('[PAP-3] ^ALL over the limit waits for a second yes, and goes out again with it under a key of its own', async () => {
   const { store, calls, outbox, send, mine } = setup();
   send('^ALL hands');
-  calls[0]!.fail(new ParleyError('confirm_all', 'many', { reason: '12' }));
+  const problems = [{ field: 'confirmAll', message: 'Estimated cost: $0.12, from their past turns.' }];
+  calls[0]!.fail(new ParleyError('confirm_all', 'many', { reason: '12', problems }));
   await soon();
   const [waiting] = store.get().pending;
-  expect(waiting).toMatchObject({ asksFor: 12, confirmAll: null });
+  expect(waiting).toMatchObject({ asksFor: 12, confirmAll: null, cost: 'Estimated cost: $0.12, from their past turns.' });
   outbox.confirm(waiting!.key);
   await soon();
   expect(calls[1]).toMatchObject({ body: '^ALL hands', confirmAll: 12 });

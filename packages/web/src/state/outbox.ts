@@ -75,7 +75,7 @@ export function createOutbox(client: Client, store: Store<State>, reload: (conve
       store.update((state) => arrived(state, item.key, message));
     } catch (error) {
       if (error instanceof ConnectionError) lost.add(item.key);
-      patch(item.key, { failed: explain(error), asksFor: countToConfirm(error), seenAs: null });
+      patch(item.key, { failed: explain(error), asksFor: countToConfirm(error), cost: costToConfirm(error), seenAs: null });
     }
   }
 
@@ -155,3 +155,7 @@ function arrived(state: State, key: string, message: Message): State {
         : state.conversations,
   };
 }
+
+/** The estimated cost that the hub names with that number, in words. */
+const costToConfirm = (error: unknown): string | undefined =>
+  error instanceof ParleyError && error.code === 'confirm_all' ? error.problems[0]?.message : undefined;

@@ -95,7 +95,7 @@ export function heedEdit(
 ): void {
   changeRound(message.id, asksAround(now, parts), set, context);
   if (now.called.length + now.named.addresses.length + asked.length + parts.length === 0) return;
-  confirmMany([...opened, ...again], heard, confirmAll, context);
+  confirmMany([...opened, ...again], heard, confirmAll, set, context);
   gather([...opened, ...again], [], heard.home, set, context);
   const open = [...asked, ...parts].filter((task) => isOpen(task.state));
   gatherWhole(open, set, context);

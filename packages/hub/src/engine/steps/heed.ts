@@ -2,6 +2,7 @@
 // follow the tasks, what is added to open ones, and what the author is told.
 
 import {
+  allCostText,
   type Address,
   attend,
   goesRound,
@@ -27,6 +28,7 @@ import type { WorkingSet } from '../working-set.ts';
 import { wakeUp } from './agents.ts';
 import { type GoingOn, goingOn, standingOf } from './continuing.ts';
 import { askToLeave, comeBack } from './leaves.ts';
+import { allCost } from './all-cost.ts';
 import { blockersOf } from './agent-blocks.ts';
 import { leftFrom } from './left.ts';
 import { continueTask, type MoreSaid } from './more.ts';
@@ -215,7 +217,7 @@ export function heed(
   if (heeding.round) sendRound(heard, message.id, heeding.round.asks, set, context);
   if (heeding.called.length + heeding.unclaimed.length + heeding.named.addresses.length === 0) return heeding;
   const woken = heeding.called.filter(({ verdict }) => verdict.task);
-  confirmMany(woken, heard, given.confirmAll, context);
+  confirmMany(woken, heard, given.confirmAll, set, context);
   gather(woken, heeding.unclaimed, heard.home, set, context);
   comeAndGo(heeding.called, heard, message, set, context);
   const named = woken.filter(({ verdict }) => !isAnyones(verdict.reason));
@@ -286,12 +288,21 @@ function tellWithheld({ called }: Heeding, heard: Heard, message: MessageRow, se
   notify(heard.author.id, heard.home.id, { kind: 'nothing_to_answer', ...about, ...agent }, set, context);
 }
 
-/** Calling so many needs a second yes (PAP-3). */
-export function confirmMany(woken: readonly Called[], heard: Heard, confirmed: number | undefined, context: Context): void {
-  const all = woken.filter(({ verdict }) => verdict.reason === 'all_agents').length;
+/** Calling so many needs a second confirmation, which shows their number and the estimated cost (PAP-3). */
+export function confirmMany(
+  woken: readonly Called[],
+  heard: Heard,
+  confirmed: number | undefined,
+  set: WorkingSet,
+  context: Context,
+): void {
+  const called = woken.filter(({ verdict }) => verdict.reason === 'all_agents').map(({ agent }) => agent.id);
+  const all = called.length;
   if (all === 0 || mayCallMany(heard.author.kind, all, confirmed, context.limits.allWithoutYes).ok) return;
-  throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each; say yes with confirmAll: ${all}.`, {
+  const cost = allCostText(allCost(called, context.now, set));
+  throw new ParleyError('confirm_all', `^ALL would wake ${all} agents, a turn each. ${cost} Send it again with confirmAll: ${all}.`, {
     reason: String(all),
+    problems: [{ field: 'confirmAll', message: cost }],
   });
 }
 

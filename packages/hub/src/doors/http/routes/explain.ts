@@ -1,9 +1,10 @@
 // Who is woken by a message: asked before it is sent, and at any time after.
 
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
-import { may, relationsToMember, shownVerdict } from '@parley/core';
+import { allCostText, may, relationsToMember, shownVerdict } from '@parley/core';
 import { invalid, memberFacts } from '../../../engine/command.ts';
-import { inList } from '../../../engine/look.ts';
+import { inList, look } from '../../../engine/look.ts';
+import { allCost } from '../../../engine/steps/all-cost.ts';
 import type { Heard } from '../../../engine/steps/heed.ts';
 import { isHere } from '../../../engine/steps/tasks.ts';
 import { agentPurse } from '../../../engine/steps/turns.ts';
@@ -34,7 +35,9 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     const now = await decidedNow(hub.store, heard, hub.clock.now());
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
     const agents = await asShown(hub, caller, now.agents);
-    return { ...now, agents, mayChange: await mayChange(hub, woken, conversation.id) };
+    const called = now.agents.filter(({ reason }) => reason === 'all_agents').map(({ agentId }) => agentId);
+    const cost = called.length === 0 ? null : await look(hub.store, [], (set) => allCost(called, hub.clock.now(), set));
+    return { ...now, agents, all: cost && { ...cost, text: allCostText(cost) }, mayChange: await mayChange(hub, woken, conversation.id) };
   },
   explainMessage: async ({ input, caller, hub }) => {
     const [message] = await hub.store.rows('messages', 'where id = ?', [input.params.messageId]);
