@@ -16,14 +16,18 @@ export interface Asked {
   /** The tool; or the manifest, of one that an event has woken. */
   name: string;
   woken?: true | undefined;
+  /** It was begun, and nobody knows whether it happened. */
+  unknown?: true | undefined;
 }
 
-export const approvalText = ({ agent, target, name, woken }: Asked): string =>
-  woken
-    ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${shown(name)}`}:`
-    : target === undefined
-      ? `${agent} wants to use ${shown(name)}:`
-      : `${agent} wants to contact ${target}:`;
+export const approvalText = ({ agent, target, name, woken, unknown }: Asked): string =>
+  unknown
+    ? `${agent} was interrupted while it called ${shown(name)}. The call may have happened:`
+    : woken
+      ? `${agent} was woken by an event and wants to run${agent === name ? '' : ` ${shown(name)}`}:`
+      : target === undefined
+        ? `${agent} wants to use ${shown(name)}:`
+        : `${agent} wants to contact ${target}:`;
 
 /** To whoever said yes to what an event has woken, and could not run any more. */
 export const notRunText = ({ why, lapsed }: { why: string; lapsed: boolean }): string =>
@@ -174,6 +178,7 @@ export const approvalReasons: Readonly<Record<ApprovalWhy, string>> = {
   mode: 'Its behaviour mode requires approval for this.',
   private: 'It has read private notes, and this would reach someone they are not for.',
   risk: 'What it may do is of high risk, and an event has woken it.',
+  unknown: 'The call is not made again unless you say so.',
   taint: 'It has read what others wrote: this may be their wish, and not its requester’s.',
 };
 

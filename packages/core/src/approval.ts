@@ -5,7 +5,7 @@ import type { BehaviourMode } from './contact.ts';
 import { needsYes } from './taint.ts';
 import { decidedElsewhere, handsOut, outsideMode } from './workspace-tools.ts';
 
-export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private'] as const;
+export const approvalWhys = ['rule', 'mode', 'taint', 'risk', 'private', 'unknown'] as const;
 export type ApprovalWhy = (typeof approvalWhys)[number];
 
 export interface StepAsked {

@@ -60,6 +60,7 @@ describe('the audit log', () => {
     expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'denied' })).toBe('@ada denied send_mail of ^STEF');
     expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'approved' })).toBe('@ada approved send_mail of ^STEF');
     expect(auditText({ ...names, kind: 'approval', actor: undefined, outcome: 'expired' })).toBe('Nobody answered ^STEF about send_mail');
+    expect(auditText({ ...names, kind: 'approval', actor: '@ada', outcome: 'done' })).toBe('@ada confirmed send_mail of ^STEF');
     expect(auditText({ ...names, kind: 'tool', actor: undefined })).toBe('Parley called send_mail');
   });
 });

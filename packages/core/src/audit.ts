@@ -86,11 +86,14 @@ export interface AuditNames {
   outcome: AuditOutcome;
 }
 
+/** `done`: a person said that a call which may have happened did. */
+const answers: Partial<Record<AuditOutcome, string>> = { denied: 'denied', done: 'confirmed', unknown: 'left' };
+
 /** One line: who did what. */
 export function auditText({ kind, actor = 'Parley', target = 'an agent', name, outcome }: AuditNames): string {
   if (kind === 'tool') return `${actor} called ${name}`;
   if (kind === 'contact') return `${actor} contacted ${target} (${name})`;
   if (kind === 'read') return `${actor} read a conversation between agents`;
   if (outcome === 'expired') return `Nobody answered ${target} about ${name}`;
-  return `${actor} ${outcome === 'denied' ? 'denied' : 'approved'} ${name} of ${target}`;
+  return `${actor} ${answers[outcome] ?? 'approved'} ${name} of ${target}`;
 }

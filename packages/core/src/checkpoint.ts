@@ -52,6 +52,10 @@ export const checkpointKinds: Readonly<Record<CheckpointKind, Spec>> = {
     choices: { accept: 'Accept', decline: 'Decline' },
     sentence: ({ about }) => `You are to become the owner of ${listed(about)}.`,
   },
+  may_have_happened: {
+    choices: { did: 'It did', again: 'Do it again', leave: 'Leave it' },
+    sentence: ({ about }) => `${listed(about)} was interrupted in a call that may have happened.`,
+  },
   approval: {
     choices: { approve: 'Approve', deny: 'Deny', always: 'Always' },
     sentence: ({ about }) => `${listed(about)} needs approval.`,

@@ -62,6 +62,7 @@ export * from './signal.ts';
 export * from './taint.ts';
 export * from './task.ts';
 export * from './time-words.ts';
+export * from './unknown-outcome.ts';
 export * from './waking.ts';
 export * from './waking-words.ts';
 export * from './window.ts';

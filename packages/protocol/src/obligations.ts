@@ -71,6 +71,7 @@ export const CheckpointKind = z.enum([
   'failed_run', // what a trigger of yours started has failed for good, and no conversation has that told in it
   'sign_in_link', // another member made a link that signs in as you
   'agent_handover', // an agent is to be yours, and waits for you to accept it
+  'may_have_happened', // an agent was interrupted in a call, and nobody knows whether it happened
   'approval', // an agent wants to do something that needs a person's yes
 ]);
 export type CheckpointKind = z.infer<typeof CheckpointKind>;
@@ -81,7 +82,7 @@ export const Checkpoint = z.object({
   seq: z.number(),
   kind: z.string().describe('one of the kinds, or one that a newer hub knows'),
   memberId: MemberId.describe('who is asked'),
-  agentId: MemberId.nullable().describe('approvals: the agent that would act'),
+  agentId: MemberId.nullable().describe('approvals, and calls that may have happened: the agent that acts'),
   text: z.string().describe('the same in a sentence, made by the platform'),
   detail: z
     .string()

@@ -96,9 +96,12 @@ export interface Turn {
 export class UnknownOutcome extends Error {
   /** What was said since the turn began. */
   readonly since: Word[];
-  constructor(name: string, since: Word[]) {
+  /** What a person said of it: it did happen, or it is left. Null: nobody was asked in so many words. */
+  readonly answer: 'did' | 'left' | null;
+  constructor(name: string, since: Word[], answer: 'did' | 'left' | null = null) {
     super(`Nobody knows whether ${name} happened`);
     this.since = since;
+    this.answer = answer;
   }
 }
 

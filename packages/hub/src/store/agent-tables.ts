@@ -1,7 +1,7 @@
 // The tables of agents that work together: who they are, whom they may contact, what they gave each other, what a person
 // must say yes to, the tool servers they use and the keys they need.
 
-import type { BehaviourMode, ContactAction, Priority } from '@parley/core';
+import type { ApprovalWhy, BehaviourMode, ContactAction, Priority } from '@parley/core';
 import type { AuditKind, AuditOutcome } from '@parley/protocol';
 import type { TableSpec } from './tables.ts';
 
@@ -92,7 +92,7 @@ export interface ApprovalRow {
   digest: string;
   /** The arguments as JSON, until the task is over. */
   input: string;
-  why: 'rule' | 'mode' | 'taint' | 'risk' | 'private';
+  why: ApprovalWhy;
   state: 'pending' | 'approved' | 'used' | 'denied' | 'lapsed';
   until: number;
   reminded: number;

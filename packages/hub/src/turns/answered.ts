@@ -9,7 +9,7 @@ import type { Reader } from '../store/port.ts';
 export async function answeredCalls(store: Reader, taskId: string, agentId: string, turnId?: string): Promise<AnsweredApproval[]> {
   const rows = await store.rows(
     'approvals',
-    "where task_id = ? and agent_id = ? and input <> 'null' and (state in ('approved', 'denied', 'lapsed') or (state = 'used' and used_in = ?)) order by answered_at, id",
+    "where task_id = ? and agent_id = ? and input <> 'null' and why <> 'unknown' and (state in ('approved', 'denied', 'lapsed') or (state = 'used' and used_in = ?)) order by answered_at, id",
     [taskId, agentId, turnId ?? ''],
   );
   if (rows.length === 0) return [];

@@ -1,8 +1,8 @@
 // What a resumed agent is told of its own work in a task: the calls it has made, the work it has given to others, and what
 // is still pending (IAC-6). For the prompt of a model and for the event of a remote agent alike.
 
-import { type CallRecord, holdsAny, isListed, recordOf } from '@parley/core';
-import { unknownOutcome } from '../engine/commands/journal.ts';
+import { type CallRecord, confirmedText, holdsAny, isListed, recordOf } from '@parley/core';
+import { confirmedOutcome, unknownOutcome } from '../engine/steps/unknown-outcomes.ts';
 import type { Reader } from '../store/port.ts';
 import type { JournalRow, TaskRow } from '../store/tables.ts';
 import { messagesById } from './words.ts';
@@ -34,6 +34,8 @@ export async function earlierCalls(store: Reader, task: TaskRow, agentId: string
     recordOf(
       {
         ...step,
+        // A person confirmed it, and nobody knows its result.
+        ...(step.result === confirmedOutcome ? { result: JSON.stringify(confirmedText(step.name)) } : {}),
         done: step.done_at !== null || step.read_only === 1,
         unknown: step.result === unknownOutcome,
         forgotten: mark !== undefined && step.intended_at <= mark.at,

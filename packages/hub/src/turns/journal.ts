@@ -3,7 +3,7 @@
 import { approvalResults, contactResults, hasActed, repeated } from '@parley/core';
 import { type Known, type Spent, type Step, UnknownOutcome, type Word } from '../brains/brain.ts';
 import type { operator } from '../engine/command.ts';
-import { unknownOutcome } from '../engine/commands/journal.ts';
+import { againOutcome, confirmedOutcome, unknownOutcome } from '../engine/steps/unknown-outcomes.ts';
 import type { Engine } from '../engine/group.ts';
 import { ParleyError } from '@parley/protocol';
 import type { JournalRow } from '../store/tables.ts';
@@ -90,12 +90,14 @@ export class Journal {
     const key = `${turnId}:${n}`;
     if (before && before.name !== step.name) throw new Diverged(`Step ${n} was ${before.name} before, and is ${step.name} now`);
     if (before && before.done_at !== null && before.result !== null) {
-      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since());
+      if (before.result === unknownOutcome) throw new UnknownOutcome(before.name, this.since(), 'left');
+      if (before.result === confirmedOutcome) throw new UnknownOutcome(before.name, this.since(), 'did');
       return JSON.parse(before.result) as T;
     }
     // Under way when its runner was lost: to be repeated only if that does no harm.
-    if (before && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
-    if (!before) {
+    const again = before?.result === againOutcome;
+    if (before && !again && before.read_only === 0 && before.key === null) throw new MayHaveHappened(before);
+    if (!before || again) {
       const { verdict } = await this.engine.submit({
         type: 'turn.intend',
         ...this.held,

@@ -15,7 +15,7 @@ import {
 import type { Checkpoint } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
 import { choicesFor, dataOf } from '../engine/steps/checkpoints.ts';
-import { isForInvocation } from '../engine/steps/invocation-approvals.ts';
+import { asksToRun } from '../engine/steps/invocation-approvals.ts';
 import type { ApprovalRow, CheckpointRow } from '../store/tables.ts';
 import type { Reader } from '../store/port.ts';
 import { inVainOf } from './in-vain.ts';
@@ -112,7 +112,7 @@ async function failuresOf(reader: Reader, rows: readonly CheckpointRow[], member
 }
 
 async function approvalsOf(reader: Reader, rows: readonly CheckpointRow[]): Promise<Map<string, ApprovalRow>> {
-  const ids = rows.filter(({ kind }) => kind === 'approval').map(({ id }) => id);
+  const ids = rows.filter(({ kind }) => kind === 'approval' || kind === 'may_have_happened').map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const list = inList(ids);
   const { rows: found } = await reader.intact('approvals', `where id in ${list.sql}`, list.params);
@@ -126,7 +126,7 @@ async function notRunOf(
   approvals: readonly ApprovalRow[],
 ): Promise<Map<string, Checkpoint['notRun']>> {
   const yes = new Set(rows.filter(({ choice }) => choice === 'approve').map(({ id }) => id));
-  const vain = approvals.filter((row) => isForInvocation(row) && row.state === 'lapsed' && yes.has(row.id));
+  const vain = approvals.filter((row) => asksToRun(row) && row.state === 'lapsed' && yes.has(row.id));
   if (vain.length === 0) return new Map();
   const list = inList(vain.map(({ task_id }) => task_id));
   const found = new Map((await reader.rows('invocations', `where id in ${list.sql}`, list.params)).map((one) => [one.id, one]));
@@ -145,7 +145,7 @@ async function notRunOf(
 
 /** What has woken one is shown with it, as it is kept now; of one that was answered only what tells it from another. */
 async function withEvents(reader: Reader, rows: readonly ApprovalRow[]): Promise<ApprovalRow[]> {
-  const inputs = new Map(rows.filter(isForInvocation).map((row) => [row.id, JSON.parse(row.input) as { eventRef: string } | null]));
+  const inputs = new Map(rows.filter(asksToRun).map((row) => [row.id, JSON.parse(row.input) as { eventRef: string } | null]));
   if (inputs.size === 0) return [...rows];
   const over = inList(rows.flatMap((row) => (inputs.get(row.id) === null ? row.task_id : [])));
   const invocations = new Map((await reader.rows('invocations', `where id in ${over.sql}`, over.params)).map((one) => [one.id, one]));
@@ -181,7 +181,8 @@ function askedFor(
     agent: members.get(approval.agent_id)?.handle ?? '?',
     target: approval.target_id === null ? undefined : (members.get(approval.target_id)?.handle ?? '?'),
     name: approval.name,
-    ...(isForInvocation(approval) ? { woken: true as const } : {}),
+    ...(asksToRun(approval) ? { woken: true as const } : {}),
+    ...(approval.why === 'unknown' ? { unknown: true as const } : {}),
   };
   const open = row.open === 1;
   const isKept = open || (row.choice !== null && approval.input !== 'null');
@@ -189,7 +190,8 @@ function askedFor(
   const told = isKept ? approvalDetail(asked, input, most) : { detail: null, cut: false };
   const reason = asked.woken && approval.why === 'risk' ? riskReason(isKept ? input : null) : approvalReasons[approval.why];
   const digest = open && !told.cut ? approval.digest : null;
-  return { text: approvalText(asked), ...told, digest, reason, until: open ? approval.until : null };
+  const until = open && !asked.unknown ? approval.until : null;
+  return { text: approvalText(asked), ...told, digest, reason, until };
 }
 
 /** Pairs of a member and a conversation that they may read. */

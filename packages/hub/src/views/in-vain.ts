@@ -4,14 +4,14 @@
 import { inVainText } from '@parley/core';
 import type { Trigger } from '@parley/protocol';
 import { inList } from '../engine/look.ts';
-import { isForInvocation, worthOf } from '../engine/steps/invocation-approvals.ts';
+import { asksToRun, worthOf } from '../engine/steps/invocation-approvals.ts';
 import { Missing, WorkingSet } from '../engine/working-set.ts';
 import type { Reader } from '../store/port.ts';
 import type { AnyRow, ApprovalRow, Rows } from '../store/tables.ts';
 
 /** By the approval: those a yes would not run. In a constant number of reads, however many there are. */
 export async function inVainOf(reader: Reader, approvals: readonly ApprovalRow[]): Promise<Map<string, string>> {
-  const asked = approvals.filter((row) => row.state === 'pending' && isForInvocation(row));
+  const asked = approvals.filter((row) => row.state === 'pending' && asksToRun(row));
   if (asked.length === 0) return new Map();
   const set = new WorkingSet();
   const bring = async <T extends 'invocations' | 'events' | 'members' | 'provoke_objects'>(

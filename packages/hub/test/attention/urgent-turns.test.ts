@@ -120,7 +120,7 @@ onBothEngines('urgent words and turns', (engine) => {
     expect(await tasks()).toMatchObject([{ state: 'completed' }]);
   });
 
-  test('[C2A-9] [SYS-12] what was under way and cannot be repeated is not: whoever asked is told that it may have happened', async () => {
+  test('[C2A-9] [SYS-12] what was under way and cannot be repeated is not: whoever answers for the agent is asked', async () => {
     let calls = 0;
     const reached = Promise.withResolvers<void>();
     turnOf = async (turn) => {
@@ -137,7 +137,9 @@ onBothEngines('urgent words and turns', (engine) => {
     await settle();
     expect(calls).toBe(1);
     expect(await notices()).toMatchObject([{ kind: 'may_have_happened', reason: 'restart' }]);
-    expect(await tasks()).toMatchObject([{ state: 'waiting' }]);
+    const asked = await kit.hub.kernel.store.rows('checkpoints', 'where open = 1');
+    expect(asked).toMatchObject([{ kind: 'may_have_happened', subject_id: (await tasks())[0]!.id }]);
+    expect(await tasks()).toMatchObject([{ state: 'awaiting_approval' }]);
   });
 
   test('[C2A-9] [SYS-12] what carries our key is done once more under the same key', async () => {

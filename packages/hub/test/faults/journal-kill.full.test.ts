@@ -105,15 +105,14 @@ onBothEngines('a turn that is killed', (kind) => {
     for (const turn of turns) {
       const over = kill >= turn.kills.length;
       if (!over && turn.kills[kill - 1] !== 'after unknown') continue;
-      let task = await until(turn.taskId, ({ endedAt, state }) => endedAt !== null || state === 'waiting');
-      if (task.state !== 'waiting') continue;
+      let task = await until(turn.taskId, ({ endedAt, state }) => endedAt !== null || state === 'awaiting_approval');
+      if (task.state !== 'awaiting_approval') continue;
       const person = await me();
-      const { notices } = await person.call('listNotices', { query: {} });
-      expect(notices.filter((notice) => notice.kind === 'may_have_happened' && notice.taskId === turn.taskId)).toMatchObject([
-        { agentId: task.agentId, conversationId: turn.room, reason: tools[plain].name },
-      ]);
+      const { checkpoints } = await person.call('listCheckpoints', { query: { limit: 200 } });
+      const asked = checkpoints.filter((one) => one.conversationId === turn.room);
+      expect(asked).toMatchObject([{ kind: 'may_have_happened', agentId: task.agentId }]);
       turn.asked = true;
-      await person.post(turn.room, 'Go on.');
+      await person.call('closeCheckpoint', { params: { checkpointId: asked[0]!.id }, body: { choice: 'leave' } });
       if (over) task = await until(turn.taskId, ({ endedAt }) => endedAt !== null);
     }
   }

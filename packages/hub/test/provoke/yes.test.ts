@@ -140,7 +140,7 @@ onBothEngines('a run and its yes', (engine) => {
     expect([state, await told(emit_event)]).toEqual(['failed', [[id, error]]]);
   });
 
-  test('[PRV-14] [SYS-12] so is a call that may have happened', async () => {
+  test('[PRV-14] [SYS-12] so is a call that may have happened, once a person has left it', async () => {
     const emit_event = 'test.unknown.failed';
     await world.owner.call('setToolServer', { params: { name: 'test' }, body: { url: world.mcp.url, tools: { hang: 'write' } } });
     const woken = await world.wakes([{ calls: [{ name: 'hang', input: {} }] }], {
@@ -153,6 +153,10 @@ onBothEngines('a run and its yes', (engine) => {
     await world.owner.call('halt', {});
     await world.settled();
     await world.owner.call('release', {});
+    const waits = await world.invocation(id);
+    expect([waits.state, await told(emit_event)]).toEqual(['awaiting_approval', []]);
+    await world.owner.call('closeCheckpoint', { params: { checkpointId: waits.checkpointId! }, body: { choice: 'leave' } });
+    await world.settled();
     const { state, error } = await world.invocation(id);
     expect([state, error]).toEqual(['failed', expect.stringContaining('It is not known whether hang happened')]);
     expect(await told(emit_event)).toEqual([[id, error]]);

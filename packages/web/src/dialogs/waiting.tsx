@@ -22,6 +22,9 @@ const labelOf = ({ choices, choice }: Checkpoint): string =>
 const inVain = (notRun: NonNullable<Checkpoint['notRun']>): string =>
   `${notRunText(notRun)}${notRun.again ? ` To ask again: npx parley invocations ask ${notRun.invocationId}` : ''}`;
 
+/** What can be answered though not all of the call is shown. */
+const unseen: ReadonlySet<string> = new Set(['deny', 'did', 'leave']);
+
 const yesOrNo: Readonly<Record<string, string>> = { approve: 'Approved', deny: 'Denied' };
 
 /** Null: answered on another device, by somebody else, or nobody needs it any more. */
@@ -111,7 +114,9 @@ export function Waiting({ checkpoint, open, still, onClose }: Props) {
             <Button
               key={choice}
               look={n === 0 ? 'primary' : 'plain'}
-              disabled={busy || !open || (shown.cut && choice !== 'deny') || (isLoop && choice === 'redirect' && instruction.trim() === '')}
+              disabled={
+                busy || !open || (shown.cut && !unseen.has(choice)) || (isLoop && choice === 'redirect' && instruction.trim() === '')
+              }
               aria-disabled={!still}
               onClick={() => still && act(choice)}
             >

@@ -75,7 +75,7 @@ export function noticeSentence(notice: Notice, { agents, member, written }: Noti
         ? `${who} did not understand what you mean. Say more to continue.`
         : `${who} ${is} blocked and waiting for something from you. Reply to continue.`;
     case 'may_have_happened':
-      return `${who} ${was} interrupted during “${notice.reason ?? 'a step'}”, which may or may not have happened. Tell it how to continue.`;
+      return `${who} ${was} interrupted during “${notice.reason ?? 'a step'}”, which may or may not have happened. The person who approves its calls decides.`;
     case 'not_taken':
       return `${who} takes no requests from you.`;
     case 'nothing_to_answer':

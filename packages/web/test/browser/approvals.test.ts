@@ -1,5 +1,5 @@
-import type { Agent, Member } from '@parley/protocol';
-import { onBothEngines } from '@parley/testkit';
+import type { Agent, AuditPage, Member } from '@parley/protocol';
+import { onBothEngines, startMcpHttp, startModels } from '@parley/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { HubProcess } from './hub-process.ts';
@@ -115,5 +115,41 @@ onBothEngines('the inbox', (engine) => {
     await key.getByRole('button', { name: 'Remove anthropic' }).click();
     await key.getByText('not set').waitFor();
     await ada.page.keyboard.press('Escape');
+  });
+
+  test('[SYS-12] a call that may have happened stands in the conversation and the inbox; one tap answers it', async () => {
+    const [models, mcp] = [await startModels(), await startMcpHttp()];
+    try {
+      models.script('payer', [{ calls: [{ name: 'test__hang', input: { text: 'the rent' } }] }, { text: 'Then it is paid.' }]);
+      await ada.call('PUT', '/tools/servers/test', { url: mcp.url, tools: { hang: 'write' } });
+      await ada.call('PUT', '/secrets/anthropic', { value: 'sk-x', hosts: ['127.0.0.1'] });
+      const { id } = await ada.call<Member>('POST', '/members', { kind: 'agent', handle: 'PAYER', displayName: 'Payer' });
+      const brain = { kind: 'model', provider: 'anthropic', model: 'payer', baseUrl: models.baseUrl('anthropic') };
+      const profile = { handle: 'PAYER', displayName: 'Payer', about: '' };
+      const files = { instructions: '', memory: '', tools: ['mcp://test'], mode: 'autonomous', manager: null };
+      await ada.call('PUT', `/agents/${id}/identity`, { version: 0, profile, brain, ...files });
+      const room = await ada.createChannel('payments');
+      await ada.call('POST', `/conversations/${room}/members`, { memberId: id });
+      await ada.say('^PAYER pay the rent');
+      const calls = async () => (await ada.call<AuditPage>('GET', `/audit?kind=tool&memberId=${id}`)).entries.map(({ name }) => name);
+      await expect.poll(calls, { timeout: 20_000 }).toEqual(['test__hang']);
+      await ada.call('POST', '/halt');
+      await ada.call('DELETE', '/halt');
+      const here = ada.page.getByRole('article', { name: 'Waiting for your decision' });
+      await here.getByText('PAYER was interrupted while it called test__hang. The call may have happened:').waitFor();
+      await ada.button('Waiting for you 1').click();
+      await decide(ada)
+        .getByText(/the rent/)
+        .waitFor();
+      expect(await decide(ada).getByRole('button').allInnerTexts()).toEqual(['It did', 'Do it again', 'Leave it']);
+      await ada.page.keyboard.press('Escape');
+      const did = here.getByRole('button', { name: 'It did' });
+      await expect.poll(() => did.getAttribute('aria-disabled')).toBe('false');
+      await did.click();
+      await ada.message('Then it is paid.').waitFor();
+      expect(await ada.button('Waiting for you 1').count()).toBe(0);
+    } finally {
+      await Promise.all([models.stop(), mcp.stop()]);
+    }
   });
 });

@@ -42,7 +42,7 @@ export async function makeCall(call: ToolCall, { turn, tools, limits, mark }: Ha
     const { text } = await turn.step(step, (key) => take(call, tool, key, turn.signal, limits));
     return text;
   } catch (error) {
-    if (error instanceof UnknownOutcome) return unknownText(name, error.since, mark);
+    if (error instanceof UnknownOutcome) return unknownText(name, error, mark);
     if (error instanceof NeedsYes || (error instanceof ParleyError && error.code === 'needs_yes')) return contactResults.waiting();
     if (error instanceof ParleyError && error.code === 'not_shared') return `Error: ${error.message}`;
     if (error instanceof Denied) return `Approval denied for ${name}.`;

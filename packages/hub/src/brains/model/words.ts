@@ -1,9 +1,9 @@
 // What a model is told besides what the task is: who it is, what it noted, how its turn ends. Everything that anybody wrote,
 // its own notes among it, stands in blocks with the prompt's mark.
 
-import { block, type NotesGiven, type Prompt, withheldNotesText } from '@parley/core';
+import { block, confirmedText, leftText, type NotesGiven, type Prompt, withheldNotesText } from '@parley/core';
 import { maxBodyLength } from '@parley/protocol';
-import type { Word } from '../brain.ts';
+import type { UnknownOutcome } from '../brain.ts';
 import type { Tool } from '../tools.ts';
 import { cut } from './limits.ts';
 
@@ -34,11 +34,13 @@ export const plainName = (name: string): string => (/^[\w.-]{1,128}$/.test(name)
 export const toolBlock = (name: string, text: string, mark: string): string =>
   block({ source: plainName(name), kind: 'tool', by: null, text }, 'tool', mark);
 
-export function unknownText(name: string, since: readonly Word[], mark: string): string {
+/** In place of a call's result. What was said since stands beside it: the person may have said more than their answer. */
+export function unknownText(name: string, { since, answer }: Pick<UnknownOutcome, 'since' | 'answer'>, mark: string): string {
   const said = since.map(({ by, text, messageId }) =>
     block({ source: messageId, kind: 'follow_up', by: by ? { handle: by.handle, kind: by.kind } : null, text }, 'since', mark),
   );
-  return [`It is not known whether ${plainName(name)} happened. The requester was told so, and said:`, ...said].join('\n');
+  const words = answer === 'did' ? confirmedText(plainName(name)) : leftText(plainName(name));
+  return said.length === 0 ? words : [words, 'Since then was said:', ...said].join('\n');
 }
 
 const text = (name: string, description: string) => ({

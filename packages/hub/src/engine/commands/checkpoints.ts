@@ -1,6 +1,6 @@
 // A person answers what waits for them.
 
-import { type Actor, isOpen, isPersonal, needsWholeView, type Relation } from '@parley/core';
+import { type Actor, isOpen, isPersonal, isUnknownChoice, needsWholeView, type Relation } from '@parley/core';
 import { ParleyError } from '@parley/protocol';
 import type { CheckpointRow } from '../../store/tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, requireSeen } from '../command.ts';
@@ -8,9 +8,10 @@ import { answerApproval } from '../steps/approve.ts';
 import { borrowedWants, end, lenderOf } from '../steps/borrowed-access.ts';
 import { choicesFor, close, dataOf, inboxLock } from '../steps/checkpoints.ts';
 import { answerHandover } from '../steps/handovers.ts';
-import { isForInvocation } from '../steps/invocation-approvals.ts';
+import { asksToRun } from '../steps/invocation-approvals.ts';
 import { deactivate } from '../steps/leave.ts';
 import { endedBetween } from '../steps/loop-guard.ts';
+import { answerUnknown } from '../steps/unknown-answers.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { taskHandlers } from './tasks.ts';
 
@@ -43,6 +44,10 @@ const closeOne: Handler<'checkpoint.close'> = {
       if (c.choice !== 'deny') mustHaveSeen(row.id, c.seen, set);
       answerApproval(row, c.choice, actor, set, context);
     }
+    if (row.kind === 'may_have_happened' && isUnknownChoice(c.choice)) {
+      if (c.choice === 'again') mustHaveSeen(row.id, c.seen, set);
+      answerUnknown(row, c.choice, actor, set, context);
+    }
     if (row.kind === 'agent_handover')
       answerHandover(row, c.choice === 'accept', actor, set, context, (agent) => deactivate(agent, actor, set, context));
     if (row.kind === 'sign_in_link' && c.choice === 'revoke') end([row.subject_id!], actor, set, context);
@@ -57,7 +62,7 @@ function mustHaveSeen(id: string, seen: string | undefined, set: WorkingSet): vo
   if (!approval || seen === approval.digest) return;
   const asked = { agent: '', name: approval.name, ...(approval.target_id === null ? {} : { target: '?' }) };
   const input = JSON.parse(approval.input) as { eventRef?: string } | null;
-  const isLong = isForInvocation(approval)
+  const isLong = asksToRun(approval)
     ? needsWholeView({ ...asked, woken: true }, { ...input, event: eventOf(input?.eventRef, set) })
     : needsWholeView(asked, input);
   if (isLong) throw new ParleyError('unseen');

@@ -13,9 +13,10 @@ import { audienceOf, holdsPrivate, mustMayLeave } from '../steps/egress.ts';
 import { notify } from '../steps/notices.ts';
 import { endForBudget } from '../steps/overspent.ts';
 import { append } from '../steps/place.ts';
-import { askRequester, homeOf } from '../steps/tasks.ts';
+import { askRequester, homeOf, moveTask, settleChain } from '../steps/tasks.ts';
 import { isTainted } from '../steps/taint.ts';
 import { setAside, spend } from '../steps/turns.ts';
+import { againOutcome, askAboutCall, settleUnknown } from '../steps/unknown-outcomes.ts';
 import { heldTask, isHalted, taskWants } from '../steps/work.ts';
 import type { WorkingSet } from '../working-set.ts';
 
@@ -46,12 +47,9 @@ export interface JournalCommands {
     { taskId: string; lease: number; agentId: string; turnId: string; n: number; result: string; spent?: Spent },
     Record<string, never>,
   ];
-  /** Nobody knows whether it happened, and it cannot be repeated: the task waits for its requester, and the chain's person knows. */
+  /** Nobody knows whether it happened, and it cannot be repeated: a person is asked, and the task waits for their answer. */
   'turn.unknown': [{ taskId: string; lease: number; agentId: string; turnId: string; n: number }, Record<string, never>];
 }
-
-/** What the brain is given as the result of such a step, once a person has said to go on. */
-export const unknownOutcome = '{"unknown":true}';
 
 const intend: Handler<'turn.intend'> = {
   locks: () => [],
@@ -68,12 +66,13 @@ const intend: Handler<'turn.intend'> = {
     // Nothing new is begun while everything is stopped.
     if (isHalted(set)) throw new ParleyError('halted');
     if (handsOut(c)) mustMayLeave(textsIn(JSON.parse(c.input)).join('\n'), task, () => behindTool(c, task, set), set);
+    const before = set.get('journal', c.turnId, c.n);
+    if (before) return { verdict: takeAgain(c, before, task, set, context) };
     const verdict = mayTake(c, task, set, context);
     if (verdict === 'pending' || verdict === 'denied') {
       refuse(c, task, verdict, set, context);
       return { verdict };
     }
-    if (set.get('journal', c.turnId, c.n)) throw new ParleyError('internal', 'This step was intended before.');
     if (!isAffordable(task, c.estimate ?? 0, set, context)) return { verdict: 'short' };
     set.insert('journal', {
       turn_id: c.turnId,
@@ -101,6 +100,23 @@ const intend: Handler<'turn.intend'> = {
     return { verdict: 'go' };
   },
 };
+
+/** A person has said to make it again: once, and from now on nobody knows anew whether it happened. */
+function takeAgain(c: CommandOf<'turn.intend'>, before: JournalRow, task: TaskRow, set: WorkingSet, context: Context): 'go' | 'short' {
+  if (before.result !== againOutcome) throw new ParleyError('internal', 'This step was intended before.');
+  if (!isAffordable(task, c.estimate ?? 0, set, context)) return 'short';
+  set.update('journal', before, { result: null, intended_at: context.now });
+  append(set, context, {
+    type: 'turn.repeated',
+    actor: { type: 'operator' },
+    scope: 'record',
+    member_id: c.agentId,
+    subject_id: task.id,
+    chain_id: task.chain_id,
+    data: { turn: c.turnId, n: c.n, name: c.name },
+  });
+  return 'go';
+}
 
 const auditId = ({ turnId, n }: { turnId: string; n: number }): string => `${turnId}:${n}`;
 
@@ -206,13 +222,20 @@ const unknown: Handler<'turn.unknown'> = {
   needs: (c) => [...byWants(c.by), ...taskWants(c.taskId), { table: 'journal', values: [c.turnId, c.n] }, auditWant(auditId(c))],
   decide: (c, set, context) => {
     const { task, step } = stepUnderWay(c, set, context);
-    set.update('journal', step, { result: unknownOutcome, done_at: context.now });
     endAudit(auditId(c), 'unknown', set, context);
-    // Its turn is not ended: gone on with, it finds in its journal that nobody knows.
-    askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
+    // Its turn is not ended: gone on with, it finds in its journal what the person said.
+    const asked = askAboutCall({ task, agentId: c.agentId, step }, set, context);
+    if (asked === undefined) {
+      settleUnknown({ turn: step.turn_id, n: step.n }, 'leave', set, context);
+      askRequester(task, null, set, context, { why: 'may_have_happened', step: step.name });
+    } else {
+      moveTask(task, 'await', {}, set, context, { why: 'may_have_happened', step: step.name });
+      settleChain(task.chain_id, set, context);
+    }
     const root = set.get('chains', task.chain_id)!.requester_id;
     const home = homeOf(task.conversation_id, set);
-    if (root !== null)
+    // Who is asked has it before them already.
+    if (root !== null && root !== asked)
       notify(
         root,
         home.id,

@@ -23,7 +23,7 @@ export interface ApprovalCall {
   pair?: string;
 }
 
-const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string =>
+export const digestOf = ({ name, input }: Pick<ApprovalCall, 'name' | 'input'>): string =>
   createHash('sha256')
     .update(canonical([name, input]))
     .digest('base64url');
@@ -43,7 +43,8 @@ export const approvalWants = (taskId: string): Want[] => [{ table: 'approvals', 
 export function approvalFor(call: ApprovalCall, set: WorkingSet, context: Context): 'granted' | 'pending' | 'denied' {
   const digest = digestOf(call);
   const all = set.find('approvals', 'whole', call.task.id);
-  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest);
+  // What became of an earlier call is another question than whether this one may be made.
+  const known = all.filter((row) => row.agent_id === call.agentId && row.digest === digest && row.why !== 'unknown');
   const approved = known.find(({ state }) => state === 'approved');
   if (approved) {
     const [turn] = set.find('turns', 'task', call.task.id, 'running');

@@ -7,11 +7,14 @@ import type { WorkingSet } from '../working-set.ts';
 import { endApprovals, forgetInput, withdraw } from './approvals.ts';
 import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArguments } from './audit.ts';
 import { extendChain } from './chains.ts';
+import { dataOf } from './checkpoints.ts';
 import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
 import { chainLock, homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
 import { setTimer } from './timers.ts';
+import { leaveUnknown } from './unknown-answers.ts';
+import { settleUnknown } from './unknown-outcomes.ts';
 
 const outcomes: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', always: 'approved', deny: 'denied' };
 
@@ -73,6 +76,7 @@ function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, 
 export function approvalDue(id: string, set: WorkingSet, context: Context): void {
   const row = set.get('approvals', id);
   if (!row || row.state !== 'pending') return;
+  if (row.why === 'unknown' && context.now >= row.until) return leaveUnknown(row, set, context);
   if (isForInvocation(row)) return invocationDue(row, set, context);
   const task = set.get('tasks', row.task_id);
   if (!task) return;
@@ -108,6 +112,7 @@ export function forgetAsked(messageId: string, set: WorkingSet, context: Context
     const task = set.get('tasks', task_id)!;
     context.lock(chainLock(task.chain_id));
     const asked = set.find('approvals', 'whole', task_id).some(({ state }) => state === 'pending');
+    leaveAsked(task_id, set, context);
     endApprovals(task_id, set, context);
     for (const { id } of set.find('approvals', 'whole', task_id)) forgetInput(id, set);
     // It is not told that nobody answered: it makes up its mind anew, without those words.
@@ -115,6 +120,14 @@ export function forgetAsked(messageId: string, set: WorkingSet, context: Context
       moveTask(task, 'resume', {}, set, context, { why: 'message_deleted' });
       settleChain(task.chain_id, set, context);
     }
+  }
+}
+
+/** Nor is a person shown any more what such a call was given. */
+function leaveAsked(taskId: string, set: WorkingSet, context: Context): void {
+  for (const { id, state, why } of set.find('approvals', 'whole', taskId)) {
+    const { step } = why === 'unknown' && state === 'pending' ? dataOf(set.get('checkpoints', id)!) : {};
+    if (step) settleUnknown(step, 'leave', set, context);
   }
 }
 

@@ -1,7 +1,7 @@
 // The audit log (PRV-11). An entry is written with the fact of what it records, so that neither is there without the other.
 // Private values never get into it (SYS-6), and its arguments go with the messages and events that they came from.
 
-import { contactArguments, egress, holdsAny, redacted } from '@parley/core';
+import { contactArguments, egress, type Hearers, holdsAny, redacted } from '@parley/core';
 import type { AuditOutcome } from '@parley/protocol';
 import { seqOfFact } from '../../store/port.ts';
 import type { ApprovalRow, AuditRow } from '../../store/tables.ts';
@@ -55,12 +55,16 @@ export function putAuditAt(entry: NewAuditEntry, seq: number, set: WorkingSet, c
 /** Owners and admins read it: whatever is not for everybody is left out. */
 function withoutPrivate({ name, input, chainId }: NewAuditEntry, set: WorkingSet): unknown {
   const shown = name === 'contact_agent' ? contactArguments(input) : input;
-  if (chainId === null) return shown;
+  return chainId === null ? shown : redactedFor({ recipients: [], anyone: true }, shown, chainId, set);
+}
+
+/** What these may read of a call's arguments (SYS-6). */
+export function redactedFor(hearers: Hearers, input: unknown, chainId: string, set: WorkingSet): unknown {
   const tags = set.find('tags', 'chain', chainId);
   const values = tags
-    .filter(({ field, owner_id }) => !egress([{ field, ownerId: owner_id }], { recipients: [], anyone: true }).ok)
+    .filter(({ field, owner_id }) => !egress([{ field, ownerId: owner_id }], hearers).ok)
     .flatMap(({ held }) => JSON.parse(held) as string[]);
-  return values.length === 0 ? shown : redacted(shown, (text) => holdsAny(text, values));
+  return values.length === 0 ? input : redacted(input, (text) => holdsAny(text, values));
 }
 
 /** A call has ended; nothing, where it is not in the log. */
@@ -105,7 +109,7 @@ const answerEntry = ({ row, chainId, conversationId }: Answered, set: WorkingSet
 });
 
 export function auditAnswer(
-  answered: Answered & { actorId: string | null; outcome: 'approved' | 'denied' },
+  answered: Answered & { actorId: string | null; outcome: AuditOutcome },
   fact: number,
   set: WorkingSet,
   context: Context,

@@ -11,6 +11,11 @@ import { append } from './place.ts';
 /** Two that come up to one person at the same time must find each other. */
 export const inboxLock = (memberId: string): string => `inbox:${memberId}`;
 
+export interface StepRef {
+  turn: string;
+  n: number;
+}
+
 export interface CheckpointData {
   /** Obligations that came up. */
   obligations?: string[];
@@ -32,6 +37,8 @@ export interface CheckpointData {
   idle?: Told & { trigger: string; manifest: string; over?: true };
   /** Asked because of what the turn has read: nobody says yes for good to what others may write. */
   once?: true;
+  /** A call that may have happened: where its journal has it. */
+  step?: StepRef;
   /** What a trigger started, and has failed. */
   failed?: Failed & { invocation: string };
 }

@@ -57,6 +57,9 @@ export const modeAsks = (agentId: string, { tools }: Manifest, set: WorkingSet):
 /** Whether it is an invocation that waits for it, and no task. */
 export const isForInvocation = ({ task_id }: ApprovalRow): boolean => task_id.startsWith(`${idPrefixes.invocation}_`);
 
+/** Whether it asks if an invocation may run; and not what became of a call in it. */
+export const asksToRun = (row: ApprovalRow): boolean => isForInvocation(row) && row.why !== 'unknown';
+
 interface Asking {
   invocation: InvocationRow;
   event: Pick<EventRow, 'id' | 'body'>;

@@ -12,10 +12,12 @@ import { deliver } from './deliveries.ts';
 import { audienceOf, withheldFact, withheldIn } from './egress.ts';
 import { acceptEvent } from './events.ts';
 import { auditIdOf, forgetSteps, leftOpen, takenIn } from './invocation-journal.ts';
-import { moveInvocation, retryAt } from './invocation-moves.ts';
+import { invocationFact, moveInvocation, retryAt } from './invocation-moves.ts';
 import { tellOwner } from './invocation-notices.ts';
 import { append } from './place.ts';
+import { manifestOf } from './provoked.ts';
 import { settleChain } from './tasks.ts';
+import { askAboutAttempt } from './unknown-outcomes.ts';
 
 const platform = { type: 'operator' } as const;
 
@@ -38,15 +40,35 @@ export function failAttempt(
   const open = leftOpen(row, set);
   if (audits(row.risk)) for (const { kind, n } of open) if (kind === 'tool') endAudit(auditIdOf(row, n), 'unknown', set, context);
   const unknown = open.find((step) => core.mayHaveHappened(takenIn(step)));
-  const told = unknown ? `${error} It is not known whether ${unknown.name} happened, so it is not tried again.` : error;
+  const told = unknown ? `${error} It is not known whether ${unknown.name} happened.` : error;
   const now = endAttempt(row, end, told, set, context);
+  const asked = unknown && askAboutAttempt(now, unknown, told, set, context);
+  if (asked) {
+    invocationFact('awaiting_approval', asked, { reason: 'may_have_happened' }, set, context);
+    return asked;
+  }
   const after = manifest && core.afterAttempt(manifest, row.attempt, end, context.now, unknown !== undefined);
   if (after?.next === 'retry') return retryAt(set.update('invocations', now, { error: told }), after.at, set, context, end);
-  const failed = moveInvocation(now, 'failed', { error: told }, set, context, unknown ? 'may_have_happened' : end);
-  tellOwner(failed, manifest, unknown ? 'may_have_happened' : end, set, context);
-  tell(failed, manifest?.on_failure.emit_event, told, set, context);
+  return failFor(now, manifest, unknown ? 'may_have_happened' : end, told, set, context);
+}
+
+function failFor(
+  row: InvocationRow,
+  manifest: Manifest | undefined,
+  reason: string,
+  error: string,
+  set: WorkingSet,
+  context: Context,
+): InvocationRow {
+  const failed = moveInvocation(row, 'failed', { due_at: null, error }, set, context, reason);
+  tellOwner(failed, manifest, reason, set, context);
+  tell(failed, manifest?.on_failure.emit_event, error, set, context);
   return failed;
 }
+
+/** A call of it may have happened, and is left at that: nothing is tried again. */
+export const failUnknown = (row: InvocationRow, set: WorkingSet, context: Context): InvocationRow =>
+  failFor(row, manifestOf(row, set), 'may_have_happened', row.error ?? '', set, context);
 
 /** What should follow cannot be done, whatever it is (another attempt, an event, a word to its owner): it has failed, and nothing follows. */
 export function giveUp(

@@ -56,10 +56,17 @@ export const finishedSteps = (row: InvocationRow, set: WorkingSet): Finished[] =
     .filter(isFinished)
     .map(({ name, input, result }) => ({ name, input, result }));
 
+/** A call that nobody saw the end of, and nobody has said anything about: what it was given is shown to whoever is asked. */
+const isUndecided = ({ kind, read_only, done_at, result, input }: JournalRow): boolean =>
+  kind === 'tool' && read_only === 0 && done_at === null && result === null && input !== 'null';
+
+export const undecidedStep = (row: InvocationRow, set: WorkingSet): JournalRow | undefined =>
+  set.find('journal', 'turn', journalId(row)).find(isUndecided);
+
 /** What was given to a step is needed only while it is taken, but for those that are not to be taken again. */
 export function forgetSteps(row: InvocationRow, set: WorkingSet): void {
   for (const step of set.find('journal', 'turn', journalId(row)))
-    if (step.input !== 'null' && !isFinished(step)) set.update('journal', step, { input: 'null' });
+    if (step.input !== 'null' && !isFinished(step) && !isUndecided(step)) set.update('journal', step, { input: 'null' });
 }
 
 /** No attempt follows. */
