@@ -17,8 +17,8 @@ const path = '/api/v1/events';
 const most = 20;
 const patterns = ['^.{1,26}$', 'error.{0,24}timeout', 'a{51}', '(a|b)*a(a|b){47}d', '(a|b)*a(a|b){400}[^ab]'];
 
-const trigger = (id: string, type: string, agent: string, value: string, path = '$.data.text') =>
-  Trigger.parse({ id, agent, match: { type, filter: [{ path, operator: 'regex', value }] } });
+const trigger = (id: string, type: string, agent: string, ...sources: string[]) =>
+  Trigger.parse({ id, agent, match: { type, filter: sources.map((value) => ({ path: '$.data.text', operator: 'regex', value })) } });
 
 function letters(length: number): string {
   let [state, text] = [3, ''];
@@ -61,23 +61,30 @@ const attacks: Scenario = ({ quick }) =>
       const wait = (clients: Posting['clients'], everyMs: number) =>
         bystanders.ask<Waited>('post', { port, clients, everyMs, ms: spanMs } satisfies Posting);
       const lines: Line[] = [];
-      const sets: [string, string, string[], number, number][] = [
-        ['100 regexes and batches of 200 events', 'a.batch.came', times(100, (i) => `(a|b)*a(a|b){${i + 1}}d`), 200, 4500],
+      const sets: [string, string, string[][], number, number][] = [
+        ['100 regexes and batches of 200 events', 'a.batch.came', times(100, (i) => [`(a|b)*a(a|b){${i + 1}}d`]), 200, 4500],
+        [
+          '100 triggers of 50 regexes each and batches of 200 events',
+          'a.wide.came',
+          times(100, (i) => times(50, (k) => `b|q${i}w${k}`)),
+          200,
+          100,
+        ],
         ...patterns.map((one, i): (typeof sets)[number] => [
           `\`${one.replaceAll('|', '\\|')}\` on 100 KB`,
           `a.one.p${i}`,
-          [one],
-          8,
+          [[one]],
+          2,
           100_000,
         ]),
-        [`all ${redos.length} of a corpus of patterns that hang others, on 100 KB`, 'a.corpus.came', [...redos], 2, 100_000],
+        [`all ${redos.length} of a corpus of patterns that hang others, on 100 KB`, 'a.corpus.came', redos.map((one) => [one]), 2, 100_000],
       ];
       for (const [i, [what, type, sources, count, length]] of sets.entries()) {
         const { people } = await hub.ask<People>('people', { prefix: `one${i}`, count: 1, sets: [] });
         const [{ memberId, tokenId, token }] = people as [People['people'][number]];
         await hub.ask('triggers', {
           by: { memberId, tokenId },
-          triggers: sources.map((source, k) => trigger(`t${i}-${k}`, type, `m${i}`, source)),
+          triggers: sources.map((of, k) => trigger(`t${i}-${k}`, type, `m${i}`, ...of)),
         });
         const text = letters(length);
         const batch = times(count, (k) => ({ specversion: '1.0', id: `${type}-${k}`, type, source: `member:${memberId}`, data: { text } }));

@@ -19,7 +19,7 @@ import {
 import type { AnyRow, TableName } from '../store/tables.ts';
 import { type Command, type Context, type Handlers, RecordedRefusal, type Results } from './command.ts';
 import { type ProvokeLibrary, ProvokeLoader } from '../provoke/library.ts';
-import { Answers } from '../regex/answers.ts';
+import { Answers, type Pace, Unanswered } from '../regex/answers.ts';
 import type { Ids } from './ids.ts';
 import { type WorkLimits, workLimits } from './limits.ts';
 import { append } from './steps/place.ts';
@@ -49,6 +49,8 @@ export interface EngineOptions {
   onError?: (error: unknown) => void;
 }
 
+/** Questions about regular expressions that are noted in one pass over a group; what has more of them takes several. */
+const maxNoted = 500;
 /** A larger group makes later arrivals wait for more work than a sync costs. */
 const maxGroup = 256;
 const maxReruns = 8;
@@ -65,6 +67,7 @@ export class Engine {
   private stopped = false;
   /** Commands that have left their group until regular expressions are answered. */
   private readonly away = new Set<Promise<void>>();
+  private readonly pace: Pace = { left: 0 };
   private readonly provoke: ProvokeLoader;
 
   constructor(options: EngineOptions) {
@@ -205,10 +208,11 @@ export class Engine {
       const lacking = this.options.store.holdsAll ? [] : keys.filter((key) => !held.has(key));
       if (lacking.length > 0) throw new Missing([], lacking);
     };
+    this.pace.left = maxNoted;
     const source = this.options.ids.at(now);
     const { limits = workLimits, rules = rulesVersion } = this.options;
     for (const waiting of group) {
-      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting);
+      const context = new CommandContext({ now, ids: taped(source, waiting.tape), limits, rules, lock }, this.provoke, waiting, this.pace);
       try {
         const handler = this.options.handlers[waiting.command.type];
         const decide = () => {
@@ -218,7 +222,7 @@ export class Engine {
         };
         decided.push({ waiting, result: set.attempt(decide) });
       } catch (error) {
-        if (waiting.patterns?.isComplete === false) {
+        if (error instanceof Unanswered || waiting.patterns?.isComplete === false) {
           unanswered.push(waiting);
           continue;
         }
@@ -295,8 +299,14 @@ class CommandContext implements Context {
   readonly lock: Context['lock'];
   private readonly loader: ProvokeLoader;
   private readonly waiting: Waiting;
+  private readonly pace: Pace;
 
-  constructor({ now, ids, limits, rules, lock }: Omit<Context, 'provoke' | 'patterns'>, loader: ProvokeLoader, waiting: Waiting) {
+  constructor(
+    { now, ids, limits, rules, lock }: Omit<Context, 'provoke' | 'patterns'>,
+    loader: ProvokeLoader,
+    waiting: Waiting,
+    pace: Pace,
+  ) {
     this.now = now;
     this.ids = ids;
     this.limits = limits;
@@ -304,6 +314,7 @@ class CommandContext implements Context {
     this.lock = lock;
     this.loader = loader;
     this.waiting = waiting;
+    this.pace = pace;
   }
 
   get provoke(): ProvokeLibrary {
@@ -316,6 +327,7 @@ class CommandContext implements Context {
     const { matcher } = this.loader;
     return (this.waiting.patterns ??= new Answers('memberId' in by ? by.memberId : '', {
       atOnce: (source, text) => matcher.atOnce(source, text),
+      pace: this.pace,
     }));
   }
 }

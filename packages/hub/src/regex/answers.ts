@@ -6,7 +6,7 @@ import type { Matcher } from './matcher.ts';
 import type { Answer, Question } from './question.ts';
 
 /** Regexes have to be asked before this can be decided. */
-class Unanswered extends Error {}
+export class Unanswered extends Error {}
 
 interface Noted {
   question: Question;
@@ -14,17 +14,37 @@ interface Noted {
   take: (answer: Answer) => void;
 }
 
+/** Of one owner, for one command: more are too slow to be asked at all. */
+export const mostAsked = 1000;
+
+/** How many more may be noted in one pass of deciding. To note one takes a microsecond, and everybody waits for the pass. */
+export interface Pace {
+  left: number;
+}
+
+type Said = Map<string, boolean | null>;
+
+interface Options {
+  /** `payer` pays for all. */
+  fixed?: boolean;
+  /** What need not be asked. */
+  atOnce?: Matcher['atOnce'];
+  pace?: Pace;
+}
+
 export class Answers implements Patterns {
   private readonly payer: string;
-  private readonly fixed: boolean;
-  private readonly atOnce: Matcher['atOnce'] | undefined;
-  private readonly matches = new Map<string, Map<string, boolean | null>>();
+  private readonly options: Options;
+  /** By text, by owner (what one has no time left for, another may have), by pattern. */
+  private readonly matches = new Map<string, Map<string, Said>>();
+  private last: { text: string; owner: string; said: Said } | undefined;
+  private readonly counts = new Map<string, number>();
   private readonly problems = new Map<string, string | undefined>();
   private unknown: Noted[] = [];
 
-  /** `payer`: whose time it is where a pattern is nobody's yet; with `fixed`, in any case. `atOnce`: what need not be asked. */
-  constructor(payer: string, { fixed = false, atOnce }: { fixed?: boolean; atOnce?: Matcher['atOnce'] } = {}) {
-    [this.payer, this.fixed, this.atOnce] = [payer, fixed, atOnce];
+  /** `payer`: whose time it is where a pattern is nobody's yet. */
+  constructor(payer: string, options: Options = {}) {
+    [this.payer, this.options] = [payer, options];
   }
 
   get isComplete(): boolean {
@@ -32,21 +52,35 @@ export class Answers implements Patterns {
   }
 
   holds = (source: string, text: string, of: string): boolean | null => {
-    const owner = this.fixed || of === '' ? this.payer : of;
-    let about = this.matches.get(text);
-    if (!about) this.matches.set(text, (about = new Map<string, boolean | null>()));
-    // By owner: what one has no time left for, another may have.
-    const key = `${owner} ${source}`;
-    const known = about.get(key);
-    if (known !== undefined) return known;
-    const said = about;
-    const holds = this.atOnce?.(source, text);
-    said.set(key, holds ?? true);
+    const owner = this.options.fixed || of === '' ? this.payer : of;
+    const said = this.saidOf(text, owner);
+    const known = said.get(source);
+    return known === undefined ? this.unheard(source, text, owner, said) : known;
+  };
+
+  /** The regexes of one owner look at the same text again and again. */
+  private saidOf(text: string, owner: string): Said {
+    if (this.last?.text === text && this.last.owner === owner) return this.last.said;
+    const owners = this.matches.get(text) ?? new Map<string, Said>();
+    const said = owners.get(owner) ?? new Map<string, boolean | null>();
+    this.matches.set(text, owners.set(owner, said));
+    this.last = { text, owner, said };
+    return said;
+  }
+
+  private unheard(source: string, text: string, owner: string, said: Said): boolean | null {
+    const { atOnce, pace } = this.options;
+    const count = (this.counts.get(owner) ?? 0) + 1;
+    if (count > mostAsked) return null;
+    const holds = atOnce?.(source, text);
+    if (holds === undefined && pace && pace.left-- <= 0) throw new Unanswered();
+    this.counts.set(owner, count);
+    said.set(source, holds ?? true);
     if (holds !== undefined) return holds;
-    const take = (answer: Answer): void => void said.set(key, answer.tooSlow ? null : answer.value === true);
+    const take = (answer: Answer): void => void said.set(source, answer.tooSlow ? null : answer.value === true);
     this.unknown.push({ question: { kind: 'match', source, text }, owner, take });
     return true;
-  };
+  }
 
   problem = (source: string): string | undefined => {
     if (this.problems.has(source)) return this.problems.get(source);

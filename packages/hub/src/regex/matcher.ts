@@ -28,6 +28,8 @@ export type Answering = Pick<RegexThread, 'run' | 'close'>;
 /** What takes less than going to a thread and back is matched here: so many letters times the size of the pattern, and so long in one turn. */
 const [mostSteps, mostTurnMs] = [10_000, 2];
 const mostSmall = 1000;
+/** From one batch: each is compiled here. */
+const mostLearnt = 4;
 
 interface Small {
   test: (text: string) => boolean;
@@ -37,6 +39,8 @@ interface Small {
 interface Job {
   owner: string;
   questions: readonly Question[];
+  /** Those before it are answered. */
+  from: number;
   answers: (Answer | undefined)[];
   left: number;
   spentMs: number;
@@ -74,6 +78,7 @@ export class Matcher {
   private readonly purses = new Map<string, { ms: number; at: number }>();
   /** Patterns that the threads have said are small. */
   private readonly small = new Map<string, Small | undefined>();
+  private clearedAt = -Infinity;
   private turnMs = 0;
   /** Until when an owner is answered apart. */
   private readonly apart = new Map<string, number>();
@@ -95,7 +100,7 @@ export class Matcher {
     if (questions.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       const answers = questions.map(() => undefined);
-      const job: Job = { owner, questions, answers, left: questions.length, spentMs: 0, isAsked: false, resolve, reject };
+      const job: Job = { owner, questions, from: 0, answers, left: questions.length, spentMs: 0, isAsked: false, resolve, reject };
       const before = this.waiting.get(owner);
       if (before) before.add(job);
       else this.waiting.set(owner, new Set([job]));
@@ -115,9 +120,18 @@ export class Matcher {
     return holds;
   }
 
+  private hasRoomFor(source: string): boolean {
+    if (this.small.has(source)) return false;
+    if (this.small.size < mostSmall) return true;
+    // Those of before may be gone by now; but not every minute are there a thousand others.
+    const now = this.now();
+    if (now - this.clearedAt < apartMs) return false;
+    this.clearedAt = now;
+    this.small.clear();
+    return true;
+  }
+
   private async learn(source: string, size: number): Promise<void> {
-    if (this.small.has(source)) return;
-    if (this.small.size >= mostSmall) this.small.clear();
     this.small.set(source, undefined);
     // Whoever has no regexes does not load it.
     const { compilePattern } = await import('@parley/core/pattern');
@@ -160,9 +174,11 @@ export class Matcher {
     for (const { owner, ms } of owners) {
       for (const job of this.waiting.get(owner) ?? []) {
         if (job.isAsked) continue;
-        for (const [at, question] of job.questions.entries()) {
+        while (job.answers[job.from] !== undefined) job.from++;
+        for (let at = job.from; at < job.questions.length; at++) {
           if (batch.length >= mostTogether || letters >= mostLetters) return batch;
           if (job.answers[at] !== undefined) continue;
+          const question = job.questions[at]!;
           if (question.kind === 'match' && (ms <= 0 || job.spentMs >= this.limits.eventMs)) this.answer(job, at, { tooSlow: true });
           else {
             job.isAsked = true;
@@ -185,10 +201,14 @@ export class Matcher {
 
   private take(batch: Batch, { answers, stopped }: Ran): void {
     for (const { job } of batch) job.isAsked = false;
+    let learnt = 0;
     for (const [i, { value, ms, size }] of answers.entries()) {
       const { job, at } = batch[i]!;
       const question = job.questions[at]!;
-      if (size !== undefined && question.kind === 'match') void this.learn(question.source, size);
+      if (size !== undefined && question.kind === 'match' && learnt < mostLearnt && this.hasRoomFor(question.source)) {
+        learnt++;
+        void this.learn(question.source, size);
+      }
       this.took({ job, at }, ms, { tooSlow: false, value });
     }
     if (stopped) this.took(batch[stopped.at]!, stopped.ms, { tooSlow: true });

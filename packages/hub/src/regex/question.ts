@@ -9,17 +9,29 @@ export type Question =
 /** What it found, by kind: whether it matches, what is wrong with the pattern or null, and what a manifest's output check says. */
 export type Answer = { tooSlow: true } | { tooSlow: false; value: unknown };
 
-/** The same, with each text once: what is copied to the thread are texts. `text`: where it stands. */
+/** The same for the thread. Lists, because each object in it would cost more to copy than to match; and each text once. */
 export interface Batch {
+  kinds: Question['kind'][];
+  /** The pattern, or the output. */
+  abouts: string[];
+  /** Which of the texts. */
+  places: number[];
   texts: string[];
-  questions: { kind: Question['kind']; about: string; text: number }[];
   /** It goes on to the next question for so long. */
   sliceMs: number;
 }
 
 /** Of as many questions as there was time for, and how much time of the thread each took. `size`: of a pattern that is small enough to be matched anywhere. */
 export interface Done {
-  answers: { value: unknown; ms: number; size?: number }[];
+  answers: { value: unknown; ms: number; size?: number | undefined }[];
+}
+
+/** As the thread says it. */
+export interface Said {
+  values: unknown[];
+  ms: number[];
+  /** 0: not small. */
+  sizes: number[];
 }
 
 /** What both sides see while it works. `at`: which question it is at, counted from 1; 0 when it is at none. */

@@ -3,7 +3,17 @@
 
 import module from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { type Batch, cpuMs, type Done, monotonicMs, progressBytes, progressIn, type Question, type ThreadData } from './question.ts';
+import {
+  type Batch,
+  cpuMs,
+  type Done,
+  monotonicMs,
+  progressBytes,
+  progressIn,
+  type Question,
+  type Said,
+  type ThreadData,
+} from './question.ts';
 
 /** In milliseconds of processor time. */
 export interface Deadlines {
@@ -95,7 +105,8 @@ export class RegexThread {
         worker.off('exit', died);
         settle();
       };
-      const done = ({ answers }: Done): void => end(() => resolve({ answers }));
+      const done = ({ values, ms, sizes }: Said): void =>
+        end(() => resolve({ answers: values.map((value, i) => ({ value, ms: ms[i]!, size: sizes[i] || undefined })) }));
       const stopped = (at: number, ms: number): void => {
         this.started = undefined;
         end(() => resolve({ answers: [], stopped: { at: at - 1, ms } }));
@@ -154,11 +165,9 @@ function batchOf(questions: readonly Question[], sliceMs: number): Batch {
     return place;
   };
   return {
-    questions: questions.map((one) => ({
-      kind: one.kind,
-      about: one.kind === 'judge' ? one.output : one.source,
-      text: one.kind === 'compile' ? -1 : placeOf(one.text),
-    })),
+    kinds: questions.map(({ kind }) => kind),
+    abouts: questions.map((one) => (one.kind === 'judge' ? one.output : one.source)),
+    places: questions.map((one) => (one.kind === 'compile' ? -1 : placeOf(one.text))),
     texts: [...places.keys()],
     sliceMs,
   };

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { compilePattern, directPatterns, type Pattern } from '@parley/core/pattern';
 import type { Manifest } from '@parley/protocol';
-import { type Batch, cpuMs, type Done, monotonicMs, progressIn, type ThreadData } from './question.ts';
+import { type Batch, cpuMs, monotonicMs, progressIn, type Said, type ThreadData } from './question.ts';
 
 const { buffer, background } = workerData as ThreadData;
 const progress = progressIn(buffer);
@@ -67,28 +67,29 @@ function answer(kind: 'match' | 'compile', pattern: Pattern, text: string): unkn
   return pattern.ok ? null : pattern.message;
 }
 
-async function work({ texts, questions, sliceMs }: Batch): Promise<Done> {
-  const answers: Done['answers'] = [];
+async function work({ kinds, abouts, places, texts, sliceMs }: Batch): Promise<Said> {
+  const said: Said = { values: [], ms: [], sizes: [] };
   const began = monotonicMs();
-  for (const [i, question] of questions.entries()) {
+  for (const [i, kind] of kinds.entries()) {
     const before = begin();
     Atomics.store(progress.at, 0, i + 1);
-    const { kind, about } = question;
-    const text = texts[question.text] ?? '';
+    const about = abouts[i]!;
+    const text = texts[places[i]!] ?? '';
     const pattern = kind === 'judge' ? undefined : patternOf(about);
     // What needs no waiting for is not waited for.
     const value = kind === 'judge' ? await judge(about, text) : answer(kind, pattern!, text);
-    const ms = cpuMs(process.threadCpuUsage()) - before;
-    answers.push({ value, ms, ...(pattern?.ok && small.has(pattern) ? { size: pattern.size } : {}) });
+    said.values.push(value);
+    said.ms.push(cpuMs(process.threadCpuUsage()) - before);
+    said.sizes.push(pattern?.ok && small.has(pattern) ? pattern.size : 0);
     if (monotonicMs() - began >= sliceMs) break;
   }
   Atomics.store(progress.at, 0, 0);
-  return { answers };
+  return said;
 }
 
 parentPort!.on('message', (batch: Batch) => {
   work(batch).then(
-    (done) => parentPort!.postMessage(done),
+    (said) => parentPort!.postMessage(said),
     // Not of its own making: the thread ends, and whoever asked hears of it.
     (error: unknown) =>
       setImmediate(() => {

@@ -309,10 +309,11 @@ function notMatching(
 ): TriggerResult[] {
   const all = inForce.ofType(event.type);
   const matched = new Set(matching.map(({ trigger }) => trigger.id));
-  return (all.length > mostTold ? tooSlow : all)
+  const isMany = all.length > mostTold;
+  return (isMany ? tooSlow : all)
     .filter(({ trigger }) => !matched.has(trigger.id))
     .map((compiled) => {
-      const reason = core.matchOf(compiled, event, patterns);
+      const reason = isMany ? 'too_slow' : core.matchOf(compiled, event, patterns);
       return {
         triggerId: compiled.trigger.id,
         outcome: reason === 'too_slow' ? 'rejected' : 'discarded',
