@@ -2,6 +2,7 @@
 
 import type { Store } from '../store/port.ts';
 import { inList } from './look.ts';
+import { Wakes } from './wakes.ts';
 
 const batch = 500;
 /** Facts gather for this long: indexed as they come, they would take as much of the writer's time as the messages do. */
@@ -12,7 +13,7 @@ const restPerWork = 19;
 export class Indexer {
   private readonly store: Store;
   private readonly onError: (error: unknown) => void;
-  private running: Promise<void> | undefined;
+  private readonly rounds: Wakes;
   private again = false;
   private stopped = false;
   private settling = false;
@@ -21,27 +22,28 @@ export class Indexer {
   constructor(store: Store, onError: (error: unknown) => void) {
     this.store = store;
     this.onError = onError;
+    this.rounds = new Wakes(
+      () => this.again && !this.stopped,
+      () => this.round(),
+    );
   }
 
   wake(): void {
     this.again = true;
-    this.running ??= this.run().finally(() => (this.running = undefined));
+    this.rounds.wake();
   }
 
-  private async run(): Promise<void> {
-    while (this.again && !this.stopped) {
-      await this.rest(restMs);
-      this.again = false;
-      try {
-        for (let more = true; more && !this.stopped;) {
-          const began = performance.now();
-          more = await this.step();
-          if (more) await this.rest((performance.now() - began) * restPerWork);
-        }
-      } catch (error) {
-        if (!this.stopped) this.onError(error);
-        return;
+  private async round(): Promise<void> {
+    await this.rest(restMs);
+    this.again = false;
+    try {
+      for (let more = true; more && !this.stopped;) {
+        const began = performance.now();
+        more = await this.step();
+        if (more) await this.rest((performance.now() - began) * restPerWork);
       }
+    } catch (error) {
+      if (!this.stopped) this.onError(error);
     }
   }
 
@@ -84,13 +86,13 @@ export class Indexer {
     this.settling = true;
     this.wake();
     this.hurry?.();
-    while (this.running) await this.running;
+    await this.rounds.settled();
     this.settling = false;
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     this.hurry?.();
-    await this.running;
+    await this.rounds.settled();
   }
 }

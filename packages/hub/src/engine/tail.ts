@@ -2,6 +2,7 @@
 // reader: sockets, the search index, caches that must forget.
 
 import { type Head, type PlacedFact, type Store, StoreAwayError } from '../store/port.ts';
+import { Wakes } from './wakes.ts';
 
 type Listener = (facts: PlacedFact[]) => void | Promise<void>;
 const batch = 500;
@@ -14,7 +15,7 @@ export class Tail {
   private readonly onError: (error: unknown) => void;
   private readonly listeners = new Set<Listener>();
   private position: Head = { epoch: '', seq: 0 };
-  private pumping: Promise<void> | undefined;
+  private readonly pump: Wakes;
   private again = false;
   private fresh: PlacedFact[] = [];
   private stopped = false;
@@ -23,6 +24,8 @@ export class Tail {
   constructor(store: Store, onError: (error: unknown) => void) {
     this.store = store;
     this.onError = onError;
+    const isDue = (): boolean => (this.again || this.fresh.length > 0) && !this.stopped;
+    this.pump = new Wakes(isDue, () => this.passNext());
   }
 
   async start(): Promise<void> {
@@ -44,15 +47,12 @@ export class Tail {
   wake(own?: PlacedFact[]): void {
     if (own) this.fresh.push(...own);
     else this.again = true;
-    this.pumping ??= this.pump().finally(() => (this.pumping = undefined));
+    this.pump.wake();
   }
 
-  private async pump(): Promise<void> {
-    while ((this.again || this.fresh.length > 0) && !this.stopped) {
-      const own = this.takeFresh();
-      if (own.length > 0) await this.pass(own, 0);
-      else await this.read();
-    }
+  private passNext(): Promise<void> {
+    const own = this.takeFresh();
+    return own.length > 0 ? this.pass(own, 0) : this.read();
   }
 
   /** Own facts that come next. None when another hub's lie in between: then all of them are read. */
@@ -110,13 +110,13 @@ export class Tail {
   /** Resolves when all that is committed now has been passed on. */
   async settled(): Promise<void> {
     this.wake();
-    while (this.pumping) await this.pumping;
+    await this.pump.settled();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     this.off?.();
-    await this.pumping;
+    await this.pump.settled();
   }
 }
 

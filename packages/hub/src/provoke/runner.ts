@@ -12,6 +12,7 @@ import type { Engine } from '../engine/group.ts';
 import type { Tail } from '../engine/tail.ts';
 import type { PlacedFact, Store } from '../store/port.ts';
 import type { ToolServers } from '../tools/servers.ts';
+import { Wakes } from '../engine/wakes.ts';
 import { Again } from '../turns/again.ts';
 import { runAttempt } from './attempt.ts';
 import type { ProvokeLoader } from './library.ts';
@@ -61,7 +62,7 @@ export class Runner {
   private readonly options: RunnerOptions;
   private readonly runs = new Map<string, Run>();
   private readonly again: Again;
-  private looking: Promise<void> | undefined;
+  private readonly looks: Wakes;
   private more = false;
   /** What a hub before this one left running has been looked at. */
   private tookOver = false;
@@ -72,6 +73,10 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.options = options;
     this.again = new Again(options.clock);
+    this.looks = new Wakes(
+      () => this.more && !this.stopping,
+      () => this.lookNow(),
+    );
     this.stuck = new Stuck(options.clock, options.onError, () => {
       // What was left running and is damaged is looked at again as well.
       this.tookOver = false;
@@ -105,15 +110,13 @@ export class Runner {
 
   private look(): void {
     this.more = true;
-    if (!this.stopping) this.looking ??= this.lookNow().finally(() => (this.looking = undefined));
+    this.looks.wake();
   }
 
   private async lookNow(): Promise<void> {
     try {
-      while (this.more && !this.stopping) {
-        this.more = false;
-        await this.beginQueued();
-      }
+      this.more = false;
+      await this.beginQueued();
       this.again.worked();
     } catch (error) {
       if (this.stopping) return;
@@ -280,8 +283,8 @@ export class Runner {
   async settled(): Promise<void> {
     for (;;) {
       await this.options.tail.settled();
-      if (!this.looking && this.runs.size === 0) return;
-      await this.looking;
+      if (!this.looks.isRunning && this.runs.size === 0) return;
+      await this.looks.settled();
       await Promise.all([...this.runs.values()].map(({ ended }) => ended));
     }
   }
@@ -292,7 +295,7 @@ export class Runner {
     this.stuck.stop();
     this.again.stop();
     for (const { abort } of this.runs.values()) abort.abort(new Error('stopping'));
-    await this.looking;
+    await this.looks.settled();
     await Promise.all([...this.runs.values()].map(({ ended }) => ended));
   }
 }
