@@ -60,7 +60,6 @@ onBothEngines('refusals', (engine) => {
     expect(await floor.bodies(there)).toEqual([]);
     // And the right one is taken.
     expect((await post(orac, here, { body: 'on it', task: right })).status).toBe(200);
-    await floor.kit.restart();
     expect(await refused(orac)).toHaveLength(before + 5);
     for (const agent of [orac, stef]) await floor.connect(agent);
   });
@@ -226,6 +225,20 @@ onBothEngines('refusals', (engine) => {
     expect(await bringIn((await ann.post(here, `@carl-${engine} look`)).id, carl.id)).toMatchObject({ error: { code: 'invalid_request' } });
     const { memberships } = await ann.call('listMemberships', { params: { conversationId: here } });
     expect(memberships.filter(({ memberId }) => [outside.id, carl.id].includes(memberId))).toEqual([]);
+    expect(await floor.tasks(here)).toEqual([]);
+  });
+
+  test('[C2A-8] [PAP-18] an agent is not brought in for the words of a member who is blocked for it', async () => {
+    const here = await room();
+    const outside = await floor.agent(`SHY${engine}`, { owner: floor.bob });
+    await floor.bob.call('blockMember', { params: { memberId: outside.id, blockedId: ann.id } });
+    const said = await ann.post(here, `^SHY${engine} how is the deploy?`);
+    const body = { memberId: outside.id, messageId: said.id };
+    expect((await ann.ask('addToConversation', { params: { conversationId: here }, body })).body).toMatchObject({
+      error: { code: 'forbidden', reason: 'agent:not_taken' },
+    });
+    const { memberships } = await ann.call('listMemberships', { params: { conversationId: here } });
+    expect(memberships.some(({ memberId }) => memberId === outside.id)).toBe(false);
     expect(await floor.tasks(here)).toEqual([]);
   });
 

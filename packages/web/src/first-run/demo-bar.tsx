@@ -19,7 +19,7 @@ function Bar({ conversationId }: { conversationId: string }) {
       aria-label="Demo"
       className="flex shrink-0 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line bg-notice-soft px-4 py-1.5 text-sm text-notice sm:px-6"
     >
-      <span>A demo: the agents’ words are scripted, everything else is real. Approve when Pilot asks.</span>
+      <span>A demo: the agents’ words are scripted, everything else is real.</span>
       <Button icon="trash" disabled={remove.busy} onClick={remove.act} className="min-h-8">
         {remove.busy ? 'Removing…' : 'Remove the demo'}
       </Button>
