@@ -60,6 +60,7 @@ onBothEngines('refusals', (engine) => {
     expect(await floor.bodies(there)).toEqual([]);
     // And the right one is taken.
     expect((await post(orac, here, { body: 'on it', task: right })).status).toBe(200);
+    await floor.kit.restart();
     expect(await refused(orac)).toHaveLength(before + 5);
     for (const agent of [orac, stef]) await floor.connect(agent);
   });
@@ -205,8 +206,10 @@ onBothEngines('refusals', (engine) => {
     // Once, also when it has been answered meanwhile and somebody taps on another device.
     await bringIn();
     await floor.say(outside, task!, 'answer', 'It is out.');
+    await floor.kit.restart();
     await bringIn();
     expect(await floor.tasks(here)).toMatchObject([{ id: task!.id, state: 'completed' }]);
+    for (const agent of [orac, stef]) await floor.connect(agent);
   });
 
   test('[PAP-18] [C2A-12] nobody is brought in for a message that is gone or not in this conversation, and no person for any', async () => {
