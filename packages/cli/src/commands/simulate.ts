@@ -81,7 +81,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
   for (const id of options.without)
     if (!triggers.delete(id)) throw new CliError('not_found', `There is no trigger ${id}.`, { hint: `\`${me} triggers\` lists them.` });
   const manifests = manifestsById([...kept.manifests, ...changed.manifests]);
-  const { runs, mayWake, whose } = kept.owners;
+  const { runs, mayWake, whose, modeFor } = kept.owners;
   // As in earnest: without its owner it is as good as switched off, and what is not the owner's to use is not there.
   const before = triggersById(kept.triggers);
   const events = record.events.map((one, i): Recorded => ({
@@ -94,7 +94,7 @@ export async function simulate(settings: Settings, options: SimulateOptions, out
     const manifestFor = (trigger: Trigger) => (mayWake(trigger) ? of.get(trigger.agent) : undefined);
     for (let at = 0; at < events.length; at += askedAtOnce)
       await withRegexes((patterns) => events.slice(at, at + askedAtOnce).forEach((one) => core.replayAsks(set, one, patterns)), answers);
-    return [...core.replay(set, manifestFor, events, answers, whose)];
+    return [...core.replay(set, manifestFor, events, answers, whose, (trigger) => modeFor(trigger, manifestFor(trigger)?.manifest))];
   };
   const would = await replayOf(triggers.values(), manifests);
   // Replayed as well, not read from the record: what only comes from where the record is cut, is the same on both sides.

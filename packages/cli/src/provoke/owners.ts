@@ -3,7 +3,7 @@
 
 import { everyMember } from '@parley/sdk/pages';
 import { type Holder, mayRun, mayUse, type Owned } from '@parley/core';
-import { type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
+import { type Agent, foldHandle, type Manifest, type Member, ParleyError, type StandingObject, type Trigger } from '@parley/protocol';
 import type { Access } from '../access.ts';
 
 export interface Owners {
@@ -11,13 +11,15 @@ export interface Owners {
   mayWake: (trigger: Trigger) => boolean;
   /** Whose it is. */
   whose: (trigger: Trigger) => string;
+  /** Of the agent that it would wake, where one is seen. */
+  modeFor: (trigger: Trigger, manifest: Manifest | undefined) => Agent['mode'] | undefined;
 }
 
 /** Without a hub nobody has anything: all of it is for all. */
-export const nobodys: Owners = { runs: () => true, mayWake: () => true, whose: () => '' };
+export const nobodys: Owners = { runs: () => true, mayWake: () => true, whose: () => '', modeFor: () => undefined };
 
 export async function ownersOf(access: Access, triggers: readonly StandingObject[], manifests: readonly StandingObject[]): Promise<Owners> {
-  const [{ members }, asker] = await Promise.all([everyMember(access), whoAsks(access)]);
+  const [{ members }, asker, { agents }] = await Promise.all([everyMember(access), whoAsks(access), access.call('listAgents')]);
   const holders = new Map(
     members.map(({ id, kind, role, status }): [string, Holder] => [id, { id, kind, role, active: status === 'active' }]),
   );
@@ -34,6 +36,13 @@ export async function ownersOf(access: Access, triggers: readonly StandingObject
       return owner !== undefined && mayRun(owner);
     },
     whose: ({ id }) => triggerOf(id).ownerId,
+    modeFor: (trigger, manifest) =>
+      manifest &&
+      agents.find(({ handle, manifestId, ownerId }) =>
+        manifest.handle === undefined
+          ? manifestId === manifest.id && ownerId === triggerOf(trigger.id).ownerId
+          : foldHandle(handle) === foldHandle(manifest.handle),
+      )?.mode,
     mayWake: (trigger) => {
       const owner = ownerOf(trigger);
       const manifest = manifestOf(trigger.agent);

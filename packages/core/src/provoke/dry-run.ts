@@ -80,7 +80,7 @@ export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
 
 function stopWords(
   reason: StopReason,
-  { until, risk }: Verdict,
+  { until, risk, asks }: Verdict,
   compiled: CompiledTrigger,
   event: PapEvent,
   filter: FailedFilter | undefined,
@@ -100,7 +100,10 @@ function stopWords(
     unknown_invocation: () => `It says that ${String(event.triggered_by)} emitted it, which is not on record.`,
     throttled: () => `${atMost(compiled, event)}; there is room again at ${timeText(until ?? 0)}.`,
     no_manifest: () => `There is no manifest ${trigger.agent}.`,
-    needs_approval: () => `The risk is ${risk?.level ?? 'high'}: a person has to say yes first.`,
+    needs_approval: () =>
+      asks === 'mode'
+        ? 'The mode of its agent requires approval.'
+        : `The risk is ${risk?.level ?? 'high'}: a person has to approve it first.`,
   };
   return words[reason]();
 }

@@ -121,6 +121,15 @@ describe('[PRV-7] where an event stops, and why', () => {
       { outcome: 'paused', step: 'risk', reason: 'needs_approval', key: true, bucket: '"NO1"', place: { level: 1, depth: 0 } },
     ],
     [
+      'the mode of its agent',
+      limited,
+      { manifest: compiledManifest({ tools: [{ name: 'x', source: 'mcp://y' }] }), mode: 'supervised' },
+      { price: 4, region: 'NO1' },
+      { outcome: 'paused', step: 'risk', reason: 'needs_approval', asks: 'mode', key: true, place: { level: 1, depth: 0 } },
+    ],
+    ['a mode without a tool to ask for', {}, { mode: 'strict' }, { price: 4 }, { outcome: 'run', asks: null }],
+    ['a high risk, whatever the mode', {}, { manifest: high, mode: 'strict' }, { price: 4 }, { outcome: 'paused', asks: 'risk' }],
+    [
       'nothing stops it',
       limited,
       {},

@@ -1,7 +1,9 @@
 // What becomes of an event at one trigger (PRV-7), in the published order: match, idempotency, cascade, throttle, risk,
 // run. Nothing is done here: the verdict says where it stopped and why, and what has to be written down with it.
 
-import type { PapEvent } from '@parley/protocol';
+import type { PapEvent, Waking } from '@parley/protocol';
+import type { BehaviourMode } from '../contact.ts';
+import { asksFirst } from '../waking.ts';
 import { type Cascade, cascade, type Emitter } from './cascade.ts';
 import { ask, isRegex } from './check.ts';
 import type { CompiledManifest } from './manifest.ts';
@@ -60,6 +62,8 @@ export interface OnRecord {
   /** When those in the event's bucket of this trigger began. */
   starts: readonly number[];
   manifest: CompiledManifest | undefined;
+  /** Of the agent that would act. Undefined: there is none yet, or it is autonomous. */
+  mode?: BehaviourMode | undefined;
   now: number;
 }
 
@@ -76,6 +80,8 @@ export interface Verdict {
   /** It takes a place in this bucket's window. What waits for a person has taken it, too. */
   bucket: string | null;
   risk: Risk | null;
+  /** Why a person is asked first. */
+  asks: Waking['asks'];
   /** Where the invocation stands in its chain. */
   place: Emitter | null;
 }
@@ -113,6 +119,7 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
     key: false,
     bucket: null,
     risk: null,
+    asks: null,
     place: null,
   };
   const stop = (step: StepName, reason: StopReason, more: Partial<Verdict> = {}): Verdict => ({
@@ -138,5 +145,6 @@ export function decide(compiled: CompiledTrigger, event: PapEvent, on: OnRecord,
   verdict.bucket = trigger.throttle === undefined ? null : bucketOf(compiled, event);
   verdict.place = { level: place.level, depth: place.depth };
   verdict.risk = on.manifest.risk;
-  return on.manifest.risk.approval ? stop('risk', 'needs_approval') : { ...verdict, step: 'run' };
+  verdict.asks = asksFirst(on.manifest.manifest, on.mode ?? 'autonomous');
+  return verdict.asks === null ? { ...verdict, step: 'run' } : stop('risk', 'needs_approval');
 }

@@ -3,6 +3,7 @@
 // record as well, and are taken as they were.
 
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
+import type { BehaviourMode } from '../contact.ts';
 import { type Cascade, isStarted } from './cascade.ts';
 import { keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
@@ -42,6 +43,8 @@ export function* replay(
   patterns: Patterns,
   /** Whose it is: of a chain each owner's are counted by themselves. */
   whose: (trigger: Trigger) => string = () => '',
+  /** Of the agent that it would wake. */
+  modeFor: (trigger: Trigger) => BehaviourMode | undefined = () => undefined,
 ): Generator<Replayed> {
   /** When each pair was first seen. */
   const known = new Map<string, number>();
@@ -68,6 +71,7 @@ export function* replay(
         started: started.get(inChain) ?? 0,
         starts,
         manifest: manifestFor(trigger),
+        mode: modeFor(trigger),
         now: at,
       });
       if (verdict.key) known.set(pair, at);

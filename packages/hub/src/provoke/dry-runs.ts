@@ -16,6 +16,7 @@ import {
 import type { z } from 'zod';
 import { inList, look } from '../engine/look.ts';
 import { mayRun, mayUse } from '../engine/steps/in-force.ts';
+import { actingMode } from '../engine/steps/provoked.ts';
 import { short } from '../engine/steps/short.ts';
 import { Answers } from '../regex/answers.ts';
 import type { Matcher } from '../regex/matcher.ts';
@@ -93,6 +94,7 @@ export async function dryRuns(
       ...(await chainOf(store, core, event, owner)),
       starts: starts.map(({ at }) => at),
       manifest,
+      mode: manifest && owner ? await look(store, [], (set) => actingMode(manifest.manifest, owner, set)) : undefined,
       now,
     };
     const { verdict, steps, filters } = core.dryRun(trigger, event, on, patterns);

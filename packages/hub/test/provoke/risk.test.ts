@@ -273,6 +273,35 @@ agent: { id: filed-m, risk_level: high }
     expect(world.mcp.tools.written.length).toBe(before + 1);
   });
 
+  test('[PRV-7] [PRV-16] a pause that the mode of its agent causes is recorded as one, and a dry run predicts it', async () => {
+    const helper = await world.kit.agent('WARY');
+    const woken = await world.wakes(script, { handle: 'WARY', tools });
+    const predicted = async () => {
+      const event = { pap_version: '0.2', id: 'dry', type: woken.type, source: 'monitoring.test', time: '2026-03-11T06:00:00Z', data: {} };
+      const { results } = await world.owner.call('testTriggers', { body: { events: [event], triggers: [woken.name] } });
+      const { outcome, reason, steps } = results[0]!;
+      return [outcome, reason, steps.find(({ state }) => state === 'stopped')?.text];
+    };
+    const came = async () => {
+      const answer = await world.emit({ type: woken.type });
+      const [one] = 'triggers' in answer ? answer.triggers : [];
+      await world.settled();
+      const { events } = await world.owner.call('listEvents', { query: { type: woken.type, limit: 1 } });
+      return [one!.outcome, one!.reason, events[0]!.triggers[0]!.outcome, (await world.invocation(one!.invocationId!)).state];
+    };
+    expect([await predicted(), await came()]).toEqual([
+      ['run', null, undefined],
+      ['run', null, 'run', 'completed'],
+    ]);
+    await world.owner.call('editAgent', { params: { memberId: helper.id }, body: { mode: 'supervised' } });
+    expect([await predicted(), await came()]).toEqual([
+      ['paused', 'needs_approval', 'The mode of its agent requires approval.'],
+      ['paused', 'needs_approval', 'paused', 'awaiting_approval'],
+    ]);
+    const { invocations } = await world.owner.call('listInvocations', { query: { trigger: woken.name, state: 'awaiting_approval' } });
+    for (const { id } of invocations) await answer(id, 'deny');
+  });
+
   test('[IAC-12] [PRV-11] asked for again, it says why it is asked now: its mode, or a risk that was raised since', async () => {
     await world.owner.call('editAgent', { params: { memberId: (await world.kit.agent('MODEST')).id }, body: { mode: 'strict' } });
     const manifest = { handle: 'MODEST', tools: [{ name: 'echo', source: 'mcp://test' }] };

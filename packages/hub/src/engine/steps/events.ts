@@ -2,7 +2,17 @@
 // transaction (PRV-7, PRV-8). Whoever brings it, a monitor, a schedule or an invocation that ended, it goes through here.
 
 import { type Actor, may } from '@parley/core';
-import type { Cascade, CompiledTrigger, FailedFilter, Outcome, Patterns, StepName, StopReason, Verdict } from '@parley/core/provoke';
+import type {
+  Cascade,
+  CompiledTrigger,
+  FailedFilter,
+  OnRecord,
+  Outcome,
+  Patterns,
+  StepName,
+  StopReason,
+  Verdict,
+} from '@parley/core/provoke';
 import type { PapEvent, Problem, Trigger } from '@parley/protocol';
 import { seqOfFact, type Want } from '../../store/port.ts';
 import type { EventRow, InvocationRow, ProvokeObjectRow } from '../../store/provoke-tables.ts';
@@ -14,6 +24,7 @@ import { tellIdle } from './idle-triggers.ts';
 import { beginInvocation } from './invocations.ts';
 import { append } from './place.ts';
 import { holderOf, inForceNow, isUsable, mayRun } from './in-force.ts';
+import { actingMode } from './provoked.ts';
 import { noteTooSlow } from './too-slow.ts';
 import { sha256, short } from './short.ts';
 
@@ -258,7 +269,7 @@ function provoke(
   const manifestRow = inForce.row('manifest', trigger.agent);
   const manifest = isUsable(manifestRow, owned, owner, set) ? compile(manifestRow) : undefined;
   const here = trigger.throttle === undefined ? [] : set.find('throttle_starts', 'bucket', trigger.id, bucket(compiled, event, context));
-  const verdict = core.decide(compiled, event, {
+  const on: OnRecord = {
     owned: owner !== undefined && mayRun(owner),
     sender,
     known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
@@ -267,7 +278,11 @@ function provoke(
     starts: here.map(({ at }) => at),
     manifest,
     now: context.now,
-  });
+  };
+  const first = core.decide(compiled, event, on);
+  // Who would act is looked up only where their mode can change something.
+  const mode = first.outcome === 'run' && manifest!.manifest.tools.length > 0 ? actingMode(manifest!.manifest, owner!, set) : undefined;
+  const verdict = mode === undefined ? first : core.decide(compiled, event, { ...on, mode });
   if (verdict.key)
     set.insert('provoke_keys', {
       event_id: event.id,

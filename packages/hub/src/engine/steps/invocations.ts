@@ -66,5 +66,5 @@ export function beginInvocation(
     ended_at: null,
   };
   set.insert('invocations', row);
-  return state === 'queued' ? row : askForYes({ invocation: row, event, trigger, manifest }, set, context);
+  return state === 'queued' ? row : askForYes({ invocation: row, event, trigger, manifest }, set, context, verdict.asks ?? 'risk');
 }

@@ -1,12 +1,12 @@
 // Who acts in an invocation, and the chain it belongs to. It is the owner's standing request (SYS-9): an agent acts in it
 // that its owner could give orders to, and everything in it is bounded by the one chain.
 
-import { type Actor, answersWith, may, relationsToMember } from '@parley/core';
+import { type Actor, answersWith, type BehaviourMode, may, relationsToMember } from '@parley/core';
 import { foldHandle, Handle, type Manifest } from '@parley/protocol';
 import type { ChainRow, InvocationRow, MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
-import { agentChanged, putAgent } from './agents.ts';
+import { agentChanged, modeOf, putAgent } from './agents.ts';
 import { isFreeHandle } from './handles.ts';
 import { change, newMember } from './members.ts';
 import { agentOf } from './tasks.ts';
@@ -98,6 +98,12 @@ function ownName(id: string, owner: MemberRow, set: WorkingSet): MemberRow | str
 export function ownAgentNow({ id }: Pick<Manifest, 'id'>, owner: MemberRow, set: WorkingSet): MemberRow | undefined {
   const found = ownName(id, owner, set);
   return typeof found === 'string' ? undefined : found;
+}
+
+/** How much the agent that would act does unasked. Undefined: it is not there yet. */
+export function actingMode(manifest: Pick<Manifest, 'id' | 'handle'>, owner: MemberRow, set: WorkingSet): BehaviourMode | undefined {
+  const agent = manifest.handle === undefined ? ownAgentNow(manifest, owner, set) : namedAgent(manifest.handle, owner, set);
+  return agent && modeOf(agent.id, set);
 }
 
 /** A manifest's id may be longer than a handle, and end otherwise. */
