@@ -4,6 +4,7 @@ import { openExisting } from '@parley/hub';
 import { freshGround, onEveryEngine, startTestHub } from '@parley/testkit';
 import { expect, test } from 'vitest';
 import type { AnyRow } from '../src/store/tables.ts';
+import { Wire } from './floor/agent-wire.ts';
 import { dump, filesIn, fill, placeOf, problemsIn, tamper } from './backup-kit.ts';
 
 onEveryEngine('verify', (engine) => {
@@ -85,6 +86,38 @@ onEveryEngine('verify', (engine) => {
         `membership ${room.id}/${ann.id} was added and is not there`,
       ].toSorted(),
     );
+    await ground.clear();
+  });
+
+  test('[SYS-15] taints and approvals that were deleted are missed', async () => {
+    const source = await startTestHub(engine);
+    const { ground, owner, operator } = source;
+    const [ann, bob, agent] = [await source.person('ann'), await source.person('bob'), await source.agent('READER')];
+    const { id: room } = await ann.call('createChannel', { body: { name: 'room' } });
+    for (const { id } of [bob, agent]) await ann.call('addToConversation', { params: { conversationId: room }, body: { memberId: id } });
+    await bob.post(room, 'read me');
+    const wire = await Wire.hello(agent);
+    await ann.post(room, '^READER look');
+    const { event } = await wire.event('task');
+    await wire.call('read.history', { taskId: event.task.id });
+    await wire.close();
+    const put = (kind: 'manifest' | 'trigger', object: { id: string } & Record<string, unknown>) =>
+      owner.call('putProvoke', { params: { kind, id: object.id }, body: { version: 0, object } });
+    await put('manifest', { id: 'risky', risk_level: 'high' });
+    await put('trigger', { id: 'asks', agent: 'risky', match: { type: 'test.asks.first' } });
+    const happened = { pap_version: '0.2', id: 'e1', source: 'test', type: 'test.asks.first', time: '2026-03-11T06:00:00Z', data: {} };
+    await operator.call('emitEvent', { body: happened as never });
+    await source.hub.kernel.runner.settled();
+    await source.hub.stop();
+    expect(await problemsIn(ground)).toEqual([]);
+    const [approval] = (await dump(ground))['approvals']!;
+    expect((await dump(ground))['taints']!.map((row) => row['task_id'])).toContain(event.task.id);
+    const told = async () => (await problemsIn(ground)).map(({ where, what }) => `${where} ${what}`);
+    await tamper(ground, `delete from taints where task_id = '${event.task.id}'`);
+    const tainted = `task ${event.task.id} was tainted and is not any more`;
+    expect(await told()).toEqual([tainted]);
+    await tamper(ground, `delete from approvals where id = '${String(approval!['id'])}'`);
+    expect(await told()).toEqual(expect.arrayContaining([tainted, `approval ${String(approval!['id'])} was asked for and is not there`]));
     await ground.clear();
   });
 

@@ -119,6 +119,49 @@ onEveryEngine('backup and restore', (engine) => {
     }
   });
 
+  test('[SYS-15] a restore keeps source tokens but those revoked since, ends every other token, and says so', async () => {
+    const hub = await startTestHub(engine);
+    const { owner, operator } = hub;
+    await owner.call('putProvoke', {
+      params: { kind: 'source', id: 'monitor' },
+      body: { version: 0, object: { id: 'monitor', types: ['*'] } },
+    });
+    const make = (label: string) => owner.call('createToken', { body: { kind: 'source', label, source: 'monitor' } });
+    const [kept, since, before] = [await make('kept'), await make('since'), await make('before')];
+    await owner.call('revokeToken', { params: { tokenId: before.token.id } });
+    const agent = await hub.agent('HELPER');
+    const link = await operator.call('createSignInLink', { body: { memberId: owner.id } });
+    const signedIn = await fetch(`${hub.url}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret: link.secret }),
+    });
+    expect(signedIn.status).toBe(200);
+    const { path } = await backUp(hub.ground, join(folder, `tokens-${engine}`));
+    const open = (await dump(hub.ground))['tokens']!.filter((row) => row['revoked_at'] === null);
+    await owner.call('revokeToken', { params: { tokenId: since.token.id } });
+    await hub.hub.stop();
+    const ground = await freshGround(engine);
+    const place = placeOf(ground);
+    // The folder is the old one: it knows what was revoked after the backup.
+    await mkdir(place.dataDir, { recursive: true });
+    await cp(join(hub.ground.dataDir, 'heads.log'), join(place.dataDir, 'heads.log'));
+    const restored = await restoreBackup({ path, ...place, epoch: 'dddd' });
+    expect([restored.sources, restored.revoked]).toEqual([1, open.length - 1]);
+    const valid = (await dump(place))['tokens']!.filter((row) => row['revoked_at'] === null);
+    expect(valid.map((row) => row['id'])).toEqual([kept.token.id]);
+    const again = await startHub(
+      readConfig({ PARLEY_PORT: '0', PARLEY_DATA: place.dataDir, PARLEY_DATABASE_URL: place.databaseUrl, PARLEY_LOG: 'error' }),
+    );
+    const event = { pap_version: '0.2', id: 'e1', type: 'test.it.works', time: '2026-03-11T06:00:00Z', data: {} };
+    const emit = async (token: string) => (await new Person(again.url, token, '', '').ask('emitEvent', { body: event as never })).status;
+    expect([await emit(kept.secret), await emit(since.secret), await emit(before.secret)]).toEqual([200, 401, 401]);
+    for (const { token } of [owner, agent]) expect((await new Person(again.url, token, '', '').ask('getSession', {})).status).toBe(401);
+    await again.stop();
+    await ground.clear();
+    await hub.ground.clear();
+  });
+
   test('[SYS-15] a backup is signed with a key that it does not hold: a changed role is noticed where the key is', async () => {
     const { path } = await backUp(source.ground, join(folder, `signed-${engine}`));
     const forged = join(folder, `forged-${engine}`);
