@@ -86,7 +86,7 @@ it.each([
   [['explain', 'msg_00000000000000000000000000'], 3, /There is no such thing/],
   [['stop'], 2, /Stop what\? .*\n.*`npx parley tasks`/],
   [['stop', 'x'], 2, /x is not the id of a task/],
-  [['stop', 'tsk_00000000000000000000000000'], 3, /There is no such task/],
+  [['stop', 'tsk_00000000000000000000000000'], 3, /There is no such thing/],
   [['stop', 'tsk_00000000000000000000000000', '--everything'], 2, /not both/],
 ])('parley %j: exit %i', async (args, code, words) => {
   expect(await parley(args, here)).toMatchObject({ code, out: '', err: expect.stringMatching(words) });

@@ -28,8 +28,8 @@ export function foldHandle(handle: string): string {
 const emoji = /\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\uFE0F|\u200D\p{Extended_Pictographic})*/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\u{1D159}\u{13441}\u{13442}]/u;
 export const isSeen = (name: string): boolean => !unseen.test(name.replaceAll(emoji, ''));
-/** A pile of accents covers what stands above it. No script needs five on a letter. */
-const isAccented = (name: string): boolean => /[^\p{M}\s]/u.test(name) && !/\p{M}{5,}/u.test(name);
+/** A pile of accents covers what stands above it. No script needs five on a letter. An empty name is said to be empty, and no more. */
+const isAccented = (name: string): boolean => name === '' || (/[^\p{M}\s]/u.test(name) && !/\p{M}{5,}/u.test(name));
 
 /** Text shown as a name: no control or direction characters, which could pass one member off as another (C2A-29). */
 export const DisplayName = z
