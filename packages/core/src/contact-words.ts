@@ -22,6 +22,7 @@ export const contactResults = {
       mayDelegate ? "Use 'delegate' for async to avoid nesting." : 'Report back to your caller.'
     }`,
   badAction: (action: string) => `Error: Unknown action '${action}'. Use one of: ${contactActions.join(', ')}.`,
+  nothingToAnswer: (name: string) => `Error: There is nothing to answer in this. Use 'notify' if ${name} is to know it.`,
   noMessage: () => "Error: 'message' is missing. Say what you want to ask, delegate or tell.",
   unknown: (id: string) => `Error: No agent with id '${id}'. Use query_workspace(action: "list_agents") to find agents.`,
   self: () => 'Error: You cannot contact yourself.',

@@ -121,6 +121,31 @@ onBothEngines('agents told by webhook', (engine) => {
     expect(Number(time)).toBe(floor.clock.now());
   });
 
+  test('[C2A-13] words in a form nobody can read end in a failure that says so', async () => {
+    endpoint.answer = (delivery, response) => response.end(delivery.event.kind === 'task' ? 'It is forty-two.' : '');
+    const { id } = await ask('what is it?');
+    await ended(id);
+    expect(await taskNow(id)).toMatchObject({ state: 'failed', cause: 'brain_failed' });
+    expect((await floor.notices(floor.ann)).at(-1)).toMatchObject({
+      kind: 'task_failed',
+      taskId: id,
+      reason: 'The webhook’s answer is not JSON of the form { say | answer | question | decline }',
+    });
+  });
+
+  test('[C2A-18] an end is told to it and is nothing to answer: what it returns is not shown', async () => {
+    endpoint.answer = (delivery, response) => response.end(delivery.event.kind === 'task' ? '' : JSON.stringify({ answer: 'too late' }));
+    const { id } = await ask('do it');
+    await endpoint.until(() => endpoint.events('task').length > 0);
+    await floor.ann.call('stopTask', { params: { taskId: id } });
+    await endpoint.until(() => endpoint.events('ended').length > 0);
+    endpoint.answer = say({ answer: 'now' });
+    const next = await ask('and this?');
+    await ended(next.id);
+    expect(endpoint.events('ended')[0]!.event.policy).toBe('must_not_respond');
+    expect((await floor.bodies(channel)).map(([, body]) => body)).not.toContain('too late');
+  });
+
   test('it may ask, decline, or say something on the way and answer later over HTTP', async () => {
     endpoint.answer = say({ question: 'Which one?' });
     const asked = await ask('do it');

@@ -1,5 +1,6 @@
 // A turn of a model outlives the hub: what was done is not done again, what was said is not asked for again.
 
+import { ParleyError } from '@parley/protocol';
 import { onBothEngines } from '@parley/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ModelWorld, startWorld, tool } from './kit.ts';
@@ -72,6 +73,28 @@ onBothEngines('turns of models, taken up again', (engine) => {
     await world.kit.restart();
     await world.settled();
     expect([await bot.last(), counted, (await bot.task()).state]).toEqual(['after all', 1, 'completed']);
+  });
+
+  test('[C2A-13] [SYS-12] the hub is lost after a model has found its last words and before they are posted: they are, once', async () => {
+    const bot = await world.alone();
+    world.models.script(bot.handle, [{ text: 'The tide turns at noon.' }, { text: 'Something else.' }]);
+    const { engine: hub } = world.kit.hub.kernel;
+    const submit = hub.submit.bind(hub);
+    let isLost = false;
+    const reached = new Promise<void>((resolve) => {
+      hub.submit = ((command: Parameters<typeof submit>[0]) => {
+        if (command.type === 'task.say') isLost = true;
+        if (!isLost) return submit(command);
+        resolve();
+        return Promise.reject(new ParleyError('unavailable'));
+      }) as typeof hub.submit;
+    });
+    await world.owner.post(bot.dm, 'when?');
+    await reached;
+    await world.kit.restart();
+    await world.settled();
+    expect([await world.bodies(bot.dm), bot.asked().length]).toEqual([['when?', 'The tide turns at noon.'], 1]);
+    expect((await bot.task()).state).toBe('completed');
   });
 
   test('[PAP-9] more is said before it has acted: it is asked anew with all of it', async () => {

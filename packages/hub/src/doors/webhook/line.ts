@@ -206,8 +206,8 @@ export class Line {
     const at = { by: operator, taskId: event.task.id, lease: event.lease, agentId: this.agentId } satisfies Held;
     const answer = answerIn(text);
     if (!answer) {
-      this.door.onError(new Error('The webhook’s answer is not of the form { say | answer | question | decline }'));
-      return this.fail(at);
+      this.door.onError(new Error(unreadable));
+      return this.fail(at, unreadable);
     }
     const { say, answer: last, question, decline } = answer;
     const words = [['progress', say] as const, ['answer', last] as const, ['question', question] as const];
@@ -234,9 +234,9 @@ export class Line {
   }
 
   /** Whoever asked would wait for nothing. Ended, stopped or taken over meanwhile, it is not the agent's to fail. */
-  private async fail(at: Held): Promise<void> {
+  private async fail(at: Held, reason?: string): Promise<void> {
     try {
-      await this.door.hub.engine.submit({ type: 'task.fail', ...at });
+      await this.door.hub.engine.submit({ type: 'task.fail', ...at, reason });
     } catch (error) {
       if (!(error instanceof ParleyError) || error.shouldRetry()) throw error;
     }
@@ -277,6 +277,8 @@ export class Line {
     });
   }
 }
+
+const unreadable = 'The webhook’s answer is not JSON of the form { say | answer | question | decline }';
 
 function answerIn(text: string): WebhookAnswer | undefined {
   try {

@@ -2,6 +2,7 @@
 // longer holds the task is refused. First whether there is anything to do, then whether it may, then how the other stands, and last whether a person says yes.
 
 import {
+  isFiller,
   agentStatus,
   type ContactCall,
   contactResults,
@@ -105,6 +106,9 @@ const start: Handler<'contact.start'> = {
       ...(call.action === 'notify' ? [] : guardWants(task.chain_id)),
       ...set.find('conversations', 'dm', dmKey([contacting.caller.id, target.id])).flatMap(({ id }) => compositionWants(id)),
     ]);
+    // An acknowledgement is no request (C2A-18), unless the other has asked and waits for it.
+    if (call.action !== 'notify' && call.context === undefined && isFiller(call.message) && !askingBack(contacting, set))
+      return refused('filler', contactResults.nothingToAnswer(target.handle));
     const bounds = outOfBounds(contacting, set, context);
     if (bounds !== undefined) return refused('bounds', bounds);
     if (call.action !== 'notify' && isEnded(task.chain_id, [task.agent_id, target.id], set))
