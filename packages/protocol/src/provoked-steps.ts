@@ -18,7 +18,7 @@ export const invocationStates = [
 ] as const;
 
 /** How an event came in. */
-export const eventVias = ['api', 'webhook', 'schedule', 'absence', 'invocation'] as const;
+export const eventVias = ['api', 'cloudevents', 'webhook', 'schedule', 'absence', 'invocation'] as const;
 
 /** How an event came in: what it says of its source is the sender's to choose. */
 export const EventSender = z.object({

@@ -39,6 +39,7 @@ export async function recordOf(access: Access, { last, since }: { last: number; 
       cascade: cascadeOf(one, levels),
       chain: one.chainId,
       sender: one.senderId,
+      via: one.via,
     })),
     was: recorded.map(({ triggers }) => new Map(triggers.flatMap((one) => (isReplayed(one) ? [[one.triggerId, ended(one)]] : [])))),
     tooSlow: recorded.map(({ triggers }) => triggers.flatMap(({ triggerId, reason }) => (reason === 'too_slow' ? triggerId : []))),

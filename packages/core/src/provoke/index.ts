@@ -18,7 +18,7 @@ export { type Cascade, cascade, type CascadeVerdict, type Emitter, isStarted, mo
 export { compileDocument, type FileProblem, type LoadedFile, loadFile, type Provoking } from './document.ts';
 export { asksOf, type DryRun, dryRun, type FailedFilter, failedFilter, type Told } from './dry-run.ts';
 export { type CheckedEvent, checkEvent, type EventOrigin, mayEmit, sentBy, stamped, withSource } from './event.ts';
-export { keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
+export { identityOf, keptMs, keyName, type Pair, pairText, type Sha256 } from './key.ts';
 export { type CompiledManifest, compileManifest } from './manifest.ts';
 export { type Judged, type OutputCheck } from './output.ts';
 export { accepted, directPatterns, type Patterns } from './pattern.ts';

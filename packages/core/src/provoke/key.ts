@@ -10,6 +10,13 @@ export interface Pair {
   triggerId: string;
 }
 
+/**
+ * What tells one event from another: a seed event's id, a CloudEvent's source and id. Neither holds a line break, so that no
+ * two have the same text.
+ */
+export const identityOf = ({ id, source }: { id: string; source: string }, via: string): string =>
+  via === 'cloudevents' ? `ce\n${source}\n${id}` : id;
+
 export const keyName = ({ eventId, triggerId }: Pair, sha256: Sha256): string => sha256(eventId + triggerId);
 
 /** As one text, for a lock or a map: no two pairs have the same. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compiledOf, eventOf, manifestOf, on, patterns } from '../../test/provoke-sample.ts';
 import { type Cascade, cascade, isStarted, speaksIn } from './cascade.ts';
 import { dryRun } from './dry-run.ts';
-import { keptMs, keyName, pairText } from './key.ts';
+import { identityOf, keptMs, keyName, pairText } from './key.ts';
 import { compileManifest } from './manifest.ts';
 import type { Patterns } from './pattern.ts';
 import { decide, matchOf, type OnRecord, type Verdict } from './pipeline.ts';
@@ -329,4 +329,12 @@ describe('[PRV-11] the effective risk', () => {
     expect(effectiveRisk(manifestOf({ risk_level, tools: tools.map(tool) }))).toEqual({ level, audit, approval });
     expect(audits(level as 'low')).toBe(audit);
   });
+});
+
+test('[PRV-3] [PRV-8] a CloudEvent is told from others by its source and id, a seed event by its id', () => {
+  const of = (source: string, id: string, via: string): string => identityOf({ source, id }, via);
+  expect(of('/a', '1', 'api')).toBe('1');
+  expect(of('/a', '1', 'api')).toBe(of('/b', '1', 'api'));
+  const all = [of('/a', '1', 'cloudevents'), of('/b', '1', 'cloudevents'), of('/a 1', '1', 'cloudevents'), of('/a', '1 1', 'cloudevents')];
+  expect(new Set([...all, '1']).size).toBe(5);
 });

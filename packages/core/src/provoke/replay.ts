@@ -5,7 +5,7 @@
 import { type PapEvent, senderIn, type Trigger } from '@parley/protocol';
 import type { BehaviourMode } from '../contact.ts';
 import { type Cascade, isStarted } from './cascade.ts';
-import { keptMs, pairText } from './key.ts';
+import { identityOf, keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Patterns } from './pattern.ts';
 import { decide, type Verdict } from './pipeline.ts';
@@ -24,6 +24,8 @@ export interface Recorded {
   sender?: string | undefined;
   /** The regexes that took too long then: they are not timed again. */
   tooSlow?: readonly string[] | undefined;
+  /** How it came in: a CloudEvent is told from others by its source as well. */
+  via?: string | undefined;
 }
 
 export interface Replayed {
@@ -51,12 +53,12 @@ export function* replay(
   const windows = new Map<string, number[]>();
   /** How many of an owner's were started by others of the chain. */
   const started = new Map<string, number>();
-  for (const { event, at, cascade, chain, sender, tooSlow = [] } of events) {
+  for (const { event, at, cascade, chain, sender, tooSlow = [], via = '' } of events) {
     const slow: CompiledTrigger[] = [];
     const matching = set.matching(event, asRecorded(patterns, tooSlow), slow);
     const verdicts = matching.map((compiled) => {
       const { trigger } = compiled;
-      const pair = pairText({ eventId: event.id, triggerId: trigger.id });
+      const pair = pairText({ eventId: identityOf(event, via), triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
       // One from a file was compiled before anybody had it.
       const owner = whose(trigger) || compiled.owner;

@@ -52,7 +52,7 @@ export interface EventRow {
   source: string;
   /** The event as JSON. */
   body: string;
-  via: 'api' | 'webhook' | 'schedule' | 'absence' | 'invocation';
+  via: 'api' | 'cloudevents' | 'webhook' | 'schedule' | 'absence' | 'invocation';
   /** The source's object, for what came with its token or its webhook. */
   source_id: string | null;
   by_id: string | null;

@@ -12,7 +12,10 @@ import type { WorkingSet } from '../working-set.ts';
 
 export interface EventCommands {
   /** `already`: what was wrong with it in the form it came in. `sourceId`: whose webhook it came by; by the hub itself only. */
-  'event.accept': [{ event: unknown; already?: readonly Problem[]; sourceId?: string | undefined }, Accepted];
+  'event.accept': [
+    { event: unknown; already?: readonly Problem[]; sourceId?: string | undefined; /** It came as a CloudEvent. */ cloud?: boolean },
+    Accepted,
+  ];
   /** What counts no more. */
   'provoke.purge': [{ keys: { eventId: string; triggerId: string }[]; starts: string[] }, Record<string, never>];
 }
@@ -25,12 +28,13 @@ const accept: Handler<'event.accept'> = {
     ...byWants(c.by),
     stampWant,
     ...('tokenId' in c.by ? [{ table: 'source_tokens' as const, values: [c.by.tokenId] }] : []),
-    ...(library ? likelyWants(c.event, library) : []),
+    ...(library ? likelyWants(c.event, library, c.cloud ? 'cloudevents' : 'api') : []),
   ],
   decide: (c, set, context) => {
     const { core } = context.provoke;
     const actor = actorOf(c.by, set, context.now);
-    const from = whence(c, actor, set, context);
+    const whom = whence(c, actor, set, context);
+    const from: From = c.cloud ? { ...whom, via: 'cloudevents' } : whom;
     const sent = sourced(c.event, actor, from, context);
     const already = [...(c.already ?? []), ...(from.origin === 'agent' ? [] : forged(c.event)), ...sent.problems];
     const checked = core.checkEvent(sent.value, from.origin, already);

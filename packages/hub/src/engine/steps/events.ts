@@ -202,7 +202,7 @@ const maySee = (actor: Actor, { owner_id }: ProvokeObjectRow): boolean =>
 /** All that the triggers have to know, at once. */
 function gather(
   matching: readonly CompiledTrigger[],
-  { event, emitter }: Arrival,
+  { event, emitter, via }: Arrival,
   inForce: InForce,
   set: WorkingSet,
   context: Context,
@@ -212,13 +212,14 @@ function gather(
   context.lock(...matching.flatMap(({ trigger }) => (trigger.throttle === undefined ? [] : [`trigger:${trigger.id}`])));
   set.need([
     ...(emitter ? [{ table: 'invocations' as const, lookup: 'chain', values: [emitter.chain_id] }] : []),
-    ...wantsOf(matching, event, inForce, context.provoke.core),
+    ...wantsOf(matching, event, via, inForce, context.provoke.core),
   ]);
 }
 
-const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, inForce: InForce, core: ProvokeCore): Want[] =>
+const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, via: string, inForce: InForce, core: ProvokeCore): Want[] =>
   matching.flatMap((one): Want[] => [
-    { table: 'provoke_keys', values: [event.id, one.trigger.id] },
+    { table: 'provoke_keys', values: [core.identityOf(event, via), one.trigger.id] },
+    ...(via === 'cloudevents' ? [{ table: 'provoke_keys' as const, values: [event.id, one.trigger.id] }] : []),
     ...ownersOf(one.trigger, inForce).map((id): Want => ({ table: 'members', values: [id] })),
     ...(one.trigger.throttle === undefined
       ? []
@@ -229,11 +230,11 @@ const wantsOf = (matching: readonly CompiledTrigger[], event: PapEvent, inForce:
  * The same for what has only just come in and may be no event at all: a guess that saves a round and decides nothing. Where
  * regular expressions wait, which are not asked for a guess, and for an id that no database may ever have seen, none is made.
  */
-export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary): Want[] {
+export function likelyWants(value: unknown, { core, latest }: ProvokeLibrary, via = 'api'): Want[] {
   const event = value as PapEvent | null | undefined;
   if (!latest || typeof event?.type !== 'string' || typeof event.data !== 'object' || event.data === null) return [];
   if (typeof event.id !== 'string' || !/^[ -~]{1,200}$/.test(event.id)) return [];
-  return latest.regexes(event.type) ? [] : wantsOf(latest.triggers.matching(event, unasked), event, latest, core);
+  return latest.regexes(event.type) ? [] : wantsOf(latest.triggers.matching(event, unasked), event, via, latest, core);
 }
 
 /** Where there are none. */
@@ -253,9 +254,16 @@ const cascadeOf = (emitter: InvocationRow | undefined): Cascade =>
 const startedIn = (chainId: string, ownerId: string, set: WorkingSet, { provoke: { core } }: Context): number =>
   set.find('invocations', 'chain', chainId).filter((one) => one.owner_id === ownerId && core.isStarted(one)).length;
 
+/** A CloudEvent of before was known by its id alone: its key counts for one of the same source. */
+function isKnown(event: PapEvent, via: string, triggerId: string, set: WorkingSet, core: ProvokeCore): boolean {
+  if (set.get('provoke_keys', core.identityOf(event, via), triggerId)) return true;
+  if (via !== 'cloudevents' || !set.get('provoke_keys', event.id, triggerId)) return false;
+  return set.find('events', 'event', event.id).some((one) => one.source === event.source && one.via === 'api');
+}
+
 function provoke(
   compiled: CompiledTrigger,
-  { event, emitter, sender }: Arrival & { sender: string | undefined },
+  { event, emitter, sender, via }: Arrival & { sender: string | undefined },
   row: Omit<EventRow, 'seq'>,
   inForce: InForce,
   actor: Actor,
@@ -272,7 +280,7 @@ function provoke(
   const on: OnRecord = {
     owned: owner !== undefined && mayRun(owner),
     sender,
-    known: set.get('provoke_keys', event.id, trigger.id) !== undefined,
+    known: isKnown(event, via, trigger.id, set, core),
     cascade: cascadeOf(emitter),
     started: emitter ? startedIn(emitter.chain_id, owned.owner_id, set, context) : 0,
     starts: here.map(({ at }) => at),
@@ -285,9 +293,9 @@ function provoke(
   const verdict = mode === undefined ? first : core.decide(compiled, event, { ...on, mode });
   if (verdict.key)
     set.insert('provoke_keys', {
-      event_id: event.id,
+      event_id: core.identityOf(event, via),
       trigger_id: trigger.id,
-      hash: core.keyName({ eventId: event.id, triggerId: trigger.id }, sha256),
+      hash: core.keyName({ eventId: core.identityOf(event, via), triggerId: trigger.id }, sha256),
       at: context.now,
     });
   for (const old of here) if (core.leavesAt(trigger.throttle!, old.at) <= context.now) set.remove('throttle_starts', old);

@@ -36,7 +36,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
       const batch = fromBatch(body, now);
       if (!batch) throw invalid('(body)', 'must be a list of events');
       const each = batch.map((one, i) => ({ ...one, problems: [...one.problems, ...within(String(i), rounded)] }));
-      return acceptAll(hub, caller.by, each);
+      return acceptAll(hub, caller.by, each, { cloud: true });
     }
     const { event, problems } =
       form === 'structured'
@@ -49,6 +49,7 @@ export const eventRoutes: Pick<RouteHandlers, 'emitEvent' | 'alertmanagerWebhook
         type: 'event.accept',
         by: caller.by,
         event,
+        cloud: form !== null,
         already: [...problems, ...(form === 'binary' ? under('data', rounded) : rounded)],
       }),
     );
@@ -100,18 +101,23 @@ async function fromWebhook({ input, request, hub, stranger }: Webhook, sender: A
   const alerts = core.alertEvents(body, sender);
   if (!alerts.ok) throw new ParleyError('invalid_request', words(alerts.problems), { problems: alerts.problems });
   const events = alerts.events.map((event) => ({ event, problems: [] }));
-  return { ...(await acceptAll(hub, operator, events, sourceId)), warnings: alerts.warnings };
+  return { ...(await acceptAll(hub, operator, events, { sourceId })), warnings: alerts.warnings };
 }
 
 const words = (problems: readonly Problem[]): string => problems.map(({ field, message }) => `${field}: ${message}`).join('; ');
 
 /** One by one, some at a time: what does not fit stops none of the others. */
-async function acceptAll(hub: Services, by: By, events: readonly Mapped[], sourceId?: string): Promise<AcceptedEvents> {
+async function acceptAll(
+  hub: Services,
+  by: By,
+  events: readonly Mapped[],
+  from: { sourceId?: string; cloud?: true },
+): Promise<AcceptedEvents> {
   if (events.length > mostTogether) throw invalid('(body)', `must be at most ${mostTogether} events`);
   await hub.provoke.load();
   const outcomes = await inSlices(events, (slice) =>
     Promise.allSettled(
-      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, sourceId })),
+      slice.map(({ event, problems }) => hub.engine.submit({ type: 'event.accept', by, event, already: problems, ...from })),
     ),
   );
   const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));

@@ -15,9 +15,14 @@ import type { Caller, RouteHandlers, Services } from '../context.ts';
 import { mine, seesAll } from './provoke.ts';
 
 /** Of others' events a member sees those that came past the filters of a trigger of theirs: here, those that could be. */
-const perhaps = `(by_id = ? or id in (select event_ref from invocations where owner_id = ?) or event_id in
-  (select event_id from provoke_keys where trigger_id in (select id from provoke_objects where kind = 'trigger' and owner_id = ?)))`;
-const theirs = (caller: Caller): [string, ...string[]][] => (seesAll(caller) ? [] : [[perhaps, mine(caller), mine(caller), mine(caller)]]);
+const keys = `(select event_id from provoke_keys where trigger_id in (select id from provoke_objects where kind = 'trigger' and owner_id = ?))`;
+const perhaps = `(by_id = ? or id in (select event_ref from invocations where owner_id = ?) or event_id in ${keys}
+  or (via = 'cloudevents' and (? || source || ? || event_id) in ${keys}))`;
+function theirs(caller: Caller): [string, ...string[]][] {
+  if (seesAll(caller)) return [];
+  const me = mine(caller);
+  return [[perhaps, me, me, me, 'ce\n', '\n', me]];
+}
 
 async function seenBy(hub: Services, caller: Caller, rows: readonly EventRow[]): Promise<RecordedEvent[]> {
   if (seesAll(caller)) return eventViews(hub.store, rows, () => true);
