@@ -9,6 +9,7 @@ import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { file as ours } from './replay/generate.ts';
 import { type Line, table, writeDocs } from './report.ts';
+import { answer } from './scenarios/answer.ts';
 import { ask } from './scenarios/ask.ts';
 import { crowd } from './scenarios/crowd.ts';
 import { decide } from './scenarios/decide.ts';
@@ -36,6 +37,7 @@ const scenarios: Record<string, Scenario> = {
   fairness,
   start,
   crowd,
+  answer,
   ask,
   delegations,
   decide,
