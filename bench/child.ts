@@ -2,6 +2,7 @@
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Reply } from './children/serve.ts';
 
@@ -22,8 +23,14 @@ export interface Child<Ready> {
   stop(): Promise<void>;
 }
 
-export async function start<Ready>(program: keyof typeof programs, env: Record<string, string | undefined> = {}): Promise<Child<Ready>> {
-  const child = fork(fileURLToPath(programs[program]), { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/** `checkout`: another one than ours, whose program of that name is started. */
+export async function start<Ready>(
+  program: keyof typeof programs,
+  env: Record<string, string | undefined> = {},
+  checkout?: string,
+): Promise<Child<Ready>> {
+  const path = checkout === undefined ? fileURLToPath(programs[program]) : join(checkout, 'bench', 'children', `${program}.ts`);
+  const child = fork(path, { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let next = 1;
   child.on('message', (reply: Reply) => {

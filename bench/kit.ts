@@ -15,6 +15,8 @@ export interface Bench {
   quick: boolean;
   /** An empty database, on a server that is started when first asked for. */
   postgresUrl: () => Promise<string>;
+  /** The folder of another checkout, to be compared with this one. */
+  against: string | undefined;
   /** What is replayed. */
   archive: URL;
 }
@@ -46,8 +48,8 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
 /** Starts children, hands them over, and stops them whatever happens. */
 export async function withChildren<T>(work: (run: typeof start) => Promise<T>): Promise<T> {
   const children: Child<unknown>[] = [];
-  const run: typeof start = async (program, env) => {
-    const child = await start<never>(program, { NODE_COMPILE_CACHE: compileCache, ...env });
+  const run: typeof start = async (program, env, checkout) => {
+    const child = await start<never>(program, { NODE_COMPILE_CACHE: compileCache, ...env }, checkout);
     children.push(child);
     return child;
   };
@@ -58,8 +60,8 @@ export async function withChildren<T>(work: (run: typeof start) => Promise<T>): 
   }
 }
 
-export const startHub = (run: typeof start, dataDir: string, databaseUrl?: string): Promise<Child<HubReady>> =>
-  run<HubReady>('hub', { ...roomy, PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: databaseUrl ?? '' });
+export const startHub = (run: typeof start, dataDir: string, databaseUrl?: string, checkout?: string): Promise<Child<HubReady>> =>
+  run<HubReady>('hub', { ...roomy, PARLEY_DATA: dataDir, PARLEY_DATABASE_URL: databaseUrl ?? '' }, checkout);
 
 export type Client = LoadInput['clients'][number];
 

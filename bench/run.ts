@@ -1,6 +1,7 @@
 // `npm run bench`: measures the numbers this project promises, as ratios inside one run wherever it can, because a
 // figure from one machine says nothing about the next. `--only name` (again for more), `--quick`, `--json`, `--write`;
-// `--archive file` replays another one than ours.
+// `--archive file` replays another one than ours; `--against folder` compares durable messages and events with another
+// checkout, in turns.
 
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -9,6 +10,7 @@ import { type Bench, type Scenario, withFolder } from './kit.ts';
 import { machine } from './machine.ts';
 import { file as ours } from './replay/generate.ts';
 import { type Line, table, writeDocs } from './report.ts';
+import { against } from './scenarios/against.ts';
 import { answer } from './scenarios/answer.ts';
 import { ask } from './scenarios/ask.ts';
 import { crowd } from './scenarios/crowd.ts';
@@ -46,6 +48,7 @@ const scenarios: Record<string, Scenario> = {
   events,
   regex,
   replay,
+  against,
 };
 
 const { values } = parseArgs({
@@ -55,9 +58,11 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     archive: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 const unknown = values.only.filter((name) => !(name in scenarios));
+if (values.against !== undefined) values.only = ['against'];
 const complete = values.only.length === 0 && !values.quick && values.archive === undefined;
 if (unknown.length > 0 || (values.write && !complete)) {
   const why =
@@ -71,6 +76,7 @@ if (unknown.length > 0 || (values.write && !complete)) {
 let cluster: ReturnType<typeof startPostgres> | undefined;
 const bench: Bench = {
   quick: values.quick,
+  against: values.against,
   archive: values.archive === undefined ? ours : pathToFileURL(values.archive),
   postgresUrl: async () => {
     cluster ??= startPostgres();

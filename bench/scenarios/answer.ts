@@ -14,8 +14,9 @@ const limitMs = 800;
 const mostSplit = 0.01;
 
 /** A person in a DM with ORAC, and how long one answer takes. */
-async function dmWith({ ready: { port }, ask }: Child<HubReady>): Promise<() => Promise<number>> {
-  const { people } = await ask<People>('people', { prefix: 'asks', count: 1, sets: [{ channels: 1, members: 1, each: 1 }] });
+async function dmWith(hub: Child<HubReady>): Promise<() => Promise<number>> {
+  const { port } = hub.ready;
+  const { people } = await hub.ask<People>('people', { prefix: 'asks', count: 1, sets: [{ channels: 1, members: 1, each: 1 }] });
   const { token } = people[0]!;
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
