@@ -181,13 +181,19 @@ onBothEngines('workspace tools', (engine) => {
     expect(both.text.split('\n')).toEqual([expect.stringMatching(/Nobody was woken\.$/), needsYes, 'Somebody you addressed is not here.']);
     expect((await line.event('flagged', ({ cause }) => cause === 'needs_approval')).event.topic).toBe(needsYes);
     await floor.ann.call('clearContactRule', rule);
-    // What was said is not kept a second time where it would outlive its message.
+    // It is kept for the next turn of the open task (IAC-6), and does not outlive its message.
     await line.call('say', { taskId: task.id, lease: task.lease, kind: 'answer', body: 'done' });
-    const rows = await floor.kit.hub.kernel.store.all<{ input: string }>(
-      "select j.input as input from journal j join turns t on t.id = j.turn_id where t.task_id = ? and j.name = 'send_channel_message'",
-      [task.id],
-    );
-    expect(new Set(rows.map(({ input }) => input))).toEqual(new Set(['null']));
+    const kept = async () => {
+      const rows = await floor.kit.hub.kernel.store.all<{ input: string }>(
+        "select j.input as input from journal j join turns t on t.id = j.turn_id where t.task_id = ? and j.name = 'send_channel_message'",
+        [task.id],
+      );
+      return rows.map(({ input }) => input).filter((input) => input !== 'null');
+    };
+    expect((await kept()).join()).toContain('The report is there.');
+    const { messages } = await floor.ann.call('listMessages', { params: { conversationId: there }, query: {} });
+    await floor.kit.operator.call('deleteMessage', { params: { messageId: messages[0]!.id } });
+    expect(await kept()).toEqual([]);
     await line.close();
   });
 
