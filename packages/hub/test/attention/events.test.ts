@@ -86,9 +86,16 @@ onBothEngines('events', (engine) => {
     return wire;
   }
 
-  test('[C2A-24] [C2A-1] [C2A-3] every kind has the shape of the seed and the rest, with one policy and one mode', async () => {
+  test('[C2A-24] [C2A-1] [C2A-3] [C2A-5] every kind has the shape of the seed and the rest, with one policy and one mode', async () => {
     const wire = await everyKind();
     expect(new Set(wire.events.map(({ event }) => event.kind as string))).toEqual(new Set(kinds));
+    // C2A-5: what is owed comes back as a knock, with who, where and a topic of the platform's own.
+    expect(wire.events.find(({ event }) => event.kind === 'obligation')!.event).toMatchObject({
+      mode: 'notify',
+      content: null,
+      topic: 'someone is waiting for your answer in a channel',
+      author: { handle: 'ann' },
+    });
     for (const delivery of wire.events) {
       const { event } = Delivery.parse(delivery);
       expect(Object.keys(event)).toEqual(
