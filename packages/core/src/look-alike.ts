@@ -52,7 +52,8 @@ const isPlain = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 function latin(text: string): string {
   let result = '';
   for (const letter of text.replaceAll(invisible, '').normalize('NFKD').replaceAll(/\p{M}/gu, ''))
-    result += latinFor.get(letter) ?? boxed(letter) ?? letter;
+    // A capital that is drawn like no Latin letter goes by its small letter, which may be.
+    result += latinFor.get(letter) ?? boxed(letter) ?? Array.from(letter.toLowerCase(), (small) => latinFor.get(small) ?? small).join('');
   return result;
 }
 
