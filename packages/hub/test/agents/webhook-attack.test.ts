@@ -274,7 +274,9 @@ onBothEngines('webhooks under attack', (engine) => {
     endpoint.answer = answers({ answer: 'It is 7.' });
     expect(await ask('What is it?')).toMatchObject({ text: 'Response from HOOKED: It is 7.', status: 'answered' });
     endpoint.answer = ({ response }) => void response.end('<html>');
-    expect(await ask('And that?')).toMatchObject({ text: 'Error: HOOKED failed to respond: an error stopped it. Try again later.' });
+    expect(await ask('And that?')).toMatchObject({
+      text: 'Error: HOOKED failed to respond: The webhook’s answer is not JSON of the form { say | answer | question | decline }',
+    });
     endpoint.came = [];
     endpoint.answer = () => {};
     const silent = ask('And the rest?');
