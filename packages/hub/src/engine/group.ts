@@ -50,7 +50,7 @@ export interface EngineOptions {
 }
 
 /** Questions about regular expressions that are noted in one pass over a group; what has more of them takes several. */
-const maxNoted = 500;
+const maxNoted = 250;
 /** A larger group makes later arrivals wait for more work than a sync costs. */
 const maxGroup = 256;
 const maxReruns = 8;

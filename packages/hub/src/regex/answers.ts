@@ -15,7 +15,7 @@ interface Noted {
 }
 
 /** Of one owner, for one command: more are too slow to be asked at all. */
-export const mostAsked = 1000;
+export const mostAsked = 500;
 
 /** How many more may be noted in one pass of deciding. To note one takes a microsecond, and everybody waits for the pass. */
 export interface Pace {

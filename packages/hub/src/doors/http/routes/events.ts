@@ -139,14 +139,16 @@ const [firstSlice, largestSlice] = [8, 32];
 
 type Outcome = PromiseSettledResult<Results['event.accept']>;
 
-/** As many at a time as go by what those before them have started; none after one that has to be sent again. */
+/** As many at a time as go by what those before them have started or have to tell; none after one that has to be sent again. */
 async function inSlices(events: readonly Mapped[], accept: (slice: readonly Mapped[]) => Promise<Outcome[]>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let size = firstSlice; outcomes.length < events.length;) {
     const came = await accept(events.slice(outcomes.length, outcomes.length + size));
     outcomes.push(...came);
     if (came.some((one) => one.status === 'rejected' && isLater(one.reason))) break;
-    const most = came.map((one) => (one.status === 'rejected' ? 0 : one.value.begun)).reduce((a, b) => Math.max(a, b), 1);
+    const most = came
+      .map((one) => (one.status === 'rejected' ? 0 : Math.max(one.value.begun, one.value.triggers.length)))
+      .reduce((a, b) => Math.max(a, b), 1);
     size = Math.min(largestSlice, Math.max(1, Math.floor(mostStarts / most)));
   }
   return outcomes;
