@@ -126,6 +126,27 @@ onBothEngines('resumed models', (engine) => {
     expect(prompts(bot).at(-1)).toMatch(/Arguments: \{"text":"(one|two)"\}\nResult: stored/);
   });
 
+  test('[C2A-9] an approval interrupts the turn that goes on meanwhile, and the call is made once', async () => {
+    const bot = await world.alone();
+    const params = { memberId: bot.id };
+    const { version, identity } = await world.owner.call('getIdentity', { params });
+    await world.owner.call('putIdentity', { params, body: { ...identity, mode: 'supervised', version } });
+    // Only the answer ends it: the turn that asked would think for ever.
+    world.models.script(bot.handle, ({ called, told }) =>
+      told[0]!.text.includes('stored one')
+        ? { text: 'It is written.' }
+        : called === 0
+          ? { calls: [{ name: 'write', input: { text: 'one' } }] }
+          : { fault: 'hang' },
+    );
+    await world.owner.post(bot.dm, 'write it');
+    await world.models.heard(2);
+    const [asked] = (await world.owner.call('listCheckpoints', { query: {} })).checkpoints;
+    await world.owner.call('closeCheckpoint', { params: { checkpointId: asked!.id }, body: { choice: 'approve' } });
+    await world.settled();
+    expect([await bot.last(), written, (await bot.task()).state]).toEqual(['It is written.', ['one'], 'completed']);
+  });
+
   test('[IAC-6] [SYS-14] words that were deleted do not come back in the calls made with them', async () => {
     const helper = await remote('HELPER');
     const bot = await world.alone();

@@ -8,10 +8,11 @@ import { endApprovals, forgetInput, withdraw } from './approvals.ts';
 import { auditAnswer, auditedFact, auditExpiry, auditChainWant, eraseAuditArguments } from './audit.ts';
 import { extendChain } from './chains.ts';
 import { dataOf } from './checkpoints.ts';
+import { interruptWithAnswer } from './interrupt.ts';
 import { answerInvocation, invocationDue, isForInvocation } from './invocation-approvals.ts';
 import { notify } from './notices.ts';
 import { append } from './place.ts';
-import { chainLock, homeOf, moveTask, settleChain, taskFact } from './tasks.ts';
+import { chainLock, homeOf, moveTask, settleChain } from './tasks.ts';
 import { setTimer } from './timers.ts';
 import { leaveUnknown } from './unknown-answers.ts';
 import { settleUnknown } from './unknown-outcomes.ts';
@@ -62,13 +63,13 @@ function approvePair(agentId: string, targetId: string, actor: Actor, set: Worki
   });
 }
 
-/** It goes on in a new turn. One that is at something else hears of it; who waits for a person's word hears of it then. */
+/** It goes on in a new turn (C2A-9). A task that waits for its requester's reply goes on with that. */
 function resumeWith(task: TaskRow, { id, state }: ApprovalRow, set: WorkingSet, context: Context): void {
   if (!isOpen(task.state)) return;
   const data = { approval: id, state };
   const waits = task.state === 'awaiting_approval' || task.state === 'awaiting_delegation';
   if (waits) moveTask(task, 'resume', {}, set, context, data);
-  else if (task.state === 'active') taskFact('task.approval', task, set, context, data);
+  else if (task.state === 'active') interruptWithAnswer(task, data, set, context);
   settleChain(task.chain_id, set, context);
 }
 

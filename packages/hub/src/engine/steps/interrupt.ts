@@ -1,7 +1,7 @@
-// Urgent words for a task that is being worked on (C2A-9): its turn is taken away in the transaction that places them, so
-// that whoever ran it is refused from then on. What it did already stays in its journal.
+// Urgent words for a task that is being worked on, and the answer to an approval (C2A-9): its turn is taken away in the
+// transaction that records them, so that whoever ran it is refused from then on. What it did already stays in its journal.
 
-import type { TaskRow } from '../../store/tables.ts';
+import type { JournalRow, TaskRow } from '../../store/tables.ts';
 import type { Context } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
 import { agentOf, moveTask, taskFact } from './tasks.ts';
@@ -24,6 +24,27 @@ export function interrupt(task: TaskRow, messageId: string, set: WorkingSet, con
   }
   return moveTask(task, 'yield', change, set, context, { ...data, why: 'urgent' });
 }
+
+/**
+ * A person has answered an approval while the turn goes on: another turn begins with the answer. A remote agent hears the answer
+ * at once in the turn that it holds. While a call runs that cannot be repeated, nobody could say later whether it happened; then
+ * the answer waits for the end of the turn.
+ */
+export function interruptWithAnswer(task: TaskRow, data: { approval: string; state: string }, set: WorkingSet, context: Context): void {
+  set.need([
+    { table: 'agents', values: [task.agent_id!] },
+    { table: 'turns', lookup: 'task', values: [task.id, 'running'] },
+  ]);
+  const running = set.find('turns', 'task', task.id, 'running');
+  set.need(running.map(({ id }) => ({ table: 'journal', lookup: 'turn', values: [id] })));
+  const isBusy = running.flatMap(({ id }) => set.find('journal', 'turn', id)).some(isUnrepeatable);
+  if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return void taskFact('task.approval', task, set, context, data);
+  endTurns(task.id, set, context, 'interrupted');
+  moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, set, context, { ...data, why: 'approval' });
+}
+
+const isUnrepeatable = ({ kind, read_only, key, done_at }: JournalRow): boolean =>
+  kind === 'tool' && done_at === null && read_only === 0 && key === null;
 
 /** It goes before what else is queued for its agent. A knock stays one: who takes it next is to ask for the words. */
 export const urgentMode = ({ mode }: TaskRow): TaskRow['mode'] => (mode === 'notify' ? mode : 'immediate');
