@@ -36,10 +36,7 @@ test.each(depths)('[SYS-4] a message that comes %i microtasks after the index wa
       position: async () => position,
       write: async (_from: number, upTo: number) => {
         position = upTo;
-        second ??= microtasks(depth).then(() => {
-          stored.push(fact(2));
-          indexer.wake();
-        });
+        second ??= microtasks(depth).then(() => (stored.push(fact(2)), indexer.wake()));
       },
     },
     intact: async (_table: string, _where: string, [after]: [number]) => ({ rows: stored.filter(({ seq }) => seq > after), damaged: [] }),

@@ -65,7 +65,7 @@ export async function textSizes(store: Reader, facts: readonly PlacedFact[]): Pr
     [...tasks.params, ...tasks.params, ...messages.params],
   );
   const sizes = new Map<string, number>();
-  for (const { id, size: bytes } of found) sizes.set(id, (sizes.get(id) ?? 0) + Number(bytes));
+  for (const { id, size: bytes } of found) sizes.set(id, (sizes.get(id) ?? 0) + bytes);
   const withWords = (type: string): boolean => type === 'task.begin' || type === 'task.continued';
   return facts.map(({ type, subject_id }, i) => (withWords(type) ? (sizes.get(subject_id ?? '') ?? 0) : (sizes.get(named[i]!) ?? 0)));
 }

@@ -38,7 +38,7 @@ export function interruptWithAnswer(task: TaskRow, data: { approval: string; sta
   const running = set.find('turns', 'task', task.id, 'running');
   set.need(running.map(({ id }) => ({ table: 'journal', lookup: 'turn', values: [id] })));
   const isBusy = running.flatMap(({ id }) => set.find('journal', 'turn', id)).some(isUnrepeatable);
-  if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return void taskFact('task.approval', task, set, context, data);
+  if (isBusy || agentOf(task.agent_id!, set).brain === 'remote') return taskFact('task.approval', task, set, context, data);
   endTurns(task.id, set, context, 'interrupted');
   moveTask(task, 'yield', { lease: task.lease + 1, mode: urgentMode(task) }, set, context, { ...data, why: 'approval' });
 }
