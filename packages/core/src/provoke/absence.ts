@@ -55,7 +55,7 @@ export function compileAbsence(
         if (event.type !== absence.match.type || !accepts(absence, owner, sender)) return null;
         const found: boolean[] = [];
         const tooSlow: boolean[] = [];
-        run(checks, event, answers, found, tooSlow);
+        run(checks, event, answers, { found, tooSlow });
         if (tooSlow.length > 0) return 'too_slow';
         if (found.length === 0) return null;
         // Counted for all together, it would begin a silence that nothing of the kind ends.

@@ -45,8 +45,18 @@ export const regexLast = (checks: readonly Check[]): readonly Check[] =>
 
 export const isRegex = ([, code]: Check): boolean => code === codes.regex;
 
-/** Adds every item all of whose checks hold; to `tooSlow`, those that only a regex that took too long keeps from it. */
-export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, found: T[], tooSlow?: T[]): void {
+/** Where the items of a list go. */
+export interface Into<T> {
+  /** All of its checks hold. */
+  found: T[];
+  /** Only a regex that took too long keeps it from `found`. */
+  tooSlow?: T[] | undefined;
+  /** Items whose regexes are asked, all by default; the regexes of another are taken to hold. */
+  asks?: ((item: T) => boolean) | undefined;
+}
+
+/** Runs the checks of every item. */
+export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, { found, tooSlow, asks }: Into<T>): void {
   const { data } = event;
   for (let i = 0; i < list.length;) {
     const item = list[i] as T;
@@ -54,6 +64,7 @@ export function run<T>(list: Checks<T>, event: PapEvent, patterns: Patterns, fou
     i += 2;
     let isSlow = false;
     for (; i < end; i += 3) {
+      if (asks !== undefined && list[i + 1] === codes.regex && !asks(item)) continue;
       const at = list[i] as string | Read;
       const value: unknown = typeof at === 'string' ? (data[at] ?? undefined) : at(event);
       const answer = holds(list[i + 1] as OpCode, value, list[i + 2], patterns);

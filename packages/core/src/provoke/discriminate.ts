@@ -3,7 +3,7 @@
 // So ten thousand triggers on one type cost as much as those that come into question.
 
 import type { PapEvent } from '@parley/protocol';
-import { type Checks, listOf, regexLast, run } from './check.ts';
+import { type Checks, type Into, listOf, regexLast, run } from './check.ts';
 import { type Access, type Comparable, mostValues } from './filter.ts';
 import { averageHeld, holding, inOrder, type Intervals, intervalsOf } from './intervals.ts';
 import { type Path, type Read, stepInto } from './path.ts';
@@ -162,28 +162,28 @@ function gathered(entries: readonly { table: Table; path: Path }[]): Pick<Branch
   };
 }
 
-/** Adds every trigger whose filters hold; to `tooSlow`, those that only a regex that took too long keeps from it. */
-export function find(branch: Branch, event: PapEvent, patterns: Patterns, found: Placed[], tooSlow?: Placed[]): void {
-  if (branch.always.length > 0) run(branch.always, event, patterns, found, tooSlow);
-  for (const table of branch.tables) lookUp(table, event, patterns, found, tooSlow);
+/** Runs the filters of every trigger that comes into question. */
+export function find(branch: Branch, event: PapEvent, patterns: Patterns, into: Into<Placed>): void {
+  if (branch.always.length > 0) run(branch.always, event, patterns, into);
+  for (const table of branch.tables) lookUp(table, event, patterns, into);
   for (const { parent, byName } of branch.beside) {
     const object = parent.reduce<unknown>(stepInto, event);
     if (typeof object !== 'object' || object === null || Array.isArray(object)) continue;
     for (const name of Object.keys(object)) {
       const table = byName.get(name);
-      if (table !== undefined) lookUp(table, event, patterns, found, tooSlow);
+      if (table !== undefined) lookUp(table, event, patterns, into);
     }
   }
 }
 
-function lookUp(table: Table, event: PapEvent, patterns: Patterns, found: Placed[], tooSlow?: Placed[]): void {
+function lookUp(table: Table, event: PapEvent, patterns: Patterns, into: Into<Placed>): void {
   const value = table.read(event);
   if (table.equal !== null) {
     const branch = table.equal.get(value);
-    if (branch !== undefined) find(branch, event, patterns, found, tooSlow);
+    if (branch !== undefined) find(branch, event, patterns, into);
   }
   if (typeof value !== 'number') return;
   const list = table.pieces === null ? null : pieceAt(table.pieces, value);
-  if (list !== null) run(list, event, patterns, found, tooSlow);
-  if (table.tree !== null) holding(table.tree, value, (one) => run(one, event, patterns, found, tooSlow));
+  if (list !== null) run(list, event, patterns, into);
+  if (table.tree !== null) holding(table.tree, value, (one) => run(one, event, patterns, into));
 }

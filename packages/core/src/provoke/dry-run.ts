@@ -7,6 +7,7 @@ import { timeText } from '../time-words.ts';
 import { ask } from './check.ts';
 import type { CompiledFilter } from './filter.ts';
 import type { Patterns } from './pattern.ts';
+import { accepts } from './sender.ts';
 import { decide, matchOf, type OnRecord, type StepName, steps, type StopReason, type Unmatched, type Verdict } from './pipeline.ts';
 import { bucketOf, sharedBucket } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
@@ -65,7 +66,7 @@ export function asksOf(compiled: CompiledTrigger, event: PapEvent, patterns: Pat
 }
 
 export function dryRun(compiled: CompiledTrigger, event: PapEvent, on: OnRecord, patterns: Patterns): DryRun {
-  const matched = matchOf(compiled, event, patterns);
+  const matched = matchOf(compiled, event, patterns, accepts(compiled.trigger, compiled.owner, on.sender));
   const verdict = decide(compiled, event, on, matched);
   const last = steps.indexOf(verdict.step);
   const filters = compiled.filters.map((one) => ({ ...shownFilter(one, event), holds: ask(one.check, event, patterns) === true }));

@@ -18,7 +18,7 @@ function holds(filter: Filter, data: Record<string, unknown>): boolean {
     listOf(['it'], () => compiled.filters.map(({ check }) => check)),
     eventOf(data),
     patterns,
-    found,
+    { found },
   );
   return found.length > 0;
 }

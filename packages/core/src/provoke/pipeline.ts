@@ -90,13 +90,14 @@ export type Unmatched = 'type' | 'disabled' | 'too_slow' | { filter: number };
 
 /**
  * Whether the trigger is on, its type the event's, and which filter is the first that does not hold; regexes are asked after
- * all others. Where only a regex that took too long keeps the event from it, it is too slow.
+ * all others. Where only a regex that took too long keeps the event from it, it is too slow. `isAccepted`: it takes events of
+ * this sender; else its regexes are not asked.
  */
-export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, patterns: Patterns): Unmatched | null {
+export function matchOf({ trigger, filters }: CompiledTrigger, event: PapEvent, patterns: Patterns, isAccepted = true): Unmatched | null {
   if (trigger.match.type !== event.type) return 'type';
   if (!trigger.enabled) return 'disabled';
   let isSlow = false;
-  for (const regexes of [false, true]) {
+  for (const regexes of isAccepted ? [false, true] : [false]) {
     for (const [i, { check }] of filters.entries()) {
       if (isRegex(check) !== regexes) continue;
       const holds = ask(check, event, patterns);

@@ -9,6 +9,7 @@ import { identityOf, keptMs, pairText } from './key.ts';
 import type { CompiledManifest } from './manifest.ts';
 import type { Patterns } from './pattern.ts';
 import { decide, type Verdict } from './pipeline.ts';
+import { accepts } from './sender.ts';
 import { bucketOf, leavesAt } from './throttle.ts';
 import type { CompiledTrigger } from './trigger.ts';
 import type { TriggerSet } from './trigger-set.ts';
@@ -55,19 +56,23 @@ export function* replay(
   const started = new Map<string, number>();
   for (const { event, at, cascade, chain, sender, tooSlow = [], via = '' } of events) {
     const slow: CompiledTrigger[] = [];
-    const matching = set.matching(event, asRecorded(patterns, tooSlow), slow);
+    const sentBy = sender ?? senderIn(event.source);
+    // One from a file was compiled before anybody had it.
+    const ownerOf = (compiled: CompiledTrigger): string => whose(compiled.trigger) || compiled.owner;
+    // Without a hub nobody owns it, and everybody's events are for it.
+    const senderTo = (owner: string): string | undefined => (owner === '' ? undefined : sentBy);
+    const takes = (compiled: CompiledTrigger): boolean => accepts(compiled.trigger, ownerOf(compiled), senderTo(ownerOf(compiled)));
+    const matching = set.matching(event, asRecorded(patterns, tooSlow), slow, takes);
     const verdicts = matching.map((compiled) => {
       const { trigger } = compiled;
       const pair = pairText({ eventId: identityOf(event, via), triggerId: trigger.id });
       const counted = JSON.stringify([trigger.id, bucketOf(compiled, event)]);
-      // One from a file was compiled before anybody had it.
-      const owner = whose(trigger) || compiled.owner;
+      const owner = ownerOf(compiled);
       const inChain = JSON.stringify([chain ?? event.id, owner]);
       const starts = windows.get(counted) ?? [];
       const verdict = decide({ ...compiled, owner }, event, {
         owned: true,
-        // Without a hub nobody owns it, and everybody's events are for it.
-        sender: owner === '' ? undefined : (sender ?? senderIn(event.source)),
+        sender: senderTo(owner),
         known: at - (known.get(pair) ?? -Infinity) <= keptMs,
         cascade,
         started: started.get(inChain) ?? 0,

@@ -12,9 +12,15 @@ export interface TriggerSet {
   get: (id: string) => CompiledTrigger | undefined;
   /**
    * Those that are on, have this type, and all of whose filters hold; in the order in which the set was given. Adds to
-   * `tooSlow` those that only a regex that took too long keeps from it.
+   * `tooSlow` those that only a regex that took too long keeps from it. `accepts`: whether a trigger takes events of this
+   * sender. No regex of another is asked, because it takes its owner's time; it is among those that match, to be rejected.
    */
-  matching: (event: PapEvent, patterns: Patterns, tooSlow?: CompiledTrigger[]) => CompiledTrigger[];
+  matching: (
+    event: PapEvent,
+    patterns: Patterns,
+    tooSlow?: CompiledTrigger[],
+    accepts?: (compiled: CompiledTrigger) => boolean,
+  ) => CompiledTrigger[];
   /** Whether any that is on waits for the type at all. */
   knows: (type: string) => boolean;
   /** What was put together so far, for the set after this one. */
@@ -49,12 +55,12 @@ export function triggerSet(triggers: readonly CompiledTrigger[], before?: Trigge
     index,
     get: (id) => byId.get(id),
     knows: (type) => byType.has(type),
-    matching: (event, patterns, tooSlow) => {
+    matching: (event, patterns, tooSlow, accepts) => {
       const branch = branchFor(event.type);
       if (branch === undefined) return [];
       const found: Placed[] = [];
       const slow: Placed[] | undefined = tooSlow && [];
-      find(branch, event, patterns, found, slow);
+      find(branch, event, patterns, { found, tooSlow: slow, asks: accepts });
       if (slow !== undefined && slow.length > 0) tooSlow!.push(...slow.sort(inPlace));
       // Looked up in several places they come in any order; in one list they are in theirs.
       return found.length < 2 || branch.tables.length + branch.beside.length === 0 ? found : found.sort(inPlace);

@@ -123,12 +123,26 @@ onBothEngines('regexes of members', (engine) => {
     await trigger('modest', type, [regex('w')]);
     const emit = () => world.emit({ type, data: { text: 'slow w' } }, mia);
     // Of one event, three are stopped at 100 ms each: then its 250 ms are used up. After seven events the owner's 2 s are, too.
-    for (let i = 0; i < 6; i++) expect(await matches(emit)).toBe(3 + 1);
+    for (let i = 0; i < 6; i++) expect(await matches(emit)).toBe(3);
     await emit();
     const quick = { type, data: { text: 'no x0' } };
     let came: Accepted | undefined;
     expect(await matches(async () => (came = await world.emit(quick)))).toBe(1);
     expect(reasons(came!)).toEqual({ modest: 'filter', ...Object.fromEntries(times(10, (i) => [`greedy-${i}`, 'too_slow'])) });
+  });
+
+  test('[PRV-6] [SYS-4] events that a trigger does not take from their sender cost its owner no time; its own monitor is heard', async () => {
+    const type = 'a.guarded.text';
+    const bob = await world.kit.person('bob');
+    await world.put('manifest', { id: 'bobs', risk_level: 'low' }, bob);
+    await world.put('trigger', { id: 'guarded', agent: 'bobs', match: { type, filter: [regex('disk full')] } }, bob);
+    const floods = () => Promise.all(times(30, () => world.emit({ type, data: { text: 'slow' } }, ann)));
+    expect(await matches(floods)).toBe(0);
+    expect(reasons(await world.emit({ type, data: { text: 'disk full' } }))).toEqual({ guarded: null });
+    const { results } = await bob.call('testTriggers', {
+      body: { events: [event({ type, source: `member:${ann.id}` })], triggers: ['guarded'] },
+    });
+    expect(results.map(({ reason }) => reason)).toEqual(['sender']);
   });
 
   test('[PRV-6] a monitor whose regex was too slow takes no note and says so; one that took note is not asked again', async () => {

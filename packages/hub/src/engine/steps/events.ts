@@ -84,7 +84,8 @@ export function acceptEvent(arrival: Arrival, actor: Actor, set: WorkingSet, con
   const maker = makerId === undefined ? undefined : set.get('members', makerId);
   const sender = context.provoke.core.senderOf(event, maker && holderOf(maker));
   const tooSlow: CompiledTrigger[] = [];
-  const matching = inForce.triggers.matching(event, context.patterns, tooSlow);
+  const { accepts } = context.provoke.core;
+  const matching = inForce.triggers.matching(event, context.patterns, tooSlow, ({ trigger, owner }) => accepts(trigger, owner, sender));
   const hearing = hearingOf(event, sender, inForce, context);
   context.patterns.settle();
   gather(matching, arrival, inForce, set, context);
