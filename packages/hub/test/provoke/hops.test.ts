@@ -56,6 +56,14 @@ onBothEngines('a task that an invocation gives', (engine) => {
     expect(await tasksIn('chainId' in answer ? answer.chainId : '')).toHaveLength(2);
   });
 
+  test('[C2A-8] a member who is blocked for an agent gives it no work by a trigger', async () => {
+    const bob = await world.kit.person('bob', 'admin');
+    await world.owner.call('blockMember', { params: { memberId: helpers[0]!.id, blockedId: bob.id } });
+    const woken = await gives('ONE', {}, {}, bob);
+    const { state, error, chainId } = await woken.run();
+    expect([state, error, await tasksIn(chainId)]).toEqual(['failed', 'ONE takes no requests from its owner.', []]);
+  });
+
   test('[SYS-9] whoever may not write to an agent does not do so by a trigger', async () => {
     const [thinking, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const ada = await world.kit.person('ada', 'admin');

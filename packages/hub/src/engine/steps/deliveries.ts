@@ -10,6 +10,7 @@ import { sayable } from '../../brains/model/words.ts';
 import type { ConversationRow, InvocationRow, MemberRow } from '../../store/tables.ts';
 import { type Context, memberFacts } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { blockedWants, isBlocked } from './agent-blocks.ts';
 import { wakeUp } from './agents.ts';
 import { channelsNamed, dmKey, newDm } from './conversations.ts';
 import { audienceIn, audienceOf, withheldFact, withheldIn } from './egress.ts';
@@ -145,6 +146,8 @@ function openTaskFor(handle: string, given: Delivery, set: WorkingSet, context: 
   const asOwner = asActor(owner);
   if (target?.kind !== 'agent' || target.status !== 'active') return no(`There is no agent ${handle}.`);
   if (!may('dm.open', asOwner, relationsToMember(asOwner, memberFacts(target))).allowed) return no(`Its owner may not write to ${handle}.`);
+  set.need([blockedWants(target.id)]);
+  if (isBlocked(target.id, [owner.id], set)) return no(`${handle} takes no requests from its owner.`);
   const chain = invocationChain(invocation, set, context);
   const path = [agent.id];
   const allowed = mayDelegate({ depth: invocation.depth, path }, target.id, chain.tasks, context.limits);
