@@ -108,18 +108,22 @@ const plain = ({ id, conversation_id, body, created_at }: MessageRow): Omit<Writ
   createdAt: created_at,
 });
 
-/** There is no end to how many versions a message has: one that was edited is sent in pieces, the others together. */
+/** There is no end to how many versions a message has: one that was edited is sent in pieces, those between together. */
 async function* messages(store: Reader, id: string): AsyncGenerator<string> {
   let comma = '';
   for await (const [after, upTo] of stretches(store)) {
     const paging = { where: 'seq > ? and seq <= ? and author_id = ?', params: [after, upTo, id] };
     for await (const rows of inPages(store, { table: 'messages', ...paging, key: ['seq'], text: ['body'] })) {
-      const unedited = rows.filter(({ version }) => version === 1);
-      if (unedited.length > 0) {
-        yield comma + JSON.stringify(unedited.map((row) => ({ ...plain(row), versions: [] }))).slice(1, -1);
-        comma = ',';
-      }
-      for (const row of rows.filter(({ version }) => version > 1)) {
+      let from = 0;
+      for (const [at, row] of [...rows.entries(), [rows.length, undefined] as const]) {
+        if (row?.version === 1) continue;
+        const unedited = rows.slice(from, at).map((one) => ({ ...plain(one), versions: [] }));
+        from = at + 1;
+        if (unedited.length > 0) {
+          yield comma + JSON.stringify(unedited).slice(1, -1);
+          comma = ',';
+        }
+        if (row === undefined) continue;
         yield `${comma}${JSON.stringify(plain(row)).slice(0, -1)},"versions":[`;
         yield* entries(versions(store, row.id));
         yield ']}';

@@ -135,7 +135,7 @@ export const contactMutants: readonly ContactMutant[] = [
         const row = set.get('checkpoints', c.checkpointId);
         if (
           !(error instanceof ParleyError) ||
-          error.code !== 'forbidden' ||
+          !['forbidden', 'not_found'].includes(error.code) ||
           row?.kind !== 'approval' ||
           row.open === 0 ||
           'operator' in c.by
