@@ -93,7 +93,7 @@ onBothEngines('a call that may have happened', (engine) => {
     expect([await state(), (await inbox()).map(({ id }) => id), await answer('again', ann)]).toEqual([
       'awaiting_approval',
       [asked!.id],
-      [403, undefined],
+      [404, undefined],
     ]);
     expect(paid).toBe(1);
   });
@@ -155,6 +155,43 @@ onBothEngines('a call that may have happened', (engine) => {
     }
     expect([await inbox(), paid]).toEqual([[], 2]);
     expect(await state()).not.toBe('awaiting_approval');
+  });
+
+  test('[SYS-12] [SYS-14] whoever answers for the agent now is asked, and its earlier owner no more', async () => {
+    await lose();
+    const ben = await kit.person('ben');
+    await kit.operator.call('editMember', { params: { memberId: orac }, body: { ownerId: ben.id } });
+    const [asked] = await inbox(ben);
+    expect([asked!.kind, asked!.agentId, await inbox(owner)]).toEqual(['may_have_happened', orac, []]);
+    const close = (who: Person) => who.ask('closeCheckpoint', { params: { checkpointId: asked!.id }, body: { choice: 'again' } });
+    expect((await close(ann)).status).toBe(404);
+    expect((await close(ben)).status).toBe(200);
+    await settle();
+    expect([paid, (await said()).at(-1)]).toEqual([2, 'paid']);
+  });
+
+  test('[IAC-14] [SYS-14] so it is with a call that waits for approval, also where its manager changes', async () => {
+    lost = false;
+    await kit.operator.call('editAgent', { params: { memberId: orac }, body: { mode: 'strict' } });
+    await ann.post(dm, 'pay zoe');
+    await settle();
+    const [max, ben] = [await kit.person('max'), await kit.person('ben')];
+    const [asked] = await inbox(owner);
+    const holders = async () => {
+      const found = [];
+      for (const who of [owner, max, ben]) if ((await inbox(who)).some(({ id }) => id === asked!.id)) found.push(who.id);
+      return found;
+    };
+    expect(asked!.kind).toBe('approval');
+    await kit.operator.call('editMember', { params: { memberId: orac }, body: { managerId: max.id } });
+    expect(await holders()).toEqual([max.id]);
+    await kit.operator.call('editMember', { params: { memberId: orac }, body: { managerId: null, ownerId: ben.id } });
+    expect(await holders()).toEqual([ben.id]);
+    const close = (who: Person) => who.ask('closeCheckpoint', { params: { checkpointId: asked!.id }, body: { choice: 'approve' } });
+    expect((await close(max)).status).toBe(404);
+    expect((await close(ben)).status).toBe(200);
+    await settle();
+    expect(paid).toBe(1);
   });
 });
 

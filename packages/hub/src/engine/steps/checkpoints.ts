@@ -130,6 +130,13 @@ export function handCheckpoints(memberId: string, heirId: string, set: WorkingSe
   }
 }
 
+/** Another person is asked now; whoever was asked before sees it closed. */
+export function giveCheckpoint(row: CheckpointRow, toId: string, set: WorkingSet, context: Context): void {
+  set.update('checkpoints', row, { member_id: toId });
+  told('checkpoint.closed', row.id, row.member_id, set, context);
+  told('checkpoint.opened', row.id, toId, set, context);
+}
+
 export function close(row: CheckpointRow, by: string | null, choice: string | null, set: WorkingSet, context: Context): CheckpointRow {
   const closed = set.update('checkpoints', row, { open: 0, closed_at: context.now, closed_by: by, choice });
   told('checkpoint.closed', row.id, row.member_id, set, context);

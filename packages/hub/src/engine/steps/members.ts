@@ -5,6 +5,7 @@ import { type MemberKind, ParleyError, type Role } from '@parley/protocol';
 import type { MemberRow } from '../../store/tables.ts';
 import { type Context, invalid } from '../command.ts';
 import type { WorkingSet } from '../working-set.ts';
+import { withApprovals } from './approver-changes.ts';
 import { enter } from './conversations.ts';
 import { dropHandle, freeHandle, keepHandle } from './handles.ts';
 import { append } from './place.ts';
@@ -114,5 +115,8 @@ export function change(member: MemberRow, next: Partial<MemberRow>, actor: Actor
     ...(fields.includes('role') ? { role: next.role } : {}),
   };
   append(set, context, { type: 'member.edited', actor, scope: 'workspace', member_id: member.id, subject_id: member.id, data });
-  return set.update('members', member, next);
+  const edit = () => set.update('members', member, next);
+  return member.kind === 'agent' && (fields.includes('owner_id') || fields.includes('manager_id'))
+    ? withApprovals(member.id, edit, set, context)
+    : edit();
 }
