@@ -111,7 +111,7 @@ beforeAll(async () => {
   hide('invocationId', invocations[0]?.id, absent('invocation'), notAdmin);
   hide('checkpointId', checkpoints[0]?.id, absent('checkpoint'), notAdmin);
   hide('id', 'anns-trigger', 'nobodys-trigger', notAdmin);
-  hide('memberId', agent.id, newMemberId(1_700_000_000_000, bytes), ['guest', 'agent']);
+  for (const name of ['memberId', 'blockedId']) hide(name, agent.id, newMemberId(1_700_000_000_000, bytes), ['guest', 'agent']);
 });
 afterAll(() => kit.stop());
 
@@ -131,6 +131,7 @@ test.each(taking)('[SYS-11] %s: what is out of sight by its %s is not there', as
     const others: Record<string, string> = {
       conversationId: general,
       memberId: person.id,
+      blockedId: person.id,
       kind: 'trigger',
       emoji: '👍',
       version: '1',

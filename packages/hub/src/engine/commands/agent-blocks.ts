@@ -1,9 +1,7 @@
 // An agent's owner blocks a member for it, and unblocks them (C2A-8).
 
-import { relationsToMember } from '@parley/core';
-import { ParleyError } from '@parley/protocol';
 import type { AgentBlockRow } from '../../store/work-tables.ts';
-import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, memberFacts, require } from '../command.ts';
+import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
 import { append } from '../steps/place.ts';
 import { endTask, gatherWhole } from '../steps/tasks.ts';
@@ -23,8 +21,8 @@ export interface AgentBlockCommands {
 function editing(c: { by: By } & Pair, set: WorkingSet, context: Context) {
   const actor = actorOf(c.by, set, context.now);
   const agent = set.get('members', c.agentId);
-  if (agent?.kind !== 'agent' || agent.status === 'erased') throw new ParleyError('not_found', 'There is no such agent.');
-  require('agent.edit', actor, relationsToMember(actor, memberFacts(agent)));
+  if (agent?.kind !== 'agent' || agent.status === 'erased') throw noAgent();
+  requireOf('agent.edit', actor, agent);
   return { actor, agent };
 }
 

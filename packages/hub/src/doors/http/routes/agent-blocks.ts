@@ -1,6 +1,5 @@
-import { relationsToMember } from '@parley/core';
-import { type AgentBlock, ParleyError } from '@parley/protocol';
-import { memberFacts, require } from '../../../engine/command.ts';
+import type { AgentBlock } from '@parley/protocol';
+import { noAgent, requireOf } from '../../../engine/command.ts';
 import type { AgentBlockRow } from '../../../store/work-tables.ts';
 import type { RouteHandlers } from '../context.ts';
 
@@ -14,8 +13,8 @@ const view = ({ agent_id, member_id, blocked_by, at }: AgentBlockRow): AgentBloc
 export const agentBlockRoutes: Pick<RouteHandlers, 'listBlocks' | 'blockMember' | 'unblockMember'> = {
   listBlocks: async ({ input, caller, hub }) => {
     const [agent] = await hub.store.rows('members', "where id = ? and kind = 'agent'", [input.params.memberId]);
-    if (!agent) throw new ParleyError('not_found', 'There is no such agent.');
-    require('agent.edit', caller.actor, relationsToMember(caller.actor, memberFacts(agent)));
+    if (!agent) throw noAgent();
+    requireOf('agent.edit', caller.actor, agent);
     return { blocks: (await hub.store.rows('agent_blocks', 'where agent_id = ? order by at, member_id', [agent.id])).map(view) };
   },
   blockMember: async ({ input, caller, hub }) => {
