@@ -99,7 +99,7 @@ onBothEngines('an invocation that is given back', (engine) => {
     await world.kit.restart();
     expect(await askedAbout(id)).toMatchObject({ open: true });
     const zoe = await world.kit.person('zoe');
-    expect(await answer(id, 'again', zoe)).toBe(403);
+    expect(await answer(id, 'again', zoe)).toBe(404);
     expect(await answer(id, 'leave')).toBe(200);
     expect(await world.invocation(id)).toMatchObject({ state: 'failed', attempt: 1, error });
     // Answered is answered.
