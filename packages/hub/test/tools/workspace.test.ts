@@ -153,6 +153,26 @@ onBothEngines('workspace tools', (engine) => {
     expect(there.map((text) => /swordfish|trout|vault-of-ann|ann/.test(text))).toEqual(Array(7).fill(true));
   });
 
+  test('[IAC-16] [SYS-11] send_channel_message finds a private channel by its name, and no other of that name', async () => {
+    const me = await floor.agent('PORTER', { online: false });
+    const there = await floor.channel('Plans', me);
+    await floor.ann.call('editConversation', { params: { conversationId: there }, body: { visibility: 'private' } });
+    const { call, line } = await atWork(floor, { agent: me, here: there });
+    const sent = expect.stringMatching(/^Sent /);
+    expect((await call('send_channel_message', { channelId: '#plans', content: 'first' })).text).toEqual(sent);
+    // bob does not see it: the name is free for him, and the agent is in both.
+    const { id: open } = await floor.bob.call('createChannel', { body: { name: 'plans' } });
+    await floor.bob.call('addToConversation', { params: { conversationId: open }, body: { memberId: me.id } });
+    const { id: owners } = await floor.kit.owner.call('createChannel', { body: { name: 'plans-2', visibility: 'private' } });
+    await floor.kit.owner.call('addToConversation', { params: { conversationId: owners }, body: { memberId: me.id } });
+    expect((await call('send_channel_message', { channelId: '#plans', content: 'second' })).text).toEqual(sent);
+    expect((await floor.bodies(there)).map(([, body]) => body)).toEqual(['^PORTER go', 'first', 'second']);
+    expect(await floor.bodies(open)).toEqual([]);
+    for (const name of ['#plans-2', '#nowhere'])
+      expect((await call('send_channel_message', { channelId: name, content: 'x' })).text).toMatch(/\(outside_task\)$/);
+    await line.close();
+  });
+
   test('[IAC-16] [IAC-14] [PAP-1] send_channel_message wakes exactly those it names, where the task may speak, and is the same said twice', async () => {
     const [me, x, y] = [await floor.agent('SPEAKER', { online: false }), await floor.agent('XENA'), await floor.agent('YAN')];
     const here = await floor.channel('desk', me);

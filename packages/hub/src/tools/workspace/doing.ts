@@ -4,6 +4,10 @@ import { createHash } from 'node:crypto';
 import { defaultGlyphs, signalWords } from '@parley/core';
 import { ParleyError, Signal } from '@parley/protocol';
 import { z } from 'zod';
+import { invalid } from '../../engine/command.ts';
+import { look } from '../../engine/look.ts';
+import { channelsNamed } from '../../engine/steps/conversations.ts';
+import { asActor } from '../../engine/steps/work.ts';
 import { flagsOn } from '../../turns/flags.ts';
 import { TaskReader } from '../../turns/task-reader.ts';
 import type { AtWork } from '../at-work.ts';
@@ -11,13 +15,36 @@ import { named, workspaceTool } from './tool.ts';
 
 const held = ({ by, agentId, taskId, lease }: AtWork) => ({ by, agentId, taskId, lease });
 
-/** By id, or by name where the task may read it: a channel that may not be read and one that is not there look the same. */
+/**
+ * By id, or by name where the task may read it: a channel that may not be read and one that is not there look the same. Of
+ * several with that name it is the one that the task may speak in.
+ */
 async function channelOf(at: AtWork, called: string): Promise<string> {
-  const name = called.replace(/^#/, '').toLowerCase();
-  const [row] = await at.hub.store.rows('conversations', 'where id = ? or name_fold = ?', [called, name]);
-  if (!row) throw new ParleyError('outside_task');
-  return (await new TaskReader(at.hub, at.agentId, at.taskId).sight(row.id)).conversation.id;
+  const { store } = at.hub;
+  const reader = new TaskReader(at.hub, at.agentId, at.taskId);
+  const [byId] = called.startsWith('#') ? [] : await store.rows('conversations', 'where id = ?', [called]);
+  if (byId) return (await reader.sight(byId.id)).conversation.id;
+  const { joined, open } = await look(store, [{ table: 'members', values: [at.agentId] }], (set) =>
+    channelsNamed(called.replace(/^#/, ''), asActor(set.get('members', at.agentId)!), set),
+  );
+  const seen = await Promise.all([...joined, ...open].map(async ({ id }) => ((await isSeen(reader, id)) ? [id] : [])));
+  const [first, ...others] = seen.flat();
+  if (first === undefined) throw new ParleyError('outside_task');
+  if (others.length === 0) return first;
+  const { conversation_id: here, outputs } = await reader.task();
+  const granted = [first, ...others].filter((id) => id === here || (JSON.parse(outputs) as string[]).includes(id));
+  if (granted.length > 1) throw invalid('channelId', `is the name of several channels: write the id of one (${granted.join(', ')})`);
+  return granted[0] ?? first;
 }
+
+const isSeen = (reader: TaskReader, id: string): Promise<boolean> =>
+  reader.sight(id).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ParleyError && error.code === 'outside_task') return false;
+      throw error;
+    },
+  );
 
 export const sendChannelMessage = workspaceTool({
   name: 'send_channel_message',

@@ -36,7 +36,7 @@ async function listAgents(at: AtWork): Promise<string> {
 async function listChannels(at: AtWork): Promise<string> {
   const homes = await at.hub.store.rows(
     'conversations',
-    "where kind = 'channel' and archived_at is null and id in (select conversation_id from memberships where member_id = ?) order by name_fold limit 500",
+    "where kind = 'channel' and archived_at is null and id in (select conversation_id from memberships where member_id = ?) order by name, id limit 500",
     [at.agentId],
   );
   const readable = await reader(at).readable(homes);
