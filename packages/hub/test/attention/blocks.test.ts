@@ -78,6 +78,16 @@ onBothEngines('blocked members', (engine) => {
     expect((await ann.call('listBlocks', { params: { memberId: a.id } })).blocks).toEqual([]);
   });
 
+  test('[C2A-8] what another agent gave it on their behalf ends as well, and that agent goes on', async () => {
+    const work = await atWork(floor, { agent: await floor.agent(`D${n}`, { online: false }), by: bob });
+    await work.call('contact_agent', { action: 'delegate', agentId: a.id, message: 'do it' });
+    expect((await tasksOf(a)).map(({ requester_id }) => requester_id)).toEqual([work.agent.id]);
+    await block();
+    expect(await tasksOf(a)).toEqual([]);
+    expect((await tasksOf(work.agent)).map(({ id }) => id)).toEqual([work.task.id]);
+    await work.line.close();
+  });
+
   test('[C2A-8] it is given none of their work: not assigned, not turned to it, not through another agent, not by an obligation', async () => {
     const here = await room();
     await block();

@@ -1,5 +1,6 @@
 // An agent's owner blocks a member for it, and unblocks them (C2A-8).
 
+import type { TaskRow } from '../../store/tables.ts';
 import type { AgentBlockRow } from '../../store/work-tables.ts';
 import { actorId, actorOf, type By, byWants, type Context, type Handler, invalid, noAgent, requireOf } from '../command.ts';
 import { agentLock, settleOffersFor } from '../steps/offers.ts';
@@ -56,8 +57,11 @@ const block: Handler<'agent.block'> = {
       subject_id: agent.id,
       data: { member: member.id },
     });
-    // A request that waits would wake it later.
-    const asked = set.find('tasks', 'agent', agent.id, 1).filter(({ requester_id }) => requester_id === member.id);
+    // A request that waits would wake it later, also one that another agent made on the member's behalf.
+    const open = set.find('tasks', 'agent', agent.id, 1);
+    set.need(open.map(({ chain_id }) => ({ table: 'chains', values: [chain_id] })));
+    const isBehind = (task: TaskRow): boolean => task.parent_id !== null && set.get('chains', task.chain_id)!.requester_id === member.id;
+    const asked = open.filter((task) => task.requester_id === member.id || (isBehind(task) && task.addressed_by !== 'redirect'));
     gatherWhole(asked, set, context);
     for (const { id } of asked) endTask(set.get('tasks', id)!, 'cancelled', 'stopped', set, context, { by: actorId(actor) });
     settleOffersFor([agent.id], set, context);
