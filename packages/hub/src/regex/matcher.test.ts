@@ -98,7 +98,21 @@ describe('[PRV-6] who is matched next, and for how long', () => {
     state.now += 60_000;
     asked.length = 0;
     await Promise.all([slow('ann', ['1']), slow('bob', ['2'])]);
-    expect(asked).toEqual([['1', '2']]);
+    expect(asked).toEqual([['2', '1']]);
+  });
+
+  test('[SYS-4] among owners whose time has come back, each is answered in turn: a late one does not wait for all others', async () => {
+    const { slow, asked, state } = bench();
+    // All that was used comes back before the next question.
+    state.step = 100;
+    const floods = ['a', 'b', 'c', 'd'].map((owner) =>
+      slow(
+        owner,
+        times(5, () => `5 ${owner}`),
+      ),
+    );
+    await Promise.all([...floods, slow('eve', ['5 eve'])]);
+    expect(asked.slice(0, 6).map(([first]) => first)).toEqual(['5 a', '5 b', '5 c', '5 d', '5 eve', '5 a']);
   });
 
   test('a thread is given so many questions at once', async () => {

@@ -76,6 +76,12 @@ export class Matcher {
   private readonly waiting = new Map<string, Set<Job>>();
   /** What each owner can still take, as of when. */
   private readonly purses = new Map<string, { ms: number; at: number }>();
+  /**
+   * By owner, the time they have taken: of those whose purses are full, whoever has taken the least comes first. Whoever comes
+   * back counts from `least`, the least of all who wait.
+   */
+  private readonly taken = new Map<string, number>();
+  private least = 0;
   /** Patterns that the threads have said are small. */
   private readonly small = new Map<string, Small | undefined>();
   private clearedAt = -Infinity;
@@ -170,7 +176,8 @@ export class Matcher {
     const owners = [...this.waiting.keys()]
       .filter((owner) => this.laneFor(owner) === lane)
       .map((owner) => ({ owner, ms: this.leftOf(owner) }))
-      .toSorted((a, b) => b.ms - a.ms);
+      .toSorted((a, b) => b.ms - a.ms || this.takenBy(a.owner) - this.takenBy(b.owner));
+    if (this.waiting.size > 0) this.least = Math.max(this.least, Math.min(...[...this.waiting.keys()].map((owner) => this.takenBy(owner))));
     for (const { owner, ms } of owners) {
       for (const job of this.waiting.get(owner) ?? []) {
         if (job.isAsked) continue;
@@ -216,6 +223,7 @@ export class Matcher {
 
   private took({ job, at }: Batch[number], ms: number, answer: Answer): void {
     job.spentMs += ms;
+    this.taken.set(job.owner, Math.max(this.takenBy(job.owner), this.least) + ms);
     if (ms >= longMs) this.apart.set(job.owner, this.now() + apartMs);
     this.purses.set(job.owner, { ms: this.leftOf(job.owner) - ms, at: this.now() });
     this.answer(job, at, answer);
@@ -237,6 +245,10 @@ export class Matcher {
     const theirs = this.waiting.get(job.owner);
     theirs?.delete(job);
     if (theirs?.size === 0) this.waiting.delete(job.owner);
+  }
+
+  private takenBy(owner: string): number {
+    return this.taken.get(owner) ?? this.least;
   }
 
   private leftOf(owner: string): number {
