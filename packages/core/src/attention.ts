@@ -227,7 +227,7 @@ export type TaskReason = Reason | 'not_taken' | 'edit' | 'redirect' | 'obligatio
 export const taskReasons: Readonly<Record<TaskReason, string>> = {
   ...reasons,
   // `author_blocked`, for those who are not to know that.
-  not_taken: '{agent} takes no requests from the author.',
+  not_taken: '{agent} does not accept this request.',
   edit: '{agent} had answered when it was edited, and may look at it again.',
   redirect: 'A person turned the work to {agent}.',
   obligation: 'Somebody waits for an answer, and {agent} was reminded of it.',
@@ -238,6 +238,10 @@ export const taskReasons: Readonly<Record<TaskReason, string>> = {
 /** Whoever is asked must answer; whoever has answered already, or took what was said to nobody, may. */
 export const taskPolicy = (reason: TaskReason): Policy => (reason === 'edit' || isFromRound(reason) ? 'may_respond' : M);
 
-/** Who blocked whom is for those who may change the agent; everybody else learns that it takes no requests from the author (C2A-8). */
+/** Who blocked whom is for those who may change the agent; everybody else learns that it takes no requests from the author (C2A-8). The mode stays: it is in no mailbox. */
 export const shownVerdict = <V extends { mode: string; reason: string }>(verdict: V, mayKnow: boolean): V =>
-  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, mode: 'tool_mailbox', reason: 'not_taken' };
+  verdict.reason !== 'author_blocked' || mayKnow ? verdict : { ...verdict, reason: 'not_taken' };
+
+/** `author`: the author's handle, or `you`; undefined for an agent, which may pass on the request of a person who is blocked. */
+export const notTakenText = (agent: string, author?: string): string =>
+  author === undefined ? taskReasons.not_taken.replace('{agent}', `^${agent}`) : `^${agent} takes no requests from ${author}.`;

@@ -123,25 +123,45 @@ onBothEngines('blocked members', (engine) => {
 
   test('[C2A-8] [C2A-32] "Why?" names the block to those who may change the agent; the author learns that it takes no requests', async () => {
     const here = await room();
+    const cleo = await floor.kit.person(`cleo${n}`);
+    await ann.call('addToConversation', { params: { conversationId: here }, body: { memberId: cleo.id } });
     await block();
     const said = await bob.post(here, `^${a.handle} do this`);
     const why = async (who: Person) => {
       const answer = await who.call('explainMessage', { params: { messageId: said.id }, query: { wouldNow: 'true' } });
       const one = answer.agents.find(({ agentId }) => agentId === a.id)!;
-      return { text: JSON.stringify(answer), reason: one.reason, says: one.text, policy: one.policy };
+      return { text: JSON.stringify(answer), mode: one.mode, reason: one.reason, says: one.text, policy: one.policy };
     };
     expect(await why(ann)).toMatchObject({ reason: 'author_blocked', says: `^${a.handle}’s owner has blocked the author.` });
     expect(await why(floor.kit.owner)).toMatchObject({ reason: 'author_blocked' });
     const own = await why(bob);
     expect(own).toMatchObject({
       reason: 'not_taken',
-      says: `^${a.handle} takes no requests from the author.`,
+      says: `^${a.handle} takes no requests from you.`,
       policy: 'must_not_respond',
+      mode: 'silent',
     });
-    expect(own.text).not.toMatch(/block|silent/);
-    const preview = await bob.call('previewMessage', { params: { conversationId: here }, body: { body: `^${a.handle} do this` } });
-    expect(preview.agents.find(({ agentId }) => agentId === a.id)).toMatchObject({ policy: 'must_not_respond', reason: 'not_taken' });
+    expect(own.text).not.toMatch(/block/);
+    const other = await why(cleo);
+    expect(other).toMatchObject({ reason: 'not_taken', says: `^${a.handle} takes no requests from @${bob.handle}.`, mode: 'silent' });
+    expect(other.text).not.toMatch(/block/);
     expect((await floor.notices(bob)).at(-1)).toMatchObject({ kind: 'not_taken', agentId: a.id, messageId: said.id });
+  });
+
+  test('[C2A-8] [SYS-3] the dry run tells a blocked author that the agent takes no requests from them, by name and by ^ALL', async () => {
+    const here = await room();
+    await block();
+    for (const called of [`^${a.handle}`, '^ALL']) {
+      const preview = await bob.call('previewMessage', { params: { conversationId: here }, body: { body: `${called} do this` } });
+      expect(preview.agents.find(({ agentId }) => agentId === a.id)).toMatchObject({
+        policy: 'must_not_respond',
+        mode: 'silent',
+        reason: 'not_taken',
+        text: `^${a.handle} takes no requests from you.`,
+      });
+      expect(preview.mayChange.map(({ agentId }) => agentId)).toEqual(called === '^ALL' ? [b.id] : []);
+      expect(preview.all?.agents ?? 1).toBe(1);
+    }
   });
 
   test('[C2A-8] its owner and admins block, nobody else; not the owner, not itself; the list is theirs', async () => {

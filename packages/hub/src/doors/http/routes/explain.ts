@@ -1,7 +1,7 @@
 // Who is woken by a message: asked before it is sent, and at any time after.
 
 import { type Notice, ParleyError, type Preview } from '@parley/protocol';
-import { allCostText, may, relationsToMember, shownVerdict } from '@parley/core';
+import { allCostText, may, notTakenText, relationsToMember, shownVerdict } from '@parley/core';
 import { invalid, memberFacts } from '../../../engine/command.ts';
 import { inList, look } from '../../../engine/look.ts';
 import { allCost } from '../../../engine/steps/all-cost.ts';
@@ -13,7 +13,7 @@ import { explained } from '../../../views/explanation.ts';
 import { provokedBy } from '../../../views/provoked.ts';
 import { noticeViews } from '../../../views/tasks.ts';
 import { wordsByMessage } from '../../../views/words.ts';
-import { decidedNow, spokenOf } from '../../../views/would-now.ts';
+import { decidedNow } from '../../../views/would-now.ts';
 import { type Caller, memberOf, type RouteHandlers, type Services, sightOf } from '../context.ts';
 import { seesAll } from './provoke.ts';
 
@@ -34,7 +34,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
     };
     const now = await decidedNow(hub.store, heard, hub.clock.now());
     const woken = now.agents.filter(({ policy }) => policy === 'must_respond').map(({ agentId }) => agentId);
-    const agents = await asShown(hub, caller, now.agents);
+    const agents = await asShown(hub, caller, heard.author, now.agents);
     const called = now.agents.filter(({ reason }) => reason === 'all_agents').map(({ agentId }) => agentId);
     const cost = called.length === 0 ? null : await look(hub.store, [], (set) => allCost(called, hub.clock.now(), set));
     return { ...now, agents, all: cost && { ...cost, text: allCostText(cost) }, mayChange: await mayChange(hub, woken, conversation.id) };
@@ -52,7 +52,7 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
       explained(hub.store, { message, heard, rules: hub.rules, wouldNow, calledNobody: provoked !== null }),
       noticesOn(hub, caller, message.id),
     ]);
-    const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, agents);
+    const shown = <A extends Told>(agents: A[]): Promise<A[]> => asShown(hub, caller, heard.author, agents);
     return {
       messageId: message.id,
       provoked,
@@ -65,20 +65,23 @@ export const explainRoutes: Pick<RouteHandlers, 'previewMessage' | 'explainMessa
   },
 };
 
-type Told = { agentId: string; mode: string; reason: string };
+type Told = { agentId: string; mode: string; reason: string; text?: string };
 
 /** Who blocked whom, for those who may change the agent (C2A-8). */
-async function asShown<A extends Told>(hub: Services, { actor }: Caller, agents: A[]): Promise<A[]> {
+async function asShown<A extends Told>(hub: Services, { actor, memberId }: Caller, author: Heard['author'], agents: A[]): Promise<A[]> {
   const list = inList(agents.filter(({ reason }) => reason === 'author_blocked').map(({ agentId }) => agentId));
   if (list.params.length === 0) return agents;
-  const rows = await hub.store.rows('members', `where id in ${list.sql}`, list.params);
+  const rows = await hub.store.rows('members', `where id in ${list.sql} or id = ?`, [...list.params, author.id]);
+  const handles = new Map(rows.map(({ id, handle }) => [id, handle]));
   const knows = new Set(
     rows.filter((row) => may('agent.edit', actor, relationsToMember(actor, memberFacts(row))).allowed).map(({ id }) => id),
   );
+  const handle = author.kind === 'agent' ? undefined : handles.get(author.id);
+  const person = author.id === memberId && handle !== undefined ? 'you' : handle && `@${handle}`;
   return agents.map((one) => {
     const shown = shownVerdict(one, knows.has(one.agentId));
-    const handle = rows.find(({ id }) => id === one.agentId)?.handle;
-    return shown === one || !('text' in one) ? shown : { ...shown, text: spokenOf(shown as never, handle).text };
+    if (shown === one || one.text === undefined) return shown;
+    return { ...shown, text: notTakenText(handles.get(one.agentId) ?? '', person) };
   });
 }
 
