@@ -45,6 +45,8 @@ interface Input {
   status: (handle: string) => Agent['status'] | undefined;
   /** Asked to leave here. */
   left?: (handle: string) => boolean;
+  /** The hub has said that this agent takes no requests from us. */
+  refuses?: (handle: string) => boolean;
   isMember: (handle: string) => boolean;
   isRole: (handle: string) => boolean;
   halted: boolean;
@@ -63,6 +65,7 @@ export function forecast({
   askingAny = false,
   status,
   left,
+  refuses,
   isMember,
   isRole,
   halted,
@@ -71,6 +74,7 @@ export function forecast({
     continuing: continuing(handle),
     inThread: inThread?.(handle),
     left: left?.(handle) === true,
+    blocks: refuses?.(handle) === true,
   });
   const { addresses, verdicts, unknown } = preview(room, me, text, { attachments, standing, about: { urgent } });
   const woken = needed(
@@ -84,9 +88,11 @@ export function forecast({
   const adds = 'Adds to what you have just asked of any agent.';
   const sent = [...verdicts].filter(([, { reason }]) => reason === 'asked_to_leave').map(([handle]) => handle);
   const leaves = sent.length > 0 && `Asks ${agentList(sent)} to leave.`;
-  const wakes = woken.length > 0 && whoWakes(woken, verdicts.size - sent.length, continuing);
+  const refusing = [...verdicts].filter(([, { reason }]) => reason === 'author_blocked').map(([handle]) => handle);
+  const refusals = refusing.length > 0 && `${agentList(refusing)} ${refusing.length === 1 ? 'takes' : 'take'} no requests from you.`;
+  const wakes = woken.length > 0 && whoWakes(woken, verdicts.size - sent.length - refusing.length, continuing);
   const hurries = urgent && woken.some(([, { mode }]) => mode === 'immediate') && 'Urgent: at once, before other work.';
-  const said = [piece && adds, leaves, wakes, hurries].filter((sentence) => sentence !== false).join(' ');
+  const said = [piece && adds, leaves, refusals, wakes, hurries].filter((sentence) => sentence !== false).join(' ');
   return {
     tone: woken.length > 0 || piece ? 'wakes' : 'quiet',
     text: said !== '' ? said : verdicts.size === 0 ? noAgents(addresses) : whyNobody(verdicts),

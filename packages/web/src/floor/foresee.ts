@@ -21,6 +21,8 @@ export interface Writing {
   attachments: number;
   /** Its writer marks it so. */
   urgent?: boolean | undefined;
+  /** Agents that the hub says take no requests from us. */
+  refusing?: readonly string[] | undefined;
   /** It was said before and is edited: what it asked for then does not make it a part of that; what it was added to does. */
   edited?: { id: string; partOf: Task | undefined } | undefined;
 }
@@ -29,7 +31,7 @@ const notOf = (messageId: string, tasks: State['tasks']): State['tasks'] =>
   Object.fromEntries(Object.entries(tasks).filter(([, task]) => task.messageId !== messageId));
 
 export function foresee(known: Known, writing: Writing): Forecast {
-  const { room, conversationId, rootAuthorId, text, attachments, urgent, edited } = writing;
+  const { room, conversationId, rootAuthorId, text, attachments, urgent, refusing, edited } = writing;
   const { myId, members, roles, agents, leaves, halt } = known;
   const place = placeOf(writing);
   const tasks = edited ? notOf(edited.id, known.tasks) : known.tasks;
@@ -56,6 +58,7 @@ export function foresee(known: Known, writing: Writing): Forecast {
     askingAny: askingAny(place, tasks, myId),
     status: (handle) => agents[idOf(handle)]?.status,
     left: (handle) => hasLeft(idOf(handle)),
+    refuses: (handle) => refusing?.includes(idOf(handle)) === true,
     isMember: (handle) => handles.has(handle.toLowerCase()),
     isRole: (handle) => roleHandles.has(handle.toLowerCase()),
     halted: halt.halted,

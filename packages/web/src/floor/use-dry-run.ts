@@ -3,12 +3,19 @@ import { useEffect, useState } from 'react';
 import { useWorkspace } from '../state/context.ts';
 
 const pauseMs = 600;
-const unknown: Preview['mayChange'] = [];
+
+export interface DryRun {
+  mayChange: Preview['mayChange'];
+  /** Agents that take no requests from us. */
+  refusing: string[];
+}
+const unknown: DryRun = { mayChange: [], refusing: [] };
+const refusals = new Set<string>(['not_taken', 'author_blocked']);
 
 /** What only the hub knows of the agents a text would wake; asked for when its writer pauses. */
-export function useDryRun(conversationId: string | null, text: string, urgent: boolean, wakes: boolean): Preview['mayChange'] {
+export function useDryRun(conversationId: string | null, text: string, urgent: boolean, wakes: boolean): DryRun {
   const { client } = useWorkspace();
-  const [known, setKnown] = useState<{ text: string; mayChange: Preview['mayChange'] }>({ text: '', mayChange: unknown });
+  const [known, setKnown] = useState<{ text: string; found: DryRun }>({ text: '', found: unknown });
   useEffect(() => {
     if (!wakes || conversationId === null) return undefined;
     let over = false;
@@ -16,7 +23,10 @@ export function useDryRun(conversationId: string | null, text: string, urgent: b
       // Without it the line under the composer says what the page knows by itself.
       client
         .call('previewMessage', { params: { conversationId }, body: { body: text, ...(urgent ? { urgent } : {}) } })
-        .then(({ mayChange }) => (over ? undefined : setKnown({ text, mayChange })))
+        .then(({ mayChange, agents }) => {
+          const refusing = agents.filter(({ reason }) => refusals.has(reason)).map(({ agentId }) => agentId);
+          if (!over) setKnown({ text, found: { mayChange, refusing } });
+        })
         .catch(() => undefined);
     }, pauseMs);
     return () => {
@@ -24,5 +34,5 @@ export function useDryRun(conversationId: string | null, text: string, urgent: b
       clearTimeout(timer);
     };
   }, [client, conversationId, text, urgent, wakes]);
-  return wakes && known.text === text ? known.mayChange : unknown;
+  return wakes && known.text === text ? known.found : unknown;
 }

@@ -39,14 +39,20 @@ export function useForecast({ room, conversationId, root, text, attachments, urg
     if (askers.length === 0) return { ...nothing, text: invitation(room) };
     return { ...nothing, tone: 'wakes', text: `${agentList(askers)} asked you something: your next message here answers.` };
   }, [room, conversationId, root, rootAuthorId, known, foresee, going, settled, attachments, urgent]);
-  const mayChange = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
+  const { mayChange, refusing } = useDryRun(conversationId, settled.trim(), urgent, foretold.tone === 'wakes' && settled.trim() !== '');
   const byHub = foretoldByHub(
     mayChange,
     (agentId) => members[agentId]?.handle,
     // What goes on with the talk here waits for nobody; in a channel even an answer waits its turn.
     (agentId) => (root !== null || room?.kind !== 'channel') && going.has(agentId),
   );
-  return byHub.length === 0 ? foretold : { ...foretold, mayChange: [...foretold.mayChange, ...byHub] };
+  // Only those that it would call: who is not addressed stays quiet anyway.
+  const refused = refusing.filter((id) => foretold.verdicts.get(members[id]?.handle ?? '')?.task === true);
+  const seen =
+    refused.length === 0 || !room || !foresee
+      ? foretold
+      : foresee(known, { room, conversationId, root, rootAuthorId, text: settled, attachments, urgent, refusing: refused });
+  return byHub.length === 0 ? seen : { ...seen, mayChange: [...seen.mayChange, ...byHub] };
 }
 
 /** What decides knows the words of six languages: it is fetched behind what everybody waits for. */
