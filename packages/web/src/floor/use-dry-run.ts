@@ -12,6 +12,11 @@ export interface DryRun {
 const unknown: DryRun = { mayChange: [], refusing: [] };
 const refusals = new Set<string>(['not_taken', 'author_blocked']);
 
+const dryRunOf = ({ mayChange, agents }: Preview): DryRun => ({
+  mayChange,
+  refusing: agents.filter(({ reason }) => refusals.has(reason)).map(({ agentId }) => agentId),
+});
+
 /** What only the hub knows of the agents a text would wake; asked for when its writer pauses. */
 export function useDryRun(conversationId: string | null, text: string, urgent: boolean, wakes: boolean): DryRun {
   const { client } = useWorkspace();
@@ -23,10 +28,7 @@ export function useDryRun(conversationId: string | null, text: string, urgent: b
       // Without it the line under the composer says what the page knows by itself.
       client
         .call('previewMessage', { params: { conversationId }, body: { body: text, ...(urgent ? { urgent } : {}) } })
-        .then(({ mayChange, agents }) => {
-          const refusing = agents.filter(({ reason }) => refusals.has(reason)).map(({ agentId }) => agentId);
-          if (!over) setKnown({ text, found: { mayChange, refusing } });
-        })
+        .then((found) => (over ? undefined : setKnown({ text, found: dryRunOf(found) })))
         .catch(() => undefined);
     }, pauseMs);
     return () => {
