@@ -121,6 +121,9 @@ onBothEngines('urgent words and turns', (engine) => {
   });
 
   test('[C2A-9] [SYS-12] what was under way and cannot be repeated is not: whoever answers for the agent is asked', async () => {
+    // A plain member: somebody else answers for the agent.
+    owner = await kit.person('plain');
+    dm = (await owner.call('openDm', { body: { memberIds: [await agentId('ORAC')] } })).id;
     let calls = 0;
     const reached = Promise.withResolvers<void>();
     turnOf = async (turn) => {

@@ -20,7 +20,8 @@ onBothEngines('what models cost', (engine) => {
   const chainOf = async (bot: Alone) => world.owner.call('getChain', { params: { chainId: (await bot.task()).chainId } });
   const turnsOf = (bot: Alone) => world.kit.hub.kernel.store.rows('turns', 'where agent_id = ? order by started_at, id', [bot.id]);
   const purseOf = async (bot: Alone) => {
-    const rows = await world.kit.hub.kernel.store.rows('purses', 'where id like ?', [`agent:${bot.id}:%`]);
+    // The agent's day, and not the part of it that is a member's.
+    const rows = await world.kit.hub.kernel.store.rows('purses', 'where id like ? and id not like ?', [`agent:${bot.id}:%`, 'agent:%:%:%']);
     return rows.map(({ turns, micros }) => ({ turns, micros }));
   };
 
