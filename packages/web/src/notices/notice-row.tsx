@@ -6,7 +6,7 @@ import { useDialogs } from '../dialogs/context.ts';
 import { timeOfDay } from '../lib/time.ts';
 import { useAction } from '../lib/use-action.ts';
 import { useMe, useMember, useSelect, useWorkspace } from '../state/context.ts';
-import { nameOf } from '../state/names.ts';
+import { calledAs, nameOf } from '../state/names.ts';
 import { mayAct, mayIn } from '../state/rights.ts';
 import { withHandles } from '../ui/handles.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -49,9 +49,14 @@ export function NoticeRow({ notice, also = none, home }: { notice: Notice; also?
           <Icon name="info" size={15} className="text-ink-3" />
         </span>
         <div className="min-w-0 flex-1">
-          {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
-          {notice.failure === 'no_key' && <AddKey />}
-          {notice.kind === 'not_here' && <Invite memberId={notice.memberId} messageId={notice.messageId} home={home} />}
+          {notice.kind === 'not_here' ? (
+            <NotHere text={text} memberId={notice.memberId} messageId={notice.messageId} home={home} />
+          ) : (
+            <>
+              {withHandles(text)} <Nearest notice={notice} body={body} written={written} />
+              {notice.failure === 'no_key' && <AddKey />}
+            </>
+          )}
           <time className="ml-1 text-xs whitespace-nowrap text-ink-3 tabular-nums">{timeOfDay(notice.at)}</time>
         </div>
       </div>
@@ -81,7 +86,15 @@ function Nearest({ notice, body, written }: { notice: Notice; body: string | nul
   );
 }
 
-function Invite({ memberId, messageId, home }: { memberId: string | null; messageId: string | null; home: MyConversation }) {
+interface NotHereProps {
+  text: string;
+  memberId: string | null;
+  messageId: string | null;
+  home: MyConversation;
+}
+
+/** A member who was addressed elsewhere, with the button that brings it in; afterwards, what came of it. */
+function NotHere({ text, memberId, messageId, home }: NotHereProps) {
   const { client, refreshMemberships } = useWorkspace();
   const me = useMe();
   const member = useMember(memberId);
@@ -94,15 +107,15 @@ function Invite({ memberId, messageId, home }: { memberId: string | null; messag
     await client.call('addToConversation', { params: { conversationId: home.id }, body });
     await refreshMemberships(home.id);
   });
-  if (!member || home.kind !== 'channel' || !mayIn('conversation.add', me, home)) return null;
-  if (joined && (!delivers || isDelivered))
-    return (
-      <span className="text-ink-3">
-        It is now.{member.kind === 'agent' && !isDelivered ? ' It cannot read this message: call it again.' : ''}
-      </span>
+  if (!member || home.kind !== 'channel' || !mayIn('conversation.add', me, home)) return withHandles(text);
+  if (joined && isDelivered) return withHandles(`${calledAs(member)} was brought in and got this.`);
+  if (joined && !delivers)
+    return withHandles(
+      `${calledAs(member)} was brought in${member.kind === 'agent' ? ', but cannot read this message. Call it again.' : '.'}`,
     );
   return (
     <>
+      {withHandles(text)}{' '}
       <button type="button" disabled={busy} onClick={act} className="rounded font-medium text-accent-ink underline underline-offset-2">
         {joined ? `Deliver it to ${member.displayName}` : `Bring in ${member.displayName}`}
       </button>

@@ -165,7 +165,8 @@ onBothEngines('people and agents on the page', (engine) => {
     await notice.getByRole('button', { name: /^Bring in / }).click();
     // The message that called it is its first task here.
     await chip(ada, 'who is here?').getByText('^STEF answered').waitFor();
-    await soon(async () => expect(await notice.getByRole('button').count()).toBe(0));
+    await ada.page.getByRole('note').getByText('^STEF was brought in and got this.').waitFor();
+    expect(await notice.count()).toBe(0);
   });
 
   test('names are completed by keyboard and by hand, and Enter still sends', async () => {
