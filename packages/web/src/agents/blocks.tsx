@@ -40,7 +40,7 @@ function BlockList({ agent }: { agent: Member }) {
   return (
     <section aria-label="Blocked members">
       <h3 className="mb-1 text-xs font-medium text-ink-3">{blocked.length === 0 ? 'No blocked member' : 'Blocked members'}</h3>
-      <ul>
+      <ul className="mb-2 space-y-1.5 empty:hidden">
         {blocked.map((id) => (
           <li key={id} className="flex min-h-8 items-center justify-between gap-2 text-sm">
             <span className="min-w-0 truncate">{calledAs(members[id])}</span>
