@@ -1,7 +1,7 @@
 // What a fact or a sign does to the page's state: pure, so that it can be tested row by row. What must be fetched
 // because a fact does not carry it is returned as a need, and met by the workspace.
 
-import type { Conversation, Leave, Message, MyConversation, StreamEvent } from '@parley/protocol';
+import type { Conversation, Leave, Message, MyConversation, StreamEvent, Task } from '@parley/protocol';
 import { without } from './model.ts';
 import type { Pending, State } from './model.ts';
 import { appendMessage, upsertMessage } from './timeline.ts';
@@ -21,6 +21,10 @@ export type Need =
   /** Signs that a chain moved may have been missed. */
   | { type: 'chains' }
   | { type: 'snapshot' };
+
+/** No fact says which agents lack a key, so a failure for want of one makes the page ask. */
+const keyNeeds = ({ agents }: State, { agentId, failure }: Task): Need[] =>
+  failure === 'no_key' && !agents[agentId ?? '']?.needsKey ? [{ type: 'members' }] : [];
 
 const typingShownMs = 6_000;
 
@@ -90,7 +94,7 @@ export function applyEvent(state: State, event: StreamEvent, now: number): [Stat
       return [{ ...state, roles: without(state.roles, event.data.roleId) }, []];
     case 'task.opened':
     case 'task.changed':
-      return [withTask(state, event.data.task), [{ type: 'chain', id: event.data.task.chainId }]];
+      return [withTask(state, event.data.task), [{ type: 'chain', id: event.data.task.chainId }, ...keyNeeds(state, event.data.task)]];
     case 'chain':
       return [state, [{ type: 'chain', id: event.chainId }]];
     case 'notice':

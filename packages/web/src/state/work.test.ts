@@ -118,6 +118,13 @@ test('[SYS-8] that an agent needs a key stands until the list says otherwise', (
   expect(withAgent(told, agent('orac', { needsKey: null })).agents['orac']?.needsKey).toBeNull();
 });
 
+test('[SYS-11] a failure for want of a key asks which agents need one, once', () => {
+  const failed = fact('task.changed', { task: task('t1', { agentId: 'orac', state: 'failed', failure: 'no_key' }) });
+  const needs = (needsKey: string | null) => applyEvent(withAgent(stateOf(), agent('orac', { needsKey })), failed, 0)[1];
+  expect(needs(null)).toContainEqual({ type: 'members' });
+  expect(needs('anthropic')).not.toContainEqual({ type: 'members' });
+});
+
 test('[SYS-8] the tools of a task are those last told, and none once it waits, has ended or the connection was lost', () => {
   const tool = (...tools: string[]) => ({ type: 'tool', taskId: 't1', tools, since: 3 }) as const;
   const working = after(stateOf(), fact('task.opened', { task: task('t1') }), tool('depot__stock'));

@@ -157,7 +157,11 @@ export async function openWorkspace(client: Client, onSignedOut: () => void): Pr
     store.update((state) => {
       const me = state.members[state.myId]!;
       // What was told of one meanwhile is newer than the answer, which may have been read before.
-      const agents = asked.map((agent) => (state.agents[agent.id] === before[agent.id] ? agent : (state.agents[agent.id] ?? agent)));
+      // Only the answer says whether the key is there.
+      const agents = asked.map((agent) => {
+        const known = state.agents[agent.id];
+        return !known || known === before[agent.id] ? agent : { ...known, needsKey: agent.needsKey };
+      });
       return { ...state, members: present({ ...keyed(members), [me.id]: me }, agents), agents: keyed(agents) };
     });
   }

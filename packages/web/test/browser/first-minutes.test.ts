@@ -96,6 +96,11 @@ describe('the first minutes', () => {
     const notice = ada.page.getByRole('note').filter({ hasText: '^PLAN' });
     await notice.getByText(/There is no key for the model/).waitFor();
     expect(await notice.count()).toBe(1);
+    // The list of members says it as the task does.
+    const showMembers = ada.page.getByRole('main').getByRole('button', { name: 'Members' });
+    await showMembers.click();
+    await ada.page.getByRole('listitem').filter({ hasText: '^PLAN · agent · needs a key' }).waitFor();
+    await showMembers.click();
     await notice.getByRole('button', { name: 'Add key' }).click();
     await ada.page.getByRole('dialog', { name: 'Keys' }).waitFor();
     await ada.page.keyboard.press('Escape');
