@@ -1,14 +1,12 @@
 import type { MyConversation } from '@parley/protocol';
 import { Button } from '../ui/button.tsx';
 import { Problem } from '../ui/problem.tsx';
-import { useDemo } from './use-demo.ts';
+import { isDemoLike, useDemo } from './use-demo.ts';
 
 /** Above the demo story: what it is, and the way to be rid of it. */
 export function DemoBar({ conversation }: { conversation: MyConversation }) {
   // Only a channel of that name can be it; no other asks the hub.
-  return conversation.kind === 'channel' && /^demo(?:-\d+)?$/.test(conversation.name ?? '') && conversation.archivedAt === null ? (
-    <Bar conversationId={conversation.id} />
-  ) : null;
+  return isDemoLike(conversation) ? <Bar conversationId={conversation.id} /> : null;
 }
 
 function Bar({ conversationId }: { conversationId: string }) {

@@ -1,4 +1,4 @@
-import type { Demo } from '@parley/protocol';
+import type { Demo, MyConversation } from '@parley/protocol';
 import { useEffect, useState } from 'react';
 import { conversationPath, navigate } from '../lib/router.ts';
 import { useAction } from '../lib/use-action.ts';
@@ -7,6 +7,7 @@ import { useWorkspace } from '../state/context.ts';
 /** The demo story as the hub knows it; undefined until it has answered. */
 export function useDemo() {
   const { client, refreshConversation } = useWorkspace();
+  const start = useStartDemo();
   const [demo, setDemo] = useState<Demo>();
   useEffect(() => {
     let left = false;
@@ -21,13 +22,7 @@ export function useDemo() {
       left = true;
     };
   }, [client]);
-  const play = useAction(async () => {
-    const now = await client.call('playDemo');
-    setDemo(now);
-    if (now.conversationId === null) return;
-    await refreshConversation(now.conversationId);
-    navigate(conversationPath(now.conversationId));
-  });
+  const play = useAction(async () => setDemo(await start()));
   const remove = useAction(async () => {
     const before = demo?.conversationId;
     setDemo(await client.call('removeDemo'));
@@ -37,3 +32,20 @@ export function useDemo() {
   });
   return { demo, play, remove };
 }
+
+/** Plays the story, or finds the one that plays, and leads to it. */
+export function useStartDemo(): () => Promise<Demo> {
+  const { client, refreshConversation } = useWorkspace();
+  return async () => {
+    const demo = await client.call('playDemo');
+    if (demo.conversationId !== null) {
+      await refreshConversation(demo.conversationId);
+      navigate(conversationPath(demo.conversationId));
+    }
+    return demo;
+  };
+}
+
+/** Whether a conversation can be the demo: the hub names it so. */
+export const isDemoLike = ({ kind, name, archivedAt }: Pick<MyConversation, 'kind' | 'name' | 'archivedAt'>): boolean =>
+  kind === 'channel' && /^demo(?:-\d+)?$/.test(name ?? '') && archivedAt === null;

@@ -1,4 +1,5 @@
 import { useDialogs } from '../dialogs/context.ts';
+import { isDemoLike, useStartDemo } from '../first-run/use-demo.ts';
 import { explain } from '../lib/explain.ts';
 import { forgetAll } from '../lib/memory.ts';
 import { timeOfDay, tomorrowAt } from '../lib/time.ts';
@@ -20,6 +21,8 @@ export function ProfileMenu() {
   const now = useNow();
   const lender = useSelect((state) => (state.openedBy === null ? null : calledAs(state.members[state.openedBy])));
   const halted = useSelect((state) => state.halt.halted);
+  const hasDemo = useSelect((state) => Object.values(state.conversations).some(isDemoLike));
+  const startDemo = useStartDemo();
   const quiet = me.dndUntil !== null && me.dndUntil > now;
 
   const disturb = async (until: number | null) => {
@@ -30,6 +33,7 @@ export function ProfileMenu() {
       toast(explain(error), 'danger');
     }
   };
+  const showStory = () => startDemo().catch((error: unknown) => toast(explain(error), 'danger'));
   const askToNotify = async () => {
     const answer = await Notification.requestPermission();
     toast(answer === 'granted' ? 'Desktop notifications are on' : 'Your browser does not allow notifications from this page');
@@ -109,6 +113,11 @@ export function ProfileMenu() {
             {mayAct('audit.see', me) && (
               <MenuItem icon="tasks" onSelect={pick(() => dialogs.open('audit'))}>
                 Audit log
+              </MenuItem>
+            )}
+            {mayAct('demo.play', me) && !hasDemo && (
+              <MenuItem icon="play" onSelect={pick(showStory)}>
+                Show me a story
               </MenuItem>
             )}
             <MenuItem icon="device" onSelect={pick(() => dialogs.open('device'))}>
