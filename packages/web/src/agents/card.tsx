@@ -48,7 +48,13 @@ export function AgentCard({ agentId, onClose, onLeave }: Props) {
   const woken = agent?.waking && unwokenText(agent.waking) === undefined ? agent.waking : undefined;
   const isIdle = agent?.waking && !woken;
   return (
-    <Dialog title={member.displayName} hint={calledAs(member)} onClose={onClose} footer={<DmButton member={member} onLeave={onLeave} />}>
+    <Dialog
+      forReading
+      title={member.displayName}
+      hint={calledAs(member)}
+      onClose={onClose}
+      footer={<DmButton member={member} onLeave={onLeave} />}
+    >
       <div className="space-y-4">
         <div className="flex items-center gap-3">
           <Avatar member={member} size={44} presence={!isIdle} />

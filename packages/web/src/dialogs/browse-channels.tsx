@@ -51,7 +51,6 @@ export function BrowseChannels({ onClose }: { onClose: () => void }) {
         aria-label="Find a channel"
         value={filter}
         onChange={(event) => setFilter(event.target.value)}
-        autoFocus
       />
       <Problem text={error} />
       <ul className="-mx-2">

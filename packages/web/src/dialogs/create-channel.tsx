@@ -50,7 +50,6 @@ export function CreateChannelDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => setName(asChannelName(event.target.value))}
           placeholder="design-review"
           maxLength={64}
-          autoFocus
           spellCheck={false}
           hint="Letters, digits, - and _"
         />

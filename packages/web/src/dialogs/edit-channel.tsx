@@ -60,7 +60,7 @@ export function EditChannelDialog({ channel, onClose }: { channel: MyConversatio
           maxLength={64}
           spellCheck={false}
         />
-        <Field label="Topic" value={topic} onChange={(event) => setTopic(event.target.value)} maxLength={250} autoFocus />
+        <Field label="Topic" value={topic} onChange={(event) => setTopic(event.target.value)} maxLength={250} />
         <Select label="Agents that nobody called" value={floor} onChange={(value) => setFloor(value === 'open' ? 'open' : 'polite')}>
           <option value="polite">stay quiet (polite floor)</option>
           <option value="open">may be asked, three at most, in turn (open floor)</option>

@@ -61,7 +61,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" onClick={act} disabled={busy} autoFocus>
+          <Button look="primary" onClick={act} disabled={busy}>
             Create link
           </Button>
         </>

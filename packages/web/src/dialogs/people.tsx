@@ -58,7 +58,6 @@ export function PeopleDialog({ onClose }: { onClose: () => void }) {
         aria-label="Find by name"
         value={filter}
         onChange={(event) => setFilter(event.target.value)}
-        autoFocus
       />
       <Problem text={write.error ?? letIn.error} />
       {steward && <FolderMistakes />}

@@ -52,7 +52,6 @@ export function StartDm({ onClose }: { onClose: () => void }) {
           const [only] = found;
           if (event.key === 'Enter' && chosen.length === 0 && only && wanted !== '') act([only.id]);
         }}
-        autoFocus
       />
       <Problem text={error} />
       <ul className="-mx-2">

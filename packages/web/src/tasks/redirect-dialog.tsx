@@ -49,7 +49,6 @@ export function RedirectDialog({ task, home, onClose }: { task: Task; home: MyCo
             value={instruction}
             onChange={(event) => setInstruction(event.target.value)}
             maxLength={10_000}
-            autoFocus
             className="field max-h-60 min-h-20 resize-none"
           />
         </div>

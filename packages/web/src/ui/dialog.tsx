@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 
@@ -11,11 +11,21 @@ interface DialogProps {
   /** Sits below the part that scrolls. */
   footer?: ReactNode;
   wide?: boolean;
+  /** The dialog is for reading: its fields come below the text, and none takes the focus. */
+  forReading?: boolean;
 }
 
+const fields = ':is(input, textarea, select):not(:disabled)';
+
 /** The browser's own modal: it holds the focus, answers Escape, and needs no style the CSP would refuse. */
-export function Dialog({ title, hint, onClose, children, footer, wide = false }: DialogProps) {
+export function Dialog({ title, hint, onClose, children, footer, wide = false, forReading = false }: DialogProps) {
   const ref = useModal(onClose);
+  useLayoutEffect(() => {
+    // The browser would choose the close button, the first control: Space would close the dialog.
+    if (!forReading) ref.current?.querySelector<HTMLElement>(fields)?.focus();
+    // The dialog opens once; later the focus is the person's.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, []);
   const titleId = useId();
   return (
     <dialog
@@ -41,10 +51,11 @@ export function Dialog({ title, hint, onClose, children, footer, wide = false }:
 
 export function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null);
+  // Read before anything in the dialog can take the focus by itself.
+  const [opener] = useState(() => document.activeElement);
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
-    const opener = document.activeElement;
     if (!dialog.open) dialog.showModal();
     // Only a press that also began on the backdrop: selecting text and letting go outside is not a wish to leave.
     const press = (event: PointerEvent) => {

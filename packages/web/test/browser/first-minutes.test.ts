@@ -119,6 +119,35 @@ describe('the first minutes', () => {
     await carl.context.close();
   });
 
+  test('a dialog puts the focus into its first field, and gives it back when it closes', async () => {
+    const focused = () => ada.page.evaluate(() => document.activeElement?.matches('dialog :is(input, textarea, select)'));
+    for (const name of ['Create a channel', 'Browse channels', 'Start a direct message', 'Invite people']) {
+      await ada.button(name).click();
+      await ada.page.getByRole('dialog').waitFor();
+      expect(await focused(), name).toBe(true);
+      await ada.page.keyboard.press('Escape');
+      await ada.page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await ada.button(name).evaluate((button) => button === document.activeElement), name).toBe(true);
+    }
+  });
+
+  test('[SYS-1] the menu under the own name offers the story while there is no demo', async () => {
+    const item = ada.page.getByRole('menuitem', { name: 'Show me a story' });
+    const openMenu = () => ada.page.getByRole('button', { name: /@ada/ }).click();
+    await openMenu();
+    await item.click();
+    await ada.page.getByRole('heading', { name: 'demo', level: 1 }).waitFor();
+    await openMenu();
+    await ada.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    expect(await item.count()).toBe(0);
+    await ada.page.keyboard.press('Escape');
+    await ada.button('Remove the demo').click();
+    await ada.page.getByRole('heading', { name: 'general', level: 1 }).waitFor();
+    await openMenu();
+    await item.waitFor();
+    await ada.page.keyboard.press('Escape');
+  });
+
   test('[SYS-1] [IAC-12] the desktop notifies of an approval and of another checkpoint while the page is in the background; not of noise', async () => {
     // What the page hands to the desktop. A browser without a screen denies notifications whatever it is told: it is played here.
     await ada.page.addInitScript(() => {
