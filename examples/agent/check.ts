@@ -1,5 +1,5 @@
 // Does the example do what it says? Starts a hub and the agent, kills first the one and then the other in the middle of
-// a task, and looks at what was said: every word once, and one answer.
+// a task, redirects a third, and looks at what was said: every word once, and one answer.
 
 import { everyMember } from '@parley/sdk/pages';
 import assert from 'node:assert/strict';
@@ -66,14 +66,14 @@ async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
   throw new Error('It did not happen within a minute');
 }
 
-/** Asks, does something in the middle, and returns what was said in the task. */
-async function ask(ann: Client, conversationId: string, text: string, inTheMiddle: () => Promise<void>): Promise<string[]> {
+/** Asks, does something once `middle` was said, and returns what was said in the task. */
+async function ask(ann: Client, conversationId: string, text: string, inTheMiddle: () => Promise<void>, middle = '3…'): Promise<string[]> {
   const asked = await ann.call('postMessage', { params: { conversationId }, body: { body: text } });
   const said = async () => {
     const { messages } = await ann.call('listMessages', { params: { conversationId }, query: { after: asked.seq } });
     return messages.map(({ body }) => body ?? '');
   };
-  await until(async () => ((await said()).includes('3…') ? true : undefined));
+  await until(async () => ((await said()).includes(middle) ? true : undefined));
   await inTheMiddle();
   await until(async () => ((await said()).includes('Lift-off.') ? true : undefined));
   // Long enough for a second answer, if there were one.
@@ -107,15 +107,35 @@ try {
   });
   assert.deepEqual(overAgent, counted, 'The agent was killed in the middle of the task');
 
+  const instruction = 'count from 4 instead.';
+  const redirected = await ask(
+    ann,
+    general,
+    '^COUNT 25 now',
+    async () => {
+      const { tasks: open } = await ann.call('listTasks', { query: {} });
+      await ann.call('redirectTask', { params: { taskId: open[0]!.id }, body: { instruction } });
+    },
+    '18…',
+  );
+  assert.deepEqual(redirected.slice(0, 4), ['I count from at most 20.', '20…', '19…', '18…'], 'More than the maximum');
+  assert.deepEqual(
+    redirected.slice(redirected.indexOf(instruction) + 1),
+    ['Count 2: 4…', 'Count 2: 3…', 'Count 2: 2…', 'Count 2: 1…', 'Lift-off.'],
+    'The agent was redirected in the middle of the task',
+  );
+
   const { tasks } = await ann.call('listTasks', { query: { state: 'all' } });
   assert.deepEqual(
     tasks.map(({ state, cause }) => [state, cause]),
     [
       ['completed', 'answered'],
       ['completed', 'answered'],
+      ['completed', 'answered'],
     ],
   );
   console.log('The hub was killed in the middle of a task, and the agent of another: each was answered once.');
+  console.log('A redirect started the count again.');
 } finally {
   for (const child of running) await kill(child);
   await rm(data, { recursive: true, force: true });

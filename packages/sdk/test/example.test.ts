@@ -8,4 +8,5 @@ const check = fileURLToPath(new URL('../../../examples/agent/check.ts', import.m
 test('[SYS-12] [PAP-17] the example agent answers once, though its hub, or it, is killed in the middle of its task', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', check]);
   expect(stdout).toContain('each was answered once');
+  expect(stdout).toContain('A redirect started the count again');
 });
