@@ -131,7 +131,7 @@ onBothEngines('what people are told of invocations', (engine) => {
     const said = `HighLatency is firing, severity critical\np99 is over 2 s\non db-1, since 11 March 2026, 05:58 UTC`;
     expect((await world.bodies()).at(-1)).toBe(said);
     for (const [question, answer] of [
-      ['what’s going on?', /The last 1 message here came from `\^price-watcher`\. The latest:\n> \^price-watcher: /],
+      ['what’s going on?', /The last message here came from `\^price-watcher`\. The latest:\n> \^price-watcher: /],
       ['summary', /> \^price-watcher: /],
     ] as const) {
       await world.owner.post(world.general, `^ORAC ${question}`);

@@ -152,7 +152,7 @@ async function status(turn: Turn): Promise<Outcome> {
     last === undefined
       ? ['Nothing was said here before you.']
       : [
-          `The last ${count(messages.length, 'message')} here came from ${list(speakers.slice(0, 8))}. The latest:`,
+          `${messages.length === 1 ? 'The last message' : `The last ${count(messages.length, 'message')}`} here came from ${list(speakers.slice(0, 8))}. The latest:`,
           `> ${nameOf(last.authorId)}: ${shortened(last.body!.replaceAll(/\s+/g, ' '), 160)}`,
         ];
   const work =
