@@ -12,6 +12,8 @@ const remembered = 200;
 
 interface Away {
   at: number;
+  /** Who asked. */
+  by: string | null;
   /** Its one word about it was said. */
   parted: boolean;
 }
@@ -49,7 +51,7 @@ export class AttentionModel {
     let agents = this.left.get(conversation);
     if (!agents) this.left.set(conversation, (agents = new Map<string, Away>()));
     if (agents.has(fact.member_id!)) this.wrong(`${fact.member_id} left ${conversation} at ${fact.seq}, and had left before`);
-    agents.set(fact.member_id!, { at: fact.at, parted: false });
+    agents.set(fact.member_id!, { at: fact.at, by: fact.actor_id, parted: false });
   }
 
   returns(fact: Fact, conversation: string): void {
@@ -69,9 +71,12 @@ export class AttentionModel {
     for (const conversation of this.leftBy(agent)) if (isThere(conversation)) this.forget(conversation, agent);
   }
 
-  /** `places`: where it is said, and what that hangs in. */
-  speaks(what: string, agent: string, places: readonly string[]): void {
-    if (places.some((id) => this.left.get(id)?.has(agent))) this.wrong(`${what} was said where its author was asked to leave`);
+  /** In a thread of `home` it finishes the tasks of those who did not ask it to leave. */
+  speaks(what: string, agent: string, place: string, home: string, requester: string | null | undefined): void {
+    const asker = this.left.get(home)?.get(agent)?.by;
+    const isFinishing = place !== home && asker !== requester;
+    if (this.left.get(place)?.has(agent) || (asker !== undefined && !isFinishing))
+      this.wrong(`${what} was said where its author was asked to leave`);
   }
 
   parts(what: string, fact: Fact, conversation: string): void {

@@ -368,8 +368,8 @@ export class FloorModel {
     if (!this.room(home).has(fact.actor_id!)) this.wrong(`${what} was said where its author is not`);
     if (isContact) return this.contacts.posts(fact, data, message, this.conversations.get(message.conversation_id));
     if (data['goodbye'] === true) return this.attention.parts(what, fact, message.conversation_id);
-    this.attention.speaks(what, fact.actor_id!, [message.conversation_id, home]);
     const task = word && this.tasks.get(word.task_id);
+    this.attention.speaks(what, fact.actor_id!, message.conversation_id, home, task?.requester);
     if (!task) return this.wrong(`${what} was unsolicited: it belongs to no task`);
     if (!ownWords.has(word.kind)) this.wrong(`${what} is a ${word.kind}`);
     if (task.agent !== fact.actor_id) this.wrong(`${what} is in a task of ${task.agent}`);

@@ -135,10 +135,13 @@ export class Misbehaviour {
     if (command.type === 'task.say' && tried.id) this.scene.remember(tried.id, command.conversationId ?? '');
   }
 
-  /** The same progress in a task is shown once (C2A-19): its repeat is answered with the first message. */
+  /**
+   * The same progress in a task is shown once (C2A-19): its repeat is answered with the first message. That may have been meant
+   * as an answer, which is progress as long as others work for the task (IAC-6).
+   */
   private isShownAlready(command: Command & { type: 'task.say' | 'task.decline' }, made: string | undefined): boolean {
     if (command.type !== 'task.say' || made === undefined) return false;
-    const words = `${command.taskId} ${command.kind} ${command.body}`;
+    const words = `${command.taskId} ${command.body}`;
     const before = this.said.get(made);
     this.said.set(made, before ?? words);
     if (before !== undefined && (before !== words || command.kind !== 'progress')) this.wrong(`${made} stands for ${before} and ${words}`);
