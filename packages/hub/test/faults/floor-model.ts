@@ -440,7 +440,9 @@ export class FloorModel {
       if (task.state !== 'queued') this.wrong(`${id} was ready at ${fact.seq}, and is ${task.state} already`);
     }
     // Its request was changed under it: whoever has the old text has an old lease.
-    if (fact.type === 'task.yield' && (data['why'] === 'edited' || data['why'] === 'urgent')) task.lease++;
+    if (fact.type === 'task.yield' && ['edited', 'urgent', 'approval'].includes(data['why'] as string)) task.lease++;
+    // Its agent was asked to leave the room, and finishes it in a thread (C2A-16).
+    if (fact.type === 'task.moved') task.conversation = data['conversation'] as string;
     // Urgent words bring whoever is at it a lease of its own.
     if (fact.type === 'task.continued' && typeof data['lease'] === 'number') {
       if (data['lease'] !== task.lease + 1 || task.state !== 'active' || this.halted)
