@@ -71,11 +71,10 @@ export class AttentionModel {
     for (const conversation of this.leftBy(agent)) if (isThere(conversation)) this.forget(conversation, agent);
   }
 
-  /** In a thread of `home` it finishes the tasks of those who did not ask it to leave. */
+  /** In threads it finishes the tasks of those who did not ask it to leave, also where they asked it to leave the thread. */
   speaks(what: string, agent: string, place: string, home: string, requester: string | null | undefined): void {
-    const asker = this.left.get(home)?.get(agent)?.by;
-    const isFinishing = place !== home && asker !== requester;
-    if (this.left.get(place)?.has(agent) || (asker !== undefined && !isFinishing))
+    const left = [place, home].flatMap((id) => this.left.get(id)?.get(agent) ?? []);
+    if (left.length > 0 && (place === home || left.some(({ by }) => by === requester)))
       this.wrong(`${what} was said where its author was asked to leave`);
   }
 
